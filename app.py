@@ -3,8 +3,6 @@
 `python app.py` serves the page; `python app.py ask "…"` is the same loop from the command line (see --help).
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -57,12 +55,12 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
-    gate, secret = Gate.from_file(choice.name), store.ledger.secret()
+    gate, ways, secret = Gate.from_file(choice.name), WordedWays(), store.ledger.secret()
     connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": Prompting(PROMPTS, secret, "connected")}
     embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": Prompting(PROMPTS, secret, "memprompt")}
     suiting = embedded if settings.model == EMBEDDED else connected
-    reach = ProposedReach(WordedWays(), suiting["prompting"].shown, model.follows)
-    memory, keys, parts = ports.memory, masked_key, Parts(recall, gate, masked_key, reach, embedder)
+    memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
+    parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
     runner = TurnRunner(
         **suiting,
         model=model,
@@ -76,8 +74,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         clock=clock,
     )
     starting = [store.start, *([embedder.start] if embedder else []), model.start]
-    if model.writes_keys and not settings.read_only:
-        starting.append(worker.start)
+    starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
@@ -89,7 +86,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         connected=connected,
         model_name=Sentence("embedded.name") if settings.model == EMBEDDED else plain(model.name),
         model_note=model_note(settings),
-        memory_is_temporary=settings.memory_is_temporary,
         memory_note=memory_note(settings),
         notices=notices(settings),
         embedder_note=lambda: choice.why,
@@ -100,6 +96,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         insights=store.insights(),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
+        wording=ways,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
         start=lambda: [start() for start in starting],

@@ -9,6 +9,7 @@ learnt in `assistant.feedback`.
 
 import uuid
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
@@ -20,12 +21,12 @@ from assistant.feedback.clarifications import Clarifications, FurtherKeys
 from assistant.feedback.corrections import correctable, is_closing
 from assistant.feedback.reach import ProposeReach
 from assistant.happenings import Chosen, Clarified, Confirmed, LeftOut
-from assistant.kinds import Reach
+from assistant.kinds import Place, Reach
 from assistant.limits import UNLIMITED, Limits
 from assistant.ports import Allowance, OwnEntries
 from assistant.text.cleaning import checked
 from assistant.turn import TurnRunner
-from assistant.types import Decision, Entry, Reaction, Scope, Turn, TurnState
+from assistant.types import Decision, Entry, Reaction, Scope, Status, Turn, TurnState
 
 _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
@@ -172,6 +173,27 @@ class Assistant:
             except NotFound:
                 raise InputError("reach.no_conversation") from None
         return self.memory.set_reach(entry_id, reach, scope, conversation)
+
+    def others(self, entry: Entry, scope: Scope) -> Sequence[Entry]:
+        """What else the person said of the same question: what counts beside an entry, then what it took the place of.
+
+        Nothing rather than fail.
+        """
+        if entry.status is not Status.ACTIVE or entry.owner != scope.person:
+            return []
+        found: list[Entry] = []
+        with suppress(NotedError):
+            found += self.memory.beside(entry.id, scope)
+        with suppress(NotedError):
+            older = self.memory.entry(entry.supersedes, scope) if entry.supersedes else entry
+            # What only puts it in other words is no other meaning.
+            found += [older] if (older.turn, older.question) != (entry.turn, entry.question) else []
+        return found
+
+    def put(self, entry_id: str, place: Place, other_id: str, scope: Scope) -> Entry:
+        """Say what a clarification is to an earlier one; see the port `Memory`."""
+        self.allowance.save(scope)
+        return self.memory.put(entry_id, place, other_id, scope)
 
     def preview(self, question: str, scope: Scope) -> Sequence[Decision]:
         """What a question would find in memory, and what would become of it, as in a turn that begins a conversation.

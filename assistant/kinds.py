@@ -47,6 +47,14 @@ class Reach(StrEnum):
         return {"only_in": only_in, "only_its_question": self is Reach.QUESTION}
 
 
+class Place(StrEnum):
+    """What a later clarification is to an earlier one of the same person."""
+
+    INSTEAD = "instead"  # it counts, and the earlier one no more
+    BESIDE = "beside"  # both count: the same question or word, with another meaning
+    APART = "apart"  # both count, and have nothing to do with each other
+
+
 class Body(BaseModel):
     """What an entry says: checked, and with texts that every database keeps. It stands in one column, as JSON.
 
@@ -59,7 +67,10 @@ class Body(BaseModel):
     only_in: Text = ""  # id of the conversation in which alone it counts; empty where it counts in all
     only_its_question: bool = False  # it counts for the question that it was given for, and for no other
     reach_chosen: bool = False  # the person chose the reach; else it was proposed, and may be proposed again
+    apart: tuple[Text, ...] = ()  # ids of earlier entries that it seems to stand beside, and has nothing to do with
+    place_chosen: bool = False  # the person said what it is to earlier ones; else a model that writes keys may
     title: Text = ""  # for which questions it counts, as a model put it; for people only
+    in_view: tuple[Text, ...] = ()  # ids of earlier entries that the model had before it as it wrote title and keys
 
     def stored(self) -> dict[str, Any]:
         """As it is kept: what is as by default is not, so that a field can be added later."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assistant.events import Event
 from assistant.happenings import Happening
-from assistant.kinds import Reach
+from assistant.kinds import Place, Reach
 from assistant.model_usage import Count, Meter, not_counted
 from assistant.types import Corrects, Message, Prompt, Reply, Turn
 
@@ -217,14 +217,15 @@ class OwnEntries(Memory, Protocol):
     def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
         """The person's other active entries that say something else of the same question, or of a word in it."""
 
-    def put_in_place(self, entry_id: str, other_id: str, scope: Scope) -> Entry:
-        """Let an active entry of the person's own, which replaces none, take the place of one that stands beside it.
+    def put(self, entry_id: str, place: Place, other_id: str, scope: Scope) -> Entry:
+        """Say what an active entry of the person's own is to an earlier one; each place undoes the others.
 
-        NotFound where it does not stand there. `put_beside` undoes it, and so does taking the entry back.
+        NotFound where the earlier one does not count, and the entry did not come in its place; where it is the same in
+        other words; and where the entry is to take a second one's place.
         """
 
-    def put_beside(self, entry_id: str, scope: Scope) -> Entry:
-        """Let that count again, beside an active entry of the person's own, in whose place the entry came."""
+    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]:
+        """What else `forget` would erase of the person's own: kind of thing, as in a `Receipt`, to how many."""
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry and everything made of it, the turns that gave or used it included."""
@@ -306,6 +307,8 @@ class Written:
     keys: Sequence[Key] = ()  # none where nothing usable came
     title: str = ""  # for which questions it counts, in one sentence; empty where it does not say
     reach: Reach | None = None  # for which it proposes that it counts; None where it does not say
+    places: Mapping[str, Place] = field(default_factory=dict)  # id of an earlier entry to what it is to that
+    seen: Sequence[Entry] = ()  # what stood in its prompt: the clarification, and earlier ones
 
 
 class KeyWork(Protocol):
@@ -317,20 +320,27 @@ class KeyWork(Protocol):
     def wants(self, entry_id: str) -> Entry | None:
         """The entry, if it is active and still waits for keys."""
 
+    def earlier(self, entry: Entry) -> Sequence[Entry]:
+        """What the same person said before of the same thing, a few entries: it may take the place of one."""
+
     def written(self, entry_id: str, written: Written) -> bool:
         """Put this in the place of what a model wrote before, durably; the entry then waits no more.
 
-        The reach is only taken where no person chose one.
+        The reach and the places are only taken where no person chose them.
 
-        False, and nothing is written, where it was superseded, taken back, erased or changed by a person meanwhile.
+        False, and nothing is written, where it was superseded, taken back, erased or changed by a person meanwhile, or
+        where what stood in the prompt is no more: its words may stand in what was written.
         """
 
 
 class KeyWriter(Protocol):
     """Writes texts under which a clarification can be found beside its question, and for which questions it counts."""
 
-    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Written:
-        """The keys, and what else it says of it. `is_stopped` is asked now and then. Raises ModelError."""
+    def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: Callable[[], bool]) -> Written:
+        """The keys, and what else it says of it, also beside `earlier` ones. `is_stopped` is asked now and then.
+
+        Raises ModelError.
+        """
 
 
 class Turns(Protocol):

@@ -1,7 +1,5 @@
 """`python -m evaluation …`, run from the root of the repository."""
 
-from __future__ import annotations
-
 from evaluation.command_line import command_line
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """What a measurement of decisions is about: entries that are stored, questions that are asked, and by whom."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping

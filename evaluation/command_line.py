@@ -3,8 +3,6 @@
 Exit codes: 0 done, 1 it did not work, 2 the input or the command cannot be used (one sentence says why), 130 stopped.
 """
 
-from __future__ import annotations
-
 import typer
 
 from assistant.errors import SettingsError

@@ -1,7 +1,5 @@
 """What the commands share: where they are found, options, and whether what they write can be written."""
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

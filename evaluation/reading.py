@@ -1,7 +1,5 @@
 """The files of the decision benchmark, line by line. What is wrong with one is said with its name and line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, TypeVar

@@ -1,7 +1,5 @@
 """A model as it is measured: what each question costs, and no reply paid for twice."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """The app on a store of its own, made for one measurement and gone after it, filled with the entries of a benchmark."""
 
-from __future__ import annotations
-
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Work in daemon threads: some that goes on until the store is closed, and some whose outcome is waited for."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -1,7 +1,5 @@
 """How the loop reaches a store: as it is, or asked and never written, where what people do passes with the process."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -52,6 +50,7 @@ def read_only(store: Store) -> Ports:
         memory.beside,
         memory.current,
         memory.kept,
+        memory.taken_along,
         memory.forget,
     )
     reading, listing = _Guard(*kept, forget_all, count), _Guard(conversations.conversations, conversations.erase)

@@ -1,7 +1,5 @@
 """The store as a whole: ledger, memory, journal, index and the indexer between them; and as the settings want it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

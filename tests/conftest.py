@@ -1,7 +1,5 @@
 """For every test: no network but this machine, no settings from outside, no deadline for a single example."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

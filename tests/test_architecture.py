@@ -1,7 +1,5 @@
 """The shape of the code: who imports whom, what is light, and how long files are."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

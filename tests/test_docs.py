@@ -1,7 +1,5 @@
 """The documents cannot lie: what they name is there."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import re

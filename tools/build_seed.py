@@ -3,8 +3,6 @@
 python -m tools.build_seed
 """
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
 import uuid
@@ -21,9 +19,9 @@ SEED = ROOT / "seed" / "demo.jsonl"
 _WRITTEN = "2026-11-21T00:00:00+00:00"
 
 
-def seed_lines(source: Path = SOURCE) -> list[str]:
+def seed_lines() -> list[str]:
     """The entries of a list as the lines of an export, without its manifest; the same each time."""
-    told = tomllib.loads(source.read_text(encoding="utf-8"))
+    told = tomllib.loads(SOURCE.read_text(encoding="utf-8"))
     return [sealed(_record(entry)) for entry in told["entry"]]
 
 

@@ -3,8 +3,6 @@
 python -m tools.build_space [FOLDER]
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

@@ -10,8 +10,6 @@ work.
 python -m tools.requirements
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -4,8 +4,6 @@ garak brings hundreds of packages, so it is installed apart from the app, withou
 (the dependency group `injections`). Nothing is loaded from anywhere. A few strings differ from run to run.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import inspect

@@ -115,8 +115,7 @@ class Gate:
         self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, Sentence]:
         if probability < calibration.offer:
-            certainty = {"sure": probability, "needed": calibration.offer}
-            return Action.LEAVE, Sentence("left_out.does_not_apply", certainty)
+            return Action.LEAVE, Sentence("left_out.does_not_apply")
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):
             return Action.LEAVE, Sentence("left_out.another_used")

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from time import monotonic
 
-from assistant.errors import ContentRefused, ContextFull, EmptyReply, NotedError, StoreError
+from assistant.errors import ContentRefused, ContextFull, EmptyReply, ModelError, NotedError, StoreError
 from assistant.ports import KeyWork, KeyWriter
 
 _log = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ class KeyWorker:
         self._thread: threading.Thread | None = None
         self._seen: dict[str, float] = {}  # when what waits was first seen; the time of day may jump
         self._failed: Counter[str] = Counter()  # tries that gave nothing usable, by entry
+        self._put_off: Counter[str] = Counter()  # tries after which it paused, by entry
         self._outages = 0  # in a row
         self._paused_until = 0.0
 
@@ -99,7 +100,8 @@ class KeyWorker:
             return
         now = monotonic()
         self._seen = {entry_id: self._seen.get(entry_id, now) for entry_id in waiting}
-        for entry_id, since in self._seen.items():
+        # What others wait behind may be what a model stumbles over each time.
+        for entry_id, since in sorted(self._seen.items(), key=lambda seen: self._put_off[seen[0]]):
             if now - since >= settle and self._failed[entry_id] < self._schedule.tries:
                 self._try(entry_id)
 
@@ -111,6 +113,10 @@ class KeyWorker:
         except (ContentRefused, ContextFull, EmptyReply) as error:
             self._not_usable(entry_id, str(error))
         except NotedError as error:  # the model or the store cannot be reached
+            if type(error) is ModelError:  # it was, and refuses this very prompt
+                self._not_usable(entry_id, str(error))
+                return
+            self._put_off[entry_id] += 1
             seconds = min(self._schedule.longest_pause, self._schedule.pause * 2.0 ** min(self._outages, 32))
             self._outages += 1
             self._paused_until = monotonic() + seconds
@@ -123,7 +129,7 @@ class KeyWorker:
         entry = self._work.wants(entry_id)
         if entry is None:
             return
-        written = self._writer(entry, self._closing.is_set)
+        written = self._writer(entry, self._work.earlier(entry), self._closing.is_set)
         if self._closing.is_set():
             return
         if not written.keys:

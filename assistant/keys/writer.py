@@ -5,6 +5,7 @@
     <applies>Questions that ask whether music or a party is lit; not those about lamps.</applies>
     <paraphrase>Is this song lit?</paraphrase>
     <reach>alike</reach>
+    <earlier>1 beside</earlier>
 
 What the model writes is searched in, and shown to the person as the model's. It never comes into a prompt, so nothing
 in it can be an instruction.
@@ -12,11 +13,12 @@ in it can be an instruction.
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
-from assistant.kinds import Reach
+from assistant.kinds import Place, Reach
 from assistant.ports import ChatModel, Written
 from assistant.prompt.envelope import write_block
 from assistant.prompt.files import PromptFile
@@ -32,7 +34,8 @@ _LONGEST_REPLY = 12_000
 # Characters of what stands in the prompt; more says little about which question it was.
 _LONGEST_TEXT = 1500
 _REACHES = {"this": Reach.QUESTION, "alike": Reach.WAY}
-_NAMES = "|".join((*_AT_MOST, "reach"))
+_PLACE = re.compile(rf"(\d)\W{{0,3}}({'|'.join(Place)})\b", re.IGNORECASE | re.ASCII)
+_NAMES = "|".join((*_AT_MOST, "reach", "earlier"))
 _TAG = re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({_NAMES})\s{{0,3}}\d?\s{{0,3}}>", re.IGNORECASE)
 _LABEL = re.compile(
     rf"^[^\w\n]{{0,8}}({_NAMES})s?[^\w\n]{{0,3}}\d?[^\w\n]{{0,3}}[:=](.+)$", re.IGNORECASE | re.MULTILINE
@@ -51,28 +54,30 @@ class ModelKeyWriter:
         self._system = PromptFile(folder / "keys" / "system.txt").render()
         self._question = PromptFile(folder / "keys" / "question.txt")
 
-    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Written:
+    def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: Callable[[], bool]) -> Written:
         reply = ""
-        with contextlib.closing(self._model.stream(self.messages(entry))) as stream:
+        with contextlib.closing(self._model.stream(self.messages(entry, earlier))) as stream:
             for piece in stream:
                 if is_stopped():
                     return Written()
                 reply += piece
                 if len(reply) > _LONGEST_REPLY:
                     break
-        return parse_written(reply)
+        return replace(parse_written(reply, [each.id for each in earlier]), seen=(entry, *earlier))
 
-    def messages(self, entry: Entry) -> tuple[Message, ...]:
-        """The prompt. The same entry gives the same one, byte for byte."""
-        row = {"question": entry.question, "misunderstood": entry.wrong_understanding, "said": entry.text}
-        row = {name: for_prompt(text)[:_LONGEST_TEXT] for name, text in row.items() if text}
-        block = write_block("clarification", [row], self._secret)
+    def messages(self, entry: Entry, earlier: Sequence[Entry] = ()) -> tuple[Message, ...]:
+        """The prompt. The same entries give the same one, byte for byte."""
+        rows = [{"question": entry.question, "misunderstood": entry.wrong_understanding, "said": entry.text}]
+        for number, each in enumerate(earlier, start=1):
+            rows.append({"earlier": str(number), "question": each.question, "said": each.text})
+        cut = [{name: for_prompt(text)[:_LONGEST_TEXT] for name, text in row.items() if text} for row in rows]
+        block = write_block("clarification", cut, self._secret)
         return (Message(Role.SYSTEM, self._system), Message(Role.USER, self._question.render(block=block)))
 
 
-def parse_written(reply: str) -> Written:
+def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
     """What a model's reply says: at most `MOST_KEYS` keys, each different from the others and at most `LONGEST_KEY`
-    long, and of the reach what it says plainly.
+    long, and of the reach and of the `earlier` entries, ids in the order of their numbers, what it says plainly.
 
     It forgives what weak models do: thinking before the reply, case and spaces in tags, tags that are not closed,
     numbered lines, labels instead of tags. A reply without a single paraphrase says nothing: it was cut, or is none.
@@ -82,19 +87,22 @@ def parse_written(reply: str) -> Written:
     parts = list(_tagged(reply)) or [(found[1].lower(), found[2]) for found in _LABEL.finditer(reply)]
     keys: dict[str, Key] = {}
     first: dict[str, str] = {}
+    places: dict[str, Place] = {}
     left = dict(_AT_MOST)
     for name, written in parts:
         text = _cleaned(written)
         if not re.search(r"\w", text):
             continue
         first.setdefault(name, text)
+        if name == "earlier" and (said := _PLACE.match(text)) and 0 < int(said[1]) <= len(earlier):
+            places.setdefault(earlier[int(said[1]) - 1], Place(said[2].lower()))
         if left.get(name) and text.casefold() not in keys:
             left[name] -= 1
             keys[text.casefold()] = Key(text, KeyOrigin.MODEL)
     if left["paraphrase"] == _AT_MOST["paraphrase"]:
         return Written()
     reach = _REACHES.get(first.get("reach", "").rstrip(".").casefold())
-    return Written(tuple(keys.values()), first.get("applies", ""), reach)
+    return Written(tuple(keys.values()), first.get("applies", ""), reach, places)
 
 
 def _tagged(reply: str) -> Iterator[tuple[str, str]]:

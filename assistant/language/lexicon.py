@@ -50,10 +50,6 @@ class Lexicon:
         """The word whose relations count: that of the base form for an inflected form."""
         return (self.find(word.base) or word) if word.base else word
 
-    def is_frequent(self, text: str) -> bool:
-        """Whether a word belongs to the 20,000 most frequent ones."""
-        return text.lower() in self._frequent
-
     def frequent(self, among: int) -> Iterator[Word]:
         """The `among` most frequent words, the most frequent first."""
         return filter(None, map(self.find, islice(self._records, among)))
@@ -66,10 +62,6 @@ class Lexicon:
     def _records(self) -> dict[str, list[Any]]:
         records: dict[str, list[Any]] = json.loads(gzip.decompress(_FILE.read_bytes()))
         return records
-
-    @cached_property
-    def _frequent(self) -> frozenset[str]:
-        return frozenset(islice(self._records, 20_000))
 
     @cached_property
     def _anagrams(self) -> dict[str, tuple[str, ...]]:

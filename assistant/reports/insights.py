@@ -6,12 +6,14 @@ Plain values. A *question* is a message that was answered, or that was put right
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 PER = 20
 """Corrections are told per so many questions."""
 ENOUGH = 5
 """Of fewer questions no rate is told: one answer more would change it by too much."""
+RECENT = timedelta(days=30)
+"""Of how long the first sentence about it tells."""
 BINS = 10
 """Probabilities are told in so many steps of the same width."""
 PARTS = ("recall", "gate", "prompt", "first_token", "writing", "rest")
@@ -127,6 +129,7 @@ class Overview:
     stretches: Sequence[Stretch] = ()  # questions in their order, by `PER`, or by a multiple of it where there are many
     steps: Sequence[ProbabilityBin] = ()  # only those in which something was used
     worked: Sequence[Worked] = ()  # the entries that were used most, of one person; empty for everybody's
+    saved: int = 0  # questions of the last `RECENT` that memory answered, and nobody put right
     used: int = 0  # how often an answer rested on an entry
     helped: int = 0  # how often that answer was confirmed
     hurt: int = 0  # how often the entry was left out of it

@@ -6,8 +6,6 @@ the fit of the gate (`python -m tools.gate.fit_gate`), and the split `test` is n
 this repository: see `WHERE`.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random

@@ -8,8 +8,6 @@ and is right for every request of the validation split with that intent; a fifth
 calls unsupported, have no entry. The test split is not read. The data set is not part of this repository: see `WHERE`.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import defaultdict

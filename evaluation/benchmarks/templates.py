@@ -9,8 +9,6 @@ No word asked about stands in brackets. `data/templates.toml` has the ways and t
 about come from the lexicon of the embedded model. Another file may bring ways of its own, with words of either kind.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

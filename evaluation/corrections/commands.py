@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from evaluation.command_parts import Commands
 
 
@@ -29,19 +34,28 @@ def reach() -> None:
     wide_console().print(table)
 
 
-def conflicts() -> None:
-    """What a second correction of the same person is to the first: two sets of 30 pairs, without a language model.
+def conflicts(
+    replies: Annotated[
+        Path | None, typer.Option(help="Say which it is by replies that were written.", metavar="R.jsonl")
+    ] = None,
+) -> None:
+    """What a second correction of the same person is to the first: two sets of 30 pairs.
 
     The share of the pairs that come out as a person marked them: the second takes the place of the first, stands
-    beside it, or has nothing to do with it. What was seen while the rules were written is `dev`.
+    beside it, or has nothing to do with it. What was seen while the rules were written is `dev`. Without replies, it is
+    what the rules make of it; with them, what a language model that writes further keys says. R is as for `decisions`.
     """
-    from evaluation.corrections.conflicts import Outcome, outcomes_of
+    from evaluation.corrections.conflicts import Outcome, by_replies, by_rule, outcomes_of
     from evaluation.corrections.reach import Share
     from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.decisions.written_replies import WrittenReplies
 
     table = plain_table("pairs", "right", *Outcome)
-    for name in ("dev", "heldout"):
-        found = outcomes_of(name)
+    written = WrittenReplies(replies) if replies else None
+    outcomes = {name: outcomes_of(name, by_replies(written) if written else by_rule) for name in ("dev", "heldout")}
+    if written:
+        written.check()
+    for name, found in outcomes.items():
         groups = [found, *([one for one in found if one[0].outcome is outcome] for outcome in Outcome)]
         rights = (Share(sum(case.outcome is came for case, came in some), len(some)) for some in groups)
         table.add_row(name, *map(str, rights))

@@ -1,7 +1,5 @@
 """The commands that measure what it costs: the speed of recall, saving, the page."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """What the page costs: the load of many readers, the first request after a start, and what a browser loads."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

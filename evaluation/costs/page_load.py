@@ -4,8 +4,6 @@ The words say when they were written and for whom, so that a word that reaches s
 readers are processes of their own on this machine; the readers do as little as they can, because they share its cores.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -5,8 +5,6 @@ Whoever is no person who asks wants further keys for a clarification, and gets m
 python -m evaluation.costs.page_model PORT WORDS PACE
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

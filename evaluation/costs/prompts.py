@@ -1,7 +1,5 @@
 """What the prompt of each kind of turn costs, by part, for each model's prompt."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

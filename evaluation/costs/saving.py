@@ -6,8 +6,6 @@ ledger is. Every one begins at a moment of its own: some disks end what they are
 and nobody saves in step with that.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager

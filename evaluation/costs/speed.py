@@ -8,8 +8,6 @@ texts would take an hour, and only the time of searching counts. What is found b
 interest; the question that is asked is embedded as always.
 """
 
-from __future__ import annotations
-
 import hashlib
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +17,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,14 +33,16 @@ from evaluation.decisions.running import with_progress
 from evaluation.store_filling import settings_in
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
 from memory_store.language.word_translation import READINGS
+from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_store
-from ui.server.services import Parts
+from ui.server.services import Services
 
 ASKER = Scope("asker")
 KEYS_PER_ENTRY = 8  # a question, what rules make of it, and what a model writes
 _PER_COMMIT = 32_000  # keys
 _CENTRES = 2_000
 _NOISE = 0.5  # length of what is added to a vector of length 1
+_SAVES = 30
 _WARM_UP = 5  # questions that are not counted: what is loaded once is not what a question takes
 
 
@@ -59,6 +59,8 @@ class Speed:
     total: Spread  # recall and gate
     ratio: float | None  # p50 of the total by that of the embedding alone
     cpu_ratio: float | None  # the same of processor time, which says more while other programs use the machine
+    after_save_cpu: Spread  # processor of the first question after a save, once what was saved is in the index
+    after_save_ratio: float  # its p50 by that of a steady question
 
 
 def measure_all(sizes: Sequence[int], asked: int, seed: int) -> Iterator[Speed]:
@@ -75,23 +77,25 @@ def measure(number: int, folder: Path, asked: int, seed: int) -> Speed:
     embedder = SentenceEmbedder(choice) if choice.dimension else None
     _, filling, _ = clocked(partial(fill, settings, number, embedder, seed))
     with closing(compose(settings)) as services:
-        return _measured(number, services.parts, list(islice(questions(seed + 1), asked)), filling / 1000)
+        return _measured(number, services, list(islice(questions(seed + 1), asked + _SAVES)), filling / 1000)
 
 
-def _measured(number: int, parts: Parts, asked: Sequence[str], fill_seconds: float) -> Speed:
+def _measured(number: int, services: Services, asked: Sequence[str], fill_seconds: float) -> Speed:
+    parts = services.parts
     encode = parts.embedder.encode if parts.embedder is not None else lambda _: None
     encode(["ready?"])
     _, first, _ = clocked(partial(parts.recall, Question("ready?"), ASKER))
     for question in asked[:_WARM_UP]:
         parts.choose(parts.recall(Question(question), ASKER), ASKER)
     rows = []
-    for question in with_progress(asked, f"{number:,} keys"):
+    for question in with_progress(asked[:-_SAVES], f"{number:,} keys"):
         _, alone, alone_cpu = clocked(partial(encode, [question]))
         candidates, recalled, recalled_cpu = clocked(partial(parts.recall, Question(question), ASKER))
         _, decided, decided_cpu = clocked(partial(parts.choose, candidates, ASKER))
         rows.append((alone, alone_cpu, recalled, decided, recalled + decided, recalled_cpu + decided_cpu))
     embedding, embedding_cpu, recall, gate, total, total_cpu = (spread(column) for column in zip(*rows, strict=True))
     is_embedded = parts.embedder is not None
+    after_save = spread([_after_a_save(services, question) for question in asked[-_SAVES:]])
     return Speed(
         number,
         fill_seconds=fill_seconds,
@@ -102,7 +106,17 @@ def _measured(number: int, parts: Parts, asked: Sequence[str], fill_seconds: flo
         total=total,
         ratio=total.p50 / embedding.p50 if is_embedded else None,
         cpu_ratio=total_cpu.p50 / embedding_cpu.p50 if is_embedded else None,
+        after_save_cpu=after_save,
+        after_save_ratio=after_save.p50 / total_cpu.p50,
     )
+
+
+def _after_a_save(services: Services, question: str) -> float:
+    """Milliseconds of processor that a question takes, asked when something was just saved and indexed."""
+    services.assistant.remember(f"what is meant by {question}", "something else", ASKER)
+    cast("HybridRecall", services.parts.recall).wait_until_current()
+    recall, choose = services.parts.recall, services.parts.choose
+    return clocked(lambda: choose(recall(Question(question), ASKER), ASKER))[2]
 
 
 def as_json(measured: Sequence[Speed], asked: int, seed: int) -> dict[str, Any]:
@@ -117,6 +131,7 @@ def show(measured: Sequence[Speed]) -> None:
         "embedding the question alone, ms": lambda one: one.embedding,
         "recall, embedding included, ms": lambda one: one.recall,
         "gate, ms": lambda one: one.gate,
+        "first question after a save by a steady one, of processor time": lambda one: f"{one.after_save_ratio:.2f}",
         "first recall, ms": lambda one: f"{one.first_ms:,.0f}",
         "filling, s": lambda one: f"{one.fill_seconds:,.0f}",
     }

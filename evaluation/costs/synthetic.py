@@ -1,7 +1,5 @@
 """Questions that look like those of people who mix languages, as many as are wanted. The same seed writes the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 from random import Random

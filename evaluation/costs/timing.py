@@ -1,7 +1,5 @@
 """How long calls take, and the tables of what was measured."""
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Callable, Mapping, Sequence

@@ -6,8 +6,6 @@ decided by a gate that was fitted on it: the first and the second decision set b
 nothing is ever fitted on the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -54,9 +52,10 @@ Numbers: TypeAlias = dict[str, list[float]]
 T = TypeVar("T")
 
 
-def decision_sets(kinds: Collection[str], every: int, folder: Path = DATA.parent) -> dict[str, Callable[[], Benchmark]]:
+def decision_sets(kinds: Collection[str], every: int) -> dict[str, Callable[[], Benchmark]]:
     """The sets of these kinds, each by the letter of its kind and its name, with one of so many of its questions."""
     sets: dict[str, Callable[[], Benchmark]] = {}
+    folder = DATA.parent
     for name in ("first", "second", "third", "fourth"):
         files = [folder / f"{name}_{what}.jsonl" for what in ("entries", "questions", "keys")]
         sets[f"Q {name}"] = partial(read_benchmark, *files[:2])

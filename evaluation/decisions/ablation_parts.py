@@ -1,7 +1,5 @@
 """What can be taken out of recall and gate, and what stands in its place then: something that says nothing."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import sys

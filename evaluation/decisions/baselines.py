@@ -6,10 +6,8 @@ above 0.9, section 3); where there is none, the threshold is the one with the be
 measured, which no real system could know: this favours the baseline.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -19,7 +17,7 @@ from numpy.typing import NDArray
 from assistant.ports import Embedder
 from evaluation.cases import MOST_RANKED, Benchmark, Outcome
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve
-from memory_store.language.normalize import fold, folded_similarity
+from memory_store.language.normalize import folded_similarity
 
 Scores: TypeAlias = NDArray[np.float64]
 PAPER_COSINE = 0.9
@@ -37,33 +35,32 @@ class Baseline:
 
 
 def baselines(benchmark: Benchmark, embedder: Embedder | None) -> list[Baseline]:
-    """All baselines; those that compare meaning only with an embedder. `folded` is in Noted's own comparable form."""
-    spelling, folded_spelling = by_spelling(benchmark, str.casefold), by_spelling(benchmark, fold)
+    """All baselines; those that compare meaning only with an embedder."""
+    spelling = by_spelling(benchmark)
     levenshtein = _at_best_f1("Levenshtein (MemPrompt)", benchmark, spelling)
     if embedder is None:
         return [levenshtein]
-    meaning, folded_meaning = by_meaning(benchmark, embedder, str), by_meaning(benchmark, embedder, fold)
+    meaning = by_meaning(benchmark, embedder)
     above = math.nextafter(PAPER_COSINE, 1.0)
     return [
         _at(above, "Meaning > 0.9 (MemPrompt)", f"> {PAPER_COSINE}", benchmark, meaning),
         levenshtein,
         _at_best_f1("Meaning", benchmark, meaning),
         _at_best_f1("Meaning + spelling", benchmark, (meaning + spelling) / 2),
-        _at_best_f1("Meaning + spelling, folded", benchmark, (folded_meaning + folded_spelling) / 2),
     ]
 
 
-def by_meaning(benchmark: Benchmark, embedder: Embedder, prepare: Callable[[str], str]) -> Scores:
-    """Cosines, shape (questions, entries). `prepare` is done to each text first."""
-    asked = embedder.encode([prepare(one.question) for one in benchmark.questions])
-    stored = embedder.encode([prepare(text) for text in _stored(benchmark)])
+def by_meaning(benchmark: Benchmark, embedder: Embedder) -> Scores:
+    """Cosines, shape (questions, entries)."""
+    asked = embedder.encode([one.question for one in benchmark.questions])
+    stored = embedder.encode(_stored(benchmark))
     return _by_entry(benchmark, np.asarray(asked @ stored.T, dtype=np.float64))
 
 
-def by_spelling(benchmark: Benchmark, prepare: Callable[[str], str]) -> Scores:
-    """1 - Levenshtein distance / length of the longer text, shape (questions, entries)."""
-    stored = [prepare(text) for text in _stored(benchmark)]
-    asked = [prepare(one.question) for one in benchmark.questions]
+def by_spelling(benchmark: Benchmark) -> Scores:
+    """1 - Levenshtein distance / length of the longer text, in any case; shape (questions, entries)."""
+    stored = [text.casefold() for text in _stored(benchmark)]
+    asked = [one.question.casefold() for one in benchmark.questions]
     return _by_entry(benchmark, np.array([[folded_similarity(one, text) for text in stored] for one in asked]))
 
 

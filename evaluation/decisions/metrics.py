@@ -4,8 +4,6 @@ A question *needs* an entry where `applies` names one; those in `as_good` are as
 never 0 or 1. Questions that were not answered (`outcome.error`) are for the caller to leave out.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,6 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from evaluation.cases import Case, Id, Outcome
+
+_BINS = 10  # of probabilities
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +123,11 @@ def first_pairs(judged: Iterable[JudgedCase]) -> list[tuple[float, bool]]:
     return [(one.outcome.best, one.first_is_right) for one in judged if one.outcome.best is not None]
 
 
-def shown_pairs(judged: Iterable[JudgedCase]) -> list[tuple[float, bool]]:
-    """For each entry that was used or offered, its score and whether it is the right one."""
-    return [
-        (one.outcome.scores[name], name in one.case.right)
-        for one in judged
-        for name in dict.fromkeys((*one.outcome.used, *one.outcome.offered))
-    ]
-
-
-def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float | None:
+def calibration_error(pairs: Sequence[tuple[float, bool]]) -> float | None:
     """Expected calibration error: how far promise and truth lie apart, on average over the pairs, by bin."""
     apart: dict[int, float] = defaultdict(float)
     for probability, right in pairs:
-        apart[min(int(probability * bins), bins - 1)] += probability - right
+        apart[min(int(probability * _BINS), _BINS - 1)] += probability - right
     return share(sum(map(abs, apart.values())), len(pairs))
 
 

@@ -1,7 +1,5 @@
 """The numbers of one measurement: per method, and for Noted per group of questions. Values only, and their JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -25,8 +23,7 @@ class Summary:
     """The numbers of one method over some questions. None where there is nothing to count.
 
     `best_f1` is the best over all thresholds, `recall_few_unrelated` the best recall where at most 2 % of the unrelated
-    questions are spliced. The calibration errors are over the first candidates, and over all pairs that were used or
-    offered.
+    questions are spliced, and `calibration` the error over the first candidates.
     """
 
     questions: int
@@ -39,8 +36,7 @@ class Summary:
     unrelated: float | None
     best_f1: float | None
     recall_few_unrelated: float | None
-    calibration_first: float | None = None
-    calibration_shown: float | None = None
+    calibration: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +81,7 @@ def summarize(judged: Sequence[JudgedCase], *, calibrated: bool = False) -> Summ
         unrelated=metrics.spliced(one for one in judged if one.case.is_unrelated),
         best_f1=None if best is None else best.f1,
         recall_few_unrelated=metrics.recall_where(points, FEW_UNRELATED),
-        calibration_first=metrics.calibration_error(metrics.first_pairs(judged)) if calibrated else None,
-        calibration_shown=metrics.calibration_error(metrics.shown_pairs(judged)) if calibrated else None,
+        calibration=metrics.calibration_error(metrics.first_pairs(judged)) if calibrated else None,
     )
 
 

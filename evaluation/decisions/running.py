@@ -3,8 +3,6 @@
 The app itself decides: by recall and gate alone, or by its whole loop with a model.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A report as tables for a terminal."""
 
-from __future__ import annotations
-
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -26,12 +24,11 @@ def show(reported: Report, console: Console | None = None) -> None:
         best = (number(method.summary.best_f1), number(method.summary.recall_few_unrelated))
         decisions.add_row(method.name, method.rule, *_decisions(method.summary), *best)
     console.print(decisions)
-    # ECE: the calibration error of the first candidates, and of all entries used or offered.
-    groups = plain_table("Noted, by group", "questions", *_DECISIONS, "ECE first", "shown")
+    # ECE: the calibration error of the first candidates.
+    groups = plain_table("Noted, by group", "questions", *_DECISIONS, "ECE")
     for name, summary in reported.groups.items():
         if name == ALL or summary.questions < reported.groups[ALL].questions:
-            errors = (number(summary.calibration_first), number(summary.calibration_shown))
-            groups.add_row(name, str(summary.questions), *_decisions(summary), *errors)
+            groups.add_row(name, str(summary.questions), *_decisions(summary), number(summary.calibration))
     console.print(groups)
     if reported.failed:
         console.print(f"{reported.failed} questions were not answered and are counted nowhere.")

@@ -1,7 +1,5 @@
 """Replies that were written for prompts beforehand, so that a measurement with a language model needs none at hand."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator, Sequence
 from dataclasses import replace

@@ -44,9 +44,9 @@ class Remembered:
         return replace(self, questions=[case for case in self.questions if (case.applies is not None) is needing])
 
 
-def word_pairs(path: Path = PAIRS) -> Remembered:
+def word_pairs() -> Remembered:
     """Questions about words, by people who ask in their own way; see the file."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines() if line.strip()]
     stored = [row for row in rows if "everyday" not in row]
     groups: dict[str, set[str]] = defaultdict(set)
     for row in stored:
@@ -60,34 +60,32 @@ def word_pairs(path: Path = PAIRS) -> Remembered:
     return _remembered("word questions", entries, cases)
 
 
-def ways_to_ask(seed: int, *, keys: bool = False, path: Path = WAYS) -> Remembered:
+def ways_to_ask(seed: int, *, keys: bool = False) -> Remembered:
     """Other ways to ask for a word than those of the benchmark (`evaluation.benchmarks.templates`), with typos."""
-    made = templates(seed, path)
+    made = templates(seed, WAYS)
     chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
-    known: dict[Id, Way] = {way.id: way for way in ways(path)}
-    entries = [
-        replace(entry, keys=_further(known[entry.id], chance, path)) if keys else entry for entry in made.entries
-    ]
+    known: dict[Id, Way] = {way.id: way for way in ways(WAYS)}
+    entries = [replace(entry, keys=_further(known[entry.id], chance)) if keys else entry for entry in made.entries]
     return _remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, made.questions)
 
 
-def _further(way: Way, chance: random.Random, path: Path) -> tuple[str, ...]:
-    table = tomllib.loads(path.read_text(encoding="utf-8"))["further"]
+def _further(way: Way, chance: random.Random) -> tuple[str, ...]:
+    table = tomllib.loads(WAYS.read_text(encoding="utf-8"))["further"]
     words = [word.text for word in lexicon().frequent(_FREQUENT)]
     asked = [text.format(word=chance.choice(words)) for text in chance.sample(table["asked"][way.type], 6)]
     return (way.phrase, table["meaning"][way.type], table["applies"][way.type], *asked)
 
 
-def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:
+def decisions(name: str, *, keys: bool) -> Remembered:
     """A set of the decision benchmark, with or without the further keys of a model."""
-    entries, questions, further = (folder / f"{name}_{what}.jsonl" for what in ("entries", "questions", "keys"))
+    entries, questions, further = (DECISIONS / f"{name}_{what}.jsonl" for what in ("entries", "questions", "keys"))
     made = read_benchmark(entries, questions, further if keys else None)
     return _remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
 
 
-def asked_again(memory: Remembered, stored: int, seed: int = 0) -> Remembered:
+def asked_again(memory: Remembered, stored: int) -> Remembered:
     """The same memory after so many of the questions that need each entry were asked and joined to it as keys."""
-    chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
+    chance = random.Random(0)  # noqa: S311  a repeatable choice is wanted
     entries, joined = [], set()
     for entry in memory.entries:
         asked = [case.question for case in memory.questions if case.applies == entry.id]

@@ -5,8 +5,6 @@ regression is fitted on the nearest candidate of every question (`evaluation.gat
 from costs: `use` where a wrong splice, `offer` where a useless note, would cost less than a miss.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

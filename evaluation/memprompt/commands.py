@@ -1,7 +1,5 @@
 """The plans of `run` that replay MemPrompt."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +20,7 @@ def paper(
     processes: Processes = CORES,
     quick: Annotated[bool, typer.Option("--quick", help="One seed of the English stream only.")] = False,
 ) -> None:
-    """Replay the experiments of MemPrompt with simulated people: every task without data, every language.
+    """Replay the experiments of MemPrompt with simulated people: every task, every language.
 
     It takes some 20 minutes, with --quick under one.
     """
@@ -43,7 +41,6 @@ def one_task(  # noqa: PLR0913  each is an option of the command
     seeds: Annotated[int, typer.Option(min=1, help="How many, from 0.")] = 1,
     length: Annotated[int, typer.Option(min=1, help="Questions of a stream.")] = 300,
     brackets: Annotated[str, typer.Option(help="How many questions have < brackets >: all, half or none.")] = "half",
-    data: Annotated[str, typer.Option(help="File of the questions, for factual.")] = "",
     people: Annotated[int, typer.Option(min=1, help="How many people ask.")] = 1,
     processes: Processes = CORES,
     shared: Annotated[bool, typer.Option("--shared", help="They are one to the memory.")] = False,
@@ -52,12 +49,11 @@ def one_task(  # noqa: PLR0913  each is an option of the command
 
     `memprompt-levenshtein` is the lookup that the paper uses for Hindi and Punjabi.
     """
-    from evaluation.memprompt.plans import WITHOUT_DATA, experiment, streams
+    from evaluation.memprompt.plans import experiment, streams
     from evaluation.streams.experiment import Person, StreamSettings
 
-    task = str(ctx.info_name)
-    variant = brackets if task in WITHOUT_DATA else data
-    like = StreamSettings(task, variant, lang, memory, model, Person(errs=wrong), 0, length, people, shared)
+    task, person = str(ctx.info_name), Person(errs=wrong)
+    like = StreamSettings(task, brackets, lang, memory, model, person, 0, length, people, shared)
     chosen = streams(like, _listed(lang), _listed(memory), [_share(text) for text in _listed(clarify)], seeds)
     run_streams(chosen, experiment, out, processes)
 
@@ -82,7 +78,7 @@ def _share(text: str) -> float:
     return share
 
 
-_TASKS = ("lexical", "described", "scramble", "factual")
+_TASKS = ("lexical", "described", "scramble")
 COMMANDS = Commands(
     plans={"paper": paper} | dict.fromkeys(_TASKS, one_task),
     reports=dict.fromkeys(_TASKS, _report),

@@ -4,8 +4,6 @@ Each is the assistant of the app with other parts, so all say what they understo
 prompt files, and what differs is what stands in the prompt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

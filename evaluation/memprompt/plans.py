@@ -1,27 +1,22 @@
 """Which streams the experiments are made of, and what each is run with: its task, its memory, and who is asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from pathlib import Path
-from typing import Any
 
 from assistant.conversation import Assistant
 from evaluation.memprompt.memories import MEMORIES
-from evaluation.memprompt.tasks.factual import Factual
 from evaluation.memprompt.tasks.lexical import Lexical
-from evaluation.memprompt.tasks.word_tasks import ENGLISH, Brackets, Scramble
-from evaluation.memprompt.teacher import TELL, FeedbackTask, Misunderstood
+from evaluation.memprompt.tasks.word_tasks import ENGLISH, Brackets, Scramble, WordTask
+from evaluation.memprompt.teacher import Misunderstood
 from evaluation.reading import BadInput
 from evaluation.streams.experiment import Experiment, Person, StreamSettings
 from ui.server.services import Services
 
 PAPER_MEMORIES = ("none", "grow", "memprompt", "noted")
 LENGTH = 300
-WITHOUT_DATA: Mapping[str, Callable[[Brackets], FeedbackTask[Any]]] = {
+TASKS: Mapping[str, Callable[[Brackets], WordTask]] = {
     "lexical": Lexical,
     "described": partial(Lexical, name="described", names_task=False),
     "scramble": Scramble,
@@ -32,7 +27,7 @@ def experiment(settings: StreamSettings, assistant: Assistant, services: Service
     """Implements `Prepare`."""
     memory = MEMORIES[settings.memory]
     task = task_named(settings.task, settings.variant)
-    teacher = Misunderstood(task, settings.person, TELL[settings.task], memory.is_confirmed)
+    teacher = Misunderstood(task, settings.person, memory.is_confirmed)
     return Experiment(task, teacher, memory.change(assistant, services.parts.embedder, settings.lang))
 
 
@@ -63,7 +58,7 @@ def streams(
 
 def paper(model: str) -> list[StreamSettings]:
     """The experiments of the paper: lexical questions in every language and scrambled words, with both persons."""
-    tasks = [_half_in_brackets(task, model) for task in WITHOUT_DATA]
+    tasks = [_half_in_brackets(task, model) for task in TASKS]
     return [stream for task in tasks for stream in streams(task, clarifies=(0.5, 1.0), seeds=3)]
 
 
@@ -76,17 +71,9 @@ def _half_in_brackets(task: str, model: str) -> StreamSettings:
     return StreamSettings(task, Brackets.HALF.value, ENGLISH, "noted", model, Person(), seed=0, length=LENGTH)
 
 
-def task_named(name: str, variant: str) -> FeedbackTask[Any]:
-    """One of `WITHOUT_DATA`, whose variant is how many questions have brackets; or `factual`, by the path of its data.
-
-    Raises:
-        BadInput: there is no such variant.
-    """
-    if name not in WITHOUT_DATA:
-        if not variant:
-            raise BadInput(f"The data of {name} is not part of this repository; name its file with --data.")
-        return Factual(Path(variant))
+def task_named(name: str, variant: str) -> WordTask:
+    """One of `TASKS`, whose variant is how many questions have brackets. Raises BadInput: there is no such variant."""
     try:
-        return WITHOUT_DATA[name](Brackets(variant))
+        return TASKS[name](Brackets(variant))
     except ValueError:
         raise BadInput(f'Brackets are all, half or none, not "{variant}".') from None

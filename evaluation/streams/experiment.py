@@ -1,7 +1,5 @@
 """What an experiment is made of: a task, which asks and judges, and a teacher, who says what the answer calls for."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -112,10 +110,8 @@ class Taught(NamedTuple):
     entry: str = ""  # id of what was noted; empty where nothing
 
 
-class Teacher(Protocol[I]):
-    """What is said when: looks at each turn, and does what it calls for through the doors that a person has."""
-
-    def __call__(self, asked: Asked[I]) -> Taught: ...
+Teacher: TypeAlias = Callable[[Asked[Any]], Taught]
+"""What is said when: looks at each turn, and does what it calls for through the doors that a person has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +119,7 @@ class Experiment:
     """What one stream is run with."""
 
     task: Task[Any]
-    teacher: Teacher[Any]
+    teacher: Teacher
     assistant: Assistant  # the app's, with other parts where that is what is measured
 
 

@@ -4,8 +4,6 @@ A run that is stopped, by whatever, leaves whole lines and perhaps a last one th
 run goes on.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

@@ -4,8 +4,6 @@ Streams with the same task, language, memory and model share one store, in which
 process works on a store at a time. The stores stay in the folder of the run: what was remembered is needed to go on.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 from collections import defaultdict

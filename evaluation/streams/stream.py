@@ -5,8 +5,6 @@ is what became of a question the first time. Chance is drawn anew for each step 
 step, so that a stream that was stopped goes on as if it had not been.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from random import Random

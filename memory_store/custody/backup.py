@@ -4,8 +4,6 @@ A backup is a zip file with two members: `ledger.sqlite3`, a copy as it was at o
 says what that is and seals it. What was erased after it was made is erased again when it is put back.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import shutil

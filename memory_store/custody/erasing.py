@@ -5,14 +5,12 @@ in one transaction, which also notes that its bytes may still lie in files. `mem
 anew, and says so in the same row. Whatever of this a crash cuts off goes on at the next start.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, select, union
@@ -53,12 +51,22 @@ class Erasing:
         self._ledger = ledger
         self._purged = purged
 
+    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]:
+        with self._ledger.read() as connection:
+            made = self._made_of(connection, entry_id, scope)
+            others = read_entries_by_id(connection, made.entries - {entry_id}, ACTIVE, own(entries, scope))
+        counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(turns=len(made.turns))
+        return dict(counts)
+
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         with self._ledger.write() as connection:
-            if not is_there(connection, entries.c.id, own(entries, scope), entries.c.id == entry_id):
-                raise NotFound
-            done = self._erase_noted(connection, made_of(connection, [entry_id], person_of(scope)), scope)
+            done = self._erase_noted(connection, self._made_of(connection, entry_id, scope), scope)
         return self._receipt(*done)
+
+    def _made_of(self, connection: Connection, entry_id: str, scope: Scope) -> Made:
+        if not is_there(connection, entries.c.id, own(entries, scope), entries.c.id == entry_id):
+            raise NotFound
+        return made_of(connection, [entry_id], person_of(scope))
 
     def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
         """Erase the turns of a conversation, its name, and what counts in it alone. Raises NotFound."""

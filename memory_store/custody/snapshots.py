@@ -9,8 +9,6 @@ before it is removed once there is one made after it. So the name of a copy says
 change is its last; no clock counts. One process writes to a folder.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Sequence

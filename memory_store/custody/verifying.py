@@ -1,7 +1,5 @@
 """Looks through the whole ledger: whether every row is what was written, and belongs to what it must belong to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from sqlalchemy import Column, Connection, func, select

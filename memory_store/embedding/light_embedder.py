@@ -1,23 +1,22 @@
 """The bundled English model without torch, for hosts where that would bring gigabytes of CUDA: BERT in NumPy.
 
 It reads the same weights and gives the same vectors as sentence-transformers, but for the last digits; a test holds
-that. One text at a time, so nothing is padded. Shapes: n tokens, d numbers to a token, h heads.
+that. Nothing is padded: of several texts, the tokens stand below each other. Shapes: n tokens, d numbers to a token,
+h heads.
 """
-
-from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
-from memory_store.language.terms import Floats
+from memory_store.language.terms import Floats, Places
 
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+_TOKENS_AT_ONCE = 256
 
 
 class LightModel:
@@ -45,38 +44,46 @@ class LightModel:
 
     def encode(self, texts: Sequence[str], **_how: Any) -> Floats:
         """Shape (len(texts), d), each row of length 1; `_how` is what sentence-transformers is told besides."""
-        return numpy.stack([self._vector(text) for text in texts])
+        tokens = [self._tokenizer.encode(text).ids for text in texts]
+        return numpy.concatenate([self._vectors(some) for some in _together(tokens)])
 
-    def _vector(self, text: str) -> Floats:
-        ids = self._tokenizer.encode(text).ids
+    def _vectors(self, texts: Sequence[Sequence[int]]) -> Floats:
+        """Of texts by the numbers of their tokens. Weights are read once for all of them: that takes the most time."""
+        starts = numpy.cumsum([0, *map(len, texts)])
         named = self._weights
         states = (
-            named["embeddings.word_embeddings.weight"][ids]
-            + named["embeddings.position_embeddings.weight"][: len(ids)]
+            named["embeddings.word_embeddings.weight"][numpy.concatenate(texts)]
+            + numpy.concatenate([named["embeddings.position_embeddings.weight"][: len(ids)] for ids in texts])
             + named["embeddings.token_type_embeddings.weight"][0]
         )
         states = self._normed(states, "embeddings")
         for layer in range(self._layers):
-            states = self._layer(states, f"encoder.layer.{layer}")
-        mean = states.mean(axis=0)
-        return numpy.asarray(mean / max(float(numpy.linalg.norm(mean)), 1e-12), numpy.float32)
+            states = self._layer(states, starts, f"encoder.layer.{layer}")
+        means = numpy.stack([states[start:end].mean(axis=0) for start, end in pairwise(starts)])
+        lengths = numpy.linalg.norm(means, axis=1, keepdims=True)
+        return numpy.asarray(means / numpy.maximum(lengths, 1e-12), numpy.float32)
 
-    def _layer(self, states: Floats, name: str) -> Floats:
-        attended = self._linear(self._attended(states, f"{name}.attention.self"), f"{name}.attention.output.dense")
+    def _layer(self, states: Floats, starts: Places, name: str) -> Floats:
+        attended = self._attended(states, starts, f"{name}.attention.self")
+        attended = self._linear(attended, f"{name}.attention.output.dense")
         states = self._normed(attended + states, f"{name}.attention.output")
         inner = _gelu(self._linear(states, f"{name}.intermediate.dense"))
         return self._normed(self._linear(inner, f"{name}.output.dense") + states, f"{name}.output")
 
-    def _attended(self, states: Floats, name: str) -> Floats:
+    def _attended(self, states: Floats, starts: Places, name: str) -> Floats:
+        """What the tokens of each text, which begins at one of `starts`, take of each other."""
         tokens, size = states.shape
-
-        def heads(part: str) -> Floats:  # (h, n, d / h)
-            return self._linear(states, f"{name}.{part}").reshape(tokens, self._heads, -1).transpose(1, 0, 2)
-
-        scores = heads("query") @ heads("key").transpose(0, 2, 1) / math.sqrt(size / self._heads)
-        weights = numpy.exp(scores - scores.max(axis=-1, keepdims=True))
-        weights /= weights.sum(axis=-1, keepdims=True)
-        return numpy.asarray((weights @ heads("value")).transpose(1, 0, 2).reshape(tokens, size))
+        query, key, value = (  # (h, n, d / h)
+            self._linear(states, f"{name}.{part}").reshape(tokens, self._heads, -1).transpose(1, 0, 2)
+            for part in ("query", "key", "value")
+        )
+        attended = numpy.empty_like(states)
+        for start, end in pairwise(starts):
+            scores = query[:, start:end] @ key[:, start:end].transpose(0, 2, 1) / math.sqrt(size / self._heads)
+            weights = numpy.exp(scores - scores.max(axis=-1, keepdims=True))
+            weights /= weights.sum(axis=-1, keepdims=True)
+            attended[start:end] = (weights @ value[:, start:end]).transpose(1, 0, 2).reshape(-1, size)
+        return attended
 
     def _linear(self, states: Floats, name: str) -> Floats:
         return numpy.asarray(states @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"])
@@ -87,6 +94,17 @@ class LightModel:
         return numpy.asarray(
             scaled * self._weights[f"{name}.LayerNorm.weight"] + self._weights[f"{name}.LayerNorm.bias"]
         )
+
+
+def _together(texts: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:
+    """The texts, as many at a time as have so few tokens together that what is worked out of them stays small."""
+    some: list[Sequence[int]] = []
+    for ids in texts:
+        if some and sum(map(len, some)) + len(ids) > _TOKENS_AT_ONCE:
+            yield some
+            some = []
+        some.append(ids)
+    yield some
 
 
 # Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: the error function, wrong by 1.5e-7 at most.

@@ -4,8 +4,6 @@ It has to be before: one flipped bit can make it ask for more memory than there 
 that LanceDB has written never changes, so each is summed once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -7,6 +7,7 @@ compare; what is shown and spliced comes from the ledger. `memory_store.index.pr
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING, Any, cast
 from assistant.errors import StoreError
 from assistant.types import Scope
 from memory_store.index import table as tables
-from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Owner, Query, Revision
+from memory_store.index.key_matrix import KeyMatrix, Query
+from memory_store.index.matrix_cache import Matrices, MatrixCache, Owner, Revision
 from memory_store.index.object_store import in_time
-from memory_store.index.rows import PROGRESS, Row, progress_row, read_rows, schema
+from memory_store.index.rows import PROGRESS, Row, matrix_of, progress_row, read_rows, schema
 from memory_store.ledger.access import person_of, private_rows, shared_rows
 from memory_store.ledger.database.schema import PRIVATE, SHARED
 
@@ -130,8 +132,11 @@ class Index:
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(self._arrow([*rows, progress_row(sequence)]), on_bad_vectors="null")
             self._sequence = sequence
-            owners = {(row["scope"], row["owner"] if row["scope"] == PRIVATE else "") for row in rows}
-            self._cache.changed(before, (table.name, table.version), entry_ids, owners)
+            by_owner: dict[Owner, list[Row]] = defaultdict(list)
+            for row in rows:
+                by_owner[row["scope"], row["owner"] if row["scope"] == PRIVATE else ""].append(row)
+            added = {owner: partial(matrix_of, some, self._dimension) for owner, some in by_owner.items()}
+            self._cache.changed(before, (table.name, table.version), entry_ids, added)
 
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""
@@ -155,6 +160,7 @@ class Index:
             before = table.version
             table.optimize(cleanup_older_than=keep)
             tables.index_vectors(table, self._dimension)
+            self._cache.changed((table.name, before), (table.name, table.version))
             return bool(table.version != before)
 
     def rewrite(self) -> None:
@@ -188,7 +194,7 @@ class Index:
     def close(self) -> None:
         self._table, self._cache, self._as_it_was = None, MatrixCache(), None
 
-    def matrices(self, query: Query, scope: Scope) -> tuple[KeyMatrix, KeyMatrix]:
+    def matrices(self, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
         """The person's own rows, and the shared ones: all, or, where they are too many, those near the question."""
         try:
             return in_time(self.uri, lambda: self._matrices_now(query, scope))
@@ -196,7 +202,7 @@ class Index:
             self.close()
             raise IndexUnavailable from error
 
-    def _matrices_now(self, query: Query, scope: Scope) -> tuple[KeyMatrix, KeyMatrix]:
+    def _matrices_now(self, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
         opened = self._table
         try:
             with self._damage_closes() as table:
@@ -214,7 +220,7 @@ class Index:
                 self._must_be_made = True
             raise
 
-    def _matrices_of(self, table: LanceTable, query: Query, scope: Scope) -> tuple[KeyMatrix, KeyMatrix]:
+    def _matrices_of(self, table: LanceTable, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
         version = self._newest(table)
         if table is self._table:
             if version < self._version and tables.read_progress(table) < self._sequence:
@@ -224,19 +230,17 @@ class Index:
             self._version = version
         revision = (table.name, version)
 
-        def matrix(owner: Owner, rows: Callable[[], Expr]) -> KeyMatrix:
+        def matrices(owner: Owner, rows: Callable[[], Expr]) -> Matrices:
             def load() -> KeyMatrix | None:
                 first = table.search().where(rows()).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow()
                 return None if first.num_rows > _MOST_HELD else tables.all_rows(table, rows(), scope, self._dimension)
 
-            held = self._cache.matrix(revision, owner, load)
-            return (
-                held
-                if held is not None
-                else tables.near_rows(self._as_of(revision), rows(), query, scope, self._dimension)
-            )
+            if (held := self._cache.matrices(revision, owner, load)) is not None:
+                return held
+            return (tables.near_rows(self._as_of(revision), rows(), query, scope, self._dimension),)
 
-        return matrix((PRIVATE, person_of(scope)), partial(private_rows, scope)), matrix((SHARED, ""), shared_rows)
+        own = matrices((PRIVATE, person_of(scope)), partial(private_rows, scope))
+        return own, matrices((SHARED, ""), shared_rows)
 
     def _as_of(self, revision: Revision) -> AsyncTable:
         """The table at a revision, opened once."""

@@ -8,8 +8,6 @@ After an erasure ledger and index are written anew, and the ledger notes until t
 SQLite keeps copies of a deleted row in its pages and its log, LanceDB in data files, transactions and manifests.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Collection, Iterator

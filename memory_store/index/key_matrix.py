@@ -7,12 +7,12 @@ made of index rows, or of the ledger's while the index is down (then without vec
 from __future__ import annotations
 
 import math
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,7 @@ from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole
 
 _ROLES = tuple(TextRole)
-_MOST_MATRICES = 64
 _SHORTEST_MEAN = 0.05  # of opposite texts; theirs is near to nothing
-
-Revision: TypeAlias = tuple[str, int]  # name of what is read, and its version
-Owner: TypeAlias = tuple[str, str]  # scope and owner of rows. What is shared has no owner
 
 
 def known(vector: Floats | None) -> Callable[[], Floats | None]:
@@ -85,6 +81,7 @@ class KeyMatrix:
         order = np.argsort(entry_of, kind="stable")
         self.rows: list[IndexedKey] = [keys[place] for place in order.tolist()]
         self.entry_ids = tuple(numbers)
+        self._numbers = numbers
         self.ngrams = TermIndex(ngrams([key.normalised for key in self.rows]), len(keys), ngram_rarity())
         self._bounds: Places = np.searchsorted(entry_of[order], np.arange(len(numbers) + 1))
         self._roles = np.array([_ROLES.index(key.role) for key in self.rows], dtype=np.int8)
@@ -94,9 +91,30 @@ class KeyMatrix:
         self.said: NDArray[np.bool_] = np.zeros(len(numbers), dtype=bool)
         """Whether an entry has something that a person said. Shape (entries,)."""
         self.said[self._group((TextRole.WITH_FEEDBACK,)).entries] = True
+        self.unsaid: NDArray[np.bool_] = ~self.said
+        """Whether it has nothing that a person said. What is found no more is neither. Shape (entries,)."""
 
     def __len__(self) -> int:
         return len(self.entry_ids)
+
+    def without(self, entry_ids: Iterable[str]) -> KeyMatrix:
+        """A matrix of the same rows, in which these entries are found no more. It shares what it can with this one."""
+        places = [self._numbers[entry_id] for entry_id in entry_ids if entry_id in self._numbers]
+        if not places:
+            return self
+        kept = copy(self)
+        kept.said, kept.unsaid = self.said.copy(), self.unsaid.copy()
+        kept.said[places] = kept.unsaid[places] = False
+        return kept
+
+    @classmethod
+    def joined(cls, matrices: Sequence[KeyMatrix]) -> KeyMatrix:
+        """One matrix of all that is found in some of the same embedder."""
+        found = [np.repeat(matrix.said | matrix.unsaid, np.diff(matrix._bounds)) for matrix in matrices]
+        pairs = list(zip(matrices, found, strict=True))
+        vectors = [matrix._vectors[rows] for matrix, rows in pairs if matrix._vectors is not None]
+        keys = [key for matrix, rows in pairs for key in compress(matrix.rows, rows)]
+        return cls(keys, np.concatenate(vectors) if vectors else None)
 
     def compare(self, query: Query) -> Scores:
         return Scores(self, query)
@@ -144,40 +162,3 @@ class KeyMatrix:
         rows = np.flatnonzero(np.isin(self._roles, [_ROLES.index(role) for role in roles]))
         entries, starts = np.unique(np.searchsorted(self._bounds, rows, side="right") - 1, return_index=True)
         return self._groups.setdefault(roles, _Group(rows, entries, starts))
-
-
-class MatrixCache:
-    """The matrices of one revision, by owner; another one drops them all."""
-
-    def __init__(self) -> None:
-        self._revision: Revision = ("", -1)
-        self._matrices: OrderedDict[Owner, KeyMatrix | None] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def matrix(self, revision: Revision, owner: Owner, load: Callable[[], KeyMatrix | None]) -> KeyMatrix | None:
-        """The matrix of an owner's rows, by `load` where it is not held. None where it is too large to be held."""
-        with self._lock:
-            if revision != self._revision:
-                self._matrices.clear()
-                self._revision = revision
-            if owner in self._matrices:
-                self._matrices.move_to_end(owner)
-                return self._matrices[owner]
-        loaded = load()
-        with self._lock:
-            if revision == self._revision:
-                self._matrices[owner] = loaded
-                while len(self._matrices) > _MOST_MATRICES:
-                    self._matrices.popitem(last=False)
-        return loaded
-
-    def changed(self, before: Revision, after: Revision, entry_ids: Collection[str], owners: Collection[Owner]) -> None:
-        """A write put rows of `owners` in the place of all rows of these entries: only what it touched is dropped."""
-        gone = set(entry_ids)
-        with self._lock:
-            if self._revision != before:
-                return
-            self._revision = after
-            for owner, matrix in list(self._matrices.items()):
-                if owner in owners or matrix is None or not gone.isdisjoint(matrix.entry_ids):
-                    del self._matrices[owner]

@@ -4,8 +4,6 @@ Two who write at the same time are kept apart by the store alone: it must refuse
 conditional PUT, `If-None-Match: *`). A store that ignores the condition overwrites, and acknowledged rows are lost.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import uuid

@@ -1,7 +1,5 @@
 """What an index holds of the ledger: made anew from it, kept up with it, and compared with it."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -16,6 +16,7 @@ import numpy as np
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage
 from assistant.types import Entry
+from memory_store.index.key_matrix import KeyMatrix
 from memory_store.language.terms import Floats
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
@@ -93,6 +94,13 @@ def vectors_of(column: pyarrow.FixedSizeListArray, dimension: int) -> Floats:
     # Null rows may or may not take up room in the values below, so only the others are read.
     vectors[~waiting] = column.drop_null().flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension)
     return vectors
+
+
+def matrix_of(rows: Sequence[Row], dimension: int) -> KeyMatrix:
+    """Rows as a question is compared with them. `dimension` is 0 without an embedder."""
+    unknown = np.full(dimension, np.nan, dtype=np.float32)
+    vectors = np.array([row.get("vector", unknown) for row in rows], dtype=np.float32) if dimension else None
+    return KeyMatrix(unpack([row["packed"] for row in rows]), vectors)
 
 
 def pack(key: IndexedKey) -> str:

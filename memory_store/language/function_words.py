@@ -1,7 +1,5 @@
 """Texts as words with their kinds: which shape a question, from `words.toml`, and which are what it is about. Pure."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The languages of Noted as a model needs them (`assistant.language.languages`)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache, lru_cache
 

@@ -5,8 +5,6 @@
 MemPrompt (appendix C) is taken relative to length, to tell "what is like" from "what is unlike". Pure.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import tomllib

@@ -5,8 +5,6 @@ that the similarity of two texts never depends on a third. Terms are 32-bit code
 own code. In numpy, a question is compared with ten thousand stored texts in well under a millisecond.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

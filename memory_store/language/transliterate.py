@@ -5,8 +5,6 @@ So the letters come from one table, and the silent vowel is left out by the rule
 1983): an inherent a is silent at the end of a word, and between vowel + consonant and consonant + vowel.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

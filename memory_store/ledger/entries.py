@@ -129,15 +129,16 @@ def replace_forerunner(connection: Connection, ledger: Ledger, entry: Entry, old
 def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterable[str]) -> int:
     """Take the understanding that they put right out of entries, but damaged ones, and say so; how many were changed.
 
-    Keys that were made in view of an answer go as well. A model that wrote some is to write others.
+    Keys and titles that were made in view of an answer go as well. A model that wrote some is to write others.
     """
     emptied = 0
     for entry in read_entries_by_id(connection, ids):
         kept = [key for key in entry.keys if key.origin is KeyOrigin.PERSON or repeats(key, entry.question)]
-        if not entry.wrong_understanding and len(kept) == len(entry.keys):
+        body = entry.body.changed({"wrong_understanding": "", "title": "", "in_view": ()})
+        if body == entry.body and len(kept) == len(entry.keys):
             continue
         row, key_rows = _whole(connection, entry.id)
-        _rewrite(connection, row, key_rows, {"body": entry.body.changed({"wrong_understanding": ""}).stored()})
+        _rewrite(connection, row, key_rows, {"body": body.stored()})
         is_written = row["key_state"] == KeyState.WRITTEN
         replace_keys(connection, ledger, entry, kept, KeyState.WANTED if is_written else None)
         emptied += 1

@@ -1,7 +1,5 @@
 """Rows of the ledger, deleted for good, and counted by kind; each function takes a connection of `Ledger.write`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The texts under which entries are found, made of the ledger's entries; the index holds a row for each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -5,8 +5,6 @@ that hands out sequence numbers), so that what it checks still holds when it wri
 machines, and so that the order of sequence numbers is the order of commits.
 """
 
-from __future__ import annotations
-
 import hmac
 import logging
 import sqlite3

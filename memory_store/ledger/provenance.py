@@ -7,15 +7,13 @@
 - The turns in whose prompt any of these stood, as history, and again those in whose prompt they did.
 - The examples that were made from any of these turns, and, again, what was made of those.
 
-What only stands beside it stays, without what derives from it: another clarification loses the misunderstanding and the
-keys that were written with the erased entry in view; another person's turn that used it, because it was shared, or that
-had such an answer in its prompt, loses its own.
+What only stands beside it stays, without what derives from it: another clarification loses the misunderstanding, the
+keys and the title that were written with the erased entry in view; another person's turn that used it, because it was
+shared, or that had such an answer in its prompt, loses its own.
 
 A turn says which earlier ones stood in its prompt (`history`). Where it does not, since it is from before turns said
 so, or came in by an import, all earlier ones of its conversation may have.
 """
-
-from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -27,7 +25,7 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select
 from assistant.types import Action, TurnState
 from memory_store.ledger.database.schema import NOBODY, decisions, entries, offers, past_uses, turns
 from memory_store.ledger.entries import of_kinds
-from memory_store.ledger.rows import rows_with
+from memory_store.ledger.rows import rows_with, text_in_body
 from memory_store.ledger.versions import lines
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value}
@@ -44,7 +42,8 @@ _SAYING = select(*_SAID).join(turns, turns.c.id == decisions.c.turn_id)  # what 
 class Made:
     """Ids of what goes with some entries of a person: those made of them, and the turns that gave or used one.
 
-    `misread` are entries that stay, whoever's, given for a turn that used one, and what is shared of them.
+    `misread` are entries that stay, whoever's, given for a turn that used one, or of which a model wrote with one in
+    view, and what is shared of them.
     """
 
     entries: set[str] = field(default_factory=set)
@@ -73,6 +72,7 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         made.foreign_turns |= users.keys() - own
         waiting = _given_for(connection, turns_of_it, confirms) - made.entries
     misread = _given_for(connection, used | made.foreign_turns, ~confirms)
+    misread |= lines(connection, _with_in_view(connection, made.entries, person))
     made.misread = (misread | copies_made_of(connection, misread)) - made.entries
     return made
 
@@ -117,6 +117,13 @@ def _given_for(connection: Connection, turn_ids: Collection[str], condition: Col
     """Entries that came of one of the turns and meet the condition."""
     given = select(entries.c.id).where(condition)
     return {row.id for row in rows_with(connection, given, entries.c.turn_id, turn_ids)}
+
+
+def _with_in_view(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:
+    """Entries of the person's of which a model wrote with one of these before it; what came of them has its words."""
+    written = text_in_body(connection, entries, "in_view") != ""
+    rows = connection.execute(select(entries.c.id, entries.c.body).where(entries.c.owner == person, written))
+    return {row.id for row in rows if not set(row.body["in_view"]).isdisjoint(entry_ids)}
 
 
 def _following(connection: Connection, turn_ids: Collection[str]) -> Iterator[tuple[str, str]]:

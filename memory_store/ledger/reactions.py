@@ -5,8 +5,6 @@ the person who asked it: nobody learns from a shared entry what somebody else as
 paused rests for that person only.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace

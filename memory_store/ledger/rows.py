@@ -2,8 +2,6 @@
 read, on where a page of the file is damaged: what lies on other pages is still there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -4,8 +4,6 @@ They stand in a table of their own, written with the entry and with its keys, so
 made of what the entry says, so they have no checksum and are in no export.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 

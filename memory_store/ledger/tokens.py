@@ -4,8 +4,6 @@ A secret is random and long, so a fast hash keeps it; the key of the hash makes 
 hash covers the token's row: one that was changed by hand, or by damage, speaks for nobody.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
 import secrets

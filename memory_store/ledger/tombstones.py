@@ -4,8 +4,6 @@ So an erasure that a crash cuts off goes on at the next start, and a backup that
 after it was made. Lines hold random ids, or a keyed hash of a person; never a name or a text. The file only grows.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

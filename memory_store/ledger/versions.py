@@ -1,7 +1,5 @@
 """The line of entries that took one another's place: `supersedes` leads from the newer to the older."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 

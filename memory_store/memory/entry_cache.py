@@ -4,8 +4,6 @@ Every change of an entry, its keys or its counters is an event, whichever proces
 which entries must be read again. Nothing is served longer than its last event allows.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 

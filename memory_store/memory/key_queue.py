@@ -4,21 +4,21 @@ The work is a column of the entry, `key_state`: it is there from the moment the 
 erased, and waits with it while it is superseded or taken back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 
 from sqlalchemy import Connection, select
 
 from assistant.errors import InputError, NotFound
 from assistant.ports import Written
-from assistant.types import Entry, Key, KeyOrigin
+from assistant.types import Entry, Key, KeyOrigin, Scope
 from memory_store.ledger.database.schema import KeyState, entries
-from memory_store.ledger.entries import ACTIVE, change_body, read_entries, replace_keys
+from memory_store.ledger.entries import ACTIVE, change_body, read_entries, read_entries_by_id, replace_keys
 from memory_store.ledger.ledger import Ledger
-from memory_store.memory.saving import distinct
+from memory_store.memory.saving import Saving, distinct
 
 MOST_KEYS = 40  # an entry has at most so many keys after a person changed them
+_MOST_EARLIER = 4  # entries that a model compares one with
 
 _WAITING = (ACTIVE, entries.c.key_state == KeyState.WANTED.value)
 
@@ -39,17 +39,33 @@ class LedgerKeyWork:
         with self._ledger.read() as connection:
             return _waiting(connection, entry_id)
 
+    def earlier(self, entry: Entry) -> Sequence[Entry]:
+        if entry.shared:
+            return []
+        with self._ledger.read() as connection:
+            return Saving(connection, self._ledger, Scope(entry.owner)).earlier(entry, _MOST_EARLIER)
+
     def written(self, entry_id: str, written: Written) -> bool:
         with self._ledger.write() as connection:
             entry = _waiting(connection, entry_id)
-            if entry is None:
+            if entry is None or not _stands(connection, written.seen):
                 return False
             kept = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
             found_under = distinct((*kept, *written.keys))
             entry = replace_keys(connection, self._ledger, entry, found_under, KeyState.WRITTEN)
-            change_body(connection, self._ledger, entry, _told(entry, written))
+            entry = change_body(connection, self._ledger, entry, _told(entry, written))
+            self._put(connection, entry, written)
         self._changed()
         return True
+
+    def _put(self, connection: Connection, entry: Entry, written: Written) -> None:
+        """What a model says of earlier entries, unless the person did, or has changed them since."""
+        if entry.shared or entry.body.place_chosen:
+            return
+        saving = Saving(connection, self._ledger, Scope(entry.owner))
+        for other, place in written.places.items():
+            with suppress(NotFound):
+                entry = saving.put(entry, place, other)
 
 
 def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> tuple[Key, ...]:
@@ -76,7 +92,14 @@ def _told(entry: Entry, written: Written) -> dict[str, object]:
     """What a model says of an entry as fields of its body; what the person chose stays, and so does a conversation."""
     is_settled = entry.body.reach_chosen or entry.only_in or written.reach is None
     reach = {} if is_settled or written.reach is None else written.reach.fields("")
-    return {"title": written.title, **reach}
+    in_view = [each.id for each in written.seen if each.id != entry.id]
+    return {"title": written.title, "in_view": in_view, **reach}
+
+
+def _stands(connection: Connection, seen: Sequence[Entry]) -> bool:
+    """Whether all that a model saw is still there as it saw it."""
+    known = {each.id: each for each in read_entries_by_id(connection, [each.id for each in seen])}
+    return all(each.id in known and known[each.id].wrong_understanding == each.wrong_understanding for each in seen)
 
 
 def _waiting(connection: Connection, entry_id: str) -> Entry | None:

@@ -3,8 +3,6 @@
 What is contained in an entry, the table of `memory_store.ledger.searchable` says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 

@@ -1,13 +1,11 @@
 """Remember, list, edit, retract, forget: the port `Memory` over the ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from assistant.errors import InputError, NotFound
-from assistant.kinds import Reach
+from assistant.kinds import Place, Reach
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import storable
@@ -30,7 +28,9 @@ from memory_store.memory.saving import Saving, changed_already, distinct
 
 
 class Erases(Protocol):
-    """The two methods of `Memory` that erase."""
+    """The methods of `OwnEntries` that erase."""
+
+    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]: ...
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt: ...
 
@@ -134,11 +134,16 @@ class LedgerMemory:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
             return Saving(connection, self._ledger, scope).beside(entry)
 
-    def put_in_place(self, entry_id: str, other_id: str, scope: Scope) -> Entry:
-        return self._placed(entry_id, scope, lambda saving, entry: saving.put_in_place(entry, other_id))
+    def put(self, entry_id: str, place: Place, other_id: str, scope: Scope) -> Entry:
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
+            entry = Saving(connection, self._ledger, scope).put(entry, place, other_id)
+            entry = change_body(connection, self._ledger, entry, {"place_chosen": True})
+        self._changed()
+        return entry
 
-    def put_beside(self, entry_id: str, scope: Scope) -> Entry:
-        return self._placed(entry_id, scope, lambda saving, entry: saving.put_beside(entry))
+    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]:
+        return self._erasing.taken_along(entry_id, scope)
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         return self._erasing.forget(entry_id, scope)
@@ -184,13 +189,6 @@ class LedgerMemory:
         """Whether there is no active entry that the person may read, so that nothing can be recalled."""
         with self._ledger.read() as connection:
             return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
-
-    def _placed(self, entry_id: str, scope: Scope, place: Callable[[Saving, Entry], Entry]) -> Entry:
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            placed = place(Saving(connection, self._ledger, scope), entry)
-        self._changed()
-        return placed
 
     def _limited(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
         """The entry, kept from use by the person or let be used again; what changes nothing is not noted."""

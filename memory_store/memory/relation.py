@@ -9,8 +9,6 @@ The *phrase* is what a person repeats from the question when they say what they 
 What may relate is looked up in the ledger by the forms that both share, and the newest is always compared.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass
@@ -97,6 +95,7 @@ class Said:
     text: str = ""
     only_in: str = ""
     is_narrow: bool = False  # it counts for its own question only
+    apart: frozenset[str] = frozenset()  # ids of what it has nothing to do with, as somebody said
 
 
 def forms_of(said: Said) -> list[str]:
@@ -215,6 +214,7 @@ class Related:
 
     forms: Sequence[str]  # digests of its own
     relations: Sequence[tuple[str, Relation]]  # what entries of its kind are to it
+    near: Sequence[str]  # entries of its kind that are only about the same thing: a model may know better
     confirmed: Sequence[str]  # what confirms an answer to its question
 
     def all(self, *wanted: Relation) -> list[str]:
@@ -240,16 +240,19 @@ def find_related(
     rows = {row.id: row for row in found}.values()
     ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
     kinds = kinds_of(connection)
-    relations = [
-        (row.id, relation_of(said, other))
+    others = {
+        row.id: other
         for row in ordered
         if row.kind == entry.kind.name and row.id not in besides and (other := _said_in(row, kinds))
-        if other.only_in == said.only_in
-    ]
+        if other.only_in == said.only_in and row.id not in said.apart and but not in other.apart
+    }
+    relations = [(other_id, relation_of(said, other)) for other_id, other in others.items()]
+    unrelated = [other_id for other_id, relation in relations if relation is Relation.UNRELATED]
+    near = [other_id for other_id in unrelated if _about_the_same(said, others[other_id])]
     confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
     # What counts in one conversation takes nothing out of the others.
     confirmed = [] if entry.only_in else confirming
-    return Related(digests, [each for each in relations if each[1] is not Relation.UNRELATED], confirmed)
+    return Related(digests, [each for each in relations if each[1] is not Relation.UNRELATED], near, confirmed)
 
 
 def form_digests(entry: Content) -> Sequence[str]:
@@ -261,7 +264,8 @@ def form_digests(entry: Content) -> Sequence[str]:
 
 def said_of(entry: Content) -> Said:
     is_narrow = entry.reach is Reach.QUESTION
-    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow)
+    apart = frozenset(entry.body.apart)
+    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow, apart)
 
 
 def _said_in(row: sa.Row[Any], kinds: Kinds) -> Said | None:

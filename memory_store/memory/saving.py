@@ -5,8 +5,6 @@ merges with. An entry that counts gives a key with its context to those beside i
 question out, since that was misunderstood; once it counts no more, all that is as it was before.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,12 +14,14 @@ from typing import cast
 import sqlalchemy as sa
 
 from assistant.errors import InputError, NotFound, StoreError, TooManyEntries
+from assistant.kinds import Place
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
 from memory_store.ledger.entries import (
     ACTIVE,
+    change_body,
     of_kinds,
     read_entries,
     read_entries_by_id,
@@ -35,7 +35,15 @@ from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, kept
 from memory_store.ledger.versions import head, successor
-from memory_store.memory.relation import Related, Relation, context_of, find_related, form_digests, said_of
+from memory_store.memory.relation import (
+    Related,
+    Relation,
+    context_of,
+    find_related,
+    form_digests,
+    relation_of,
+    said_of,
+)
 from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turns import mark_turn
 
@@ -90,22 +98,35 @@ class Saving:
                 self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
                 self._relate(older, find_related(self.connection, self.scope, older, older.id))
 
-    def put_in_place(self, entry: Entry, other_id: str) -> Entry:
-        """Let an entry take the place of one beside it. Raises NotFound where there is none, or it replaces another."""
-        older = next((other for other in self.beside(entry) if other.id == other_id), None)
-        if older is None or entry.supersedes is not None:
+    def put(self, entry: Entry, place: Place, other_id: str) -> Entry:
+        """Say what an active entry is to an earlier one; see the port `Memory`. Raises NotFound."""
+        older = read_entry(self.connection, own(entries, self.scope), entries.c.id == other_id)
+        came_instead = entry.supersedes == older.id
+        if came_instead and place is Place.INSTEAD:
+            return entry
+        if not (_is_forerunner(older, entry) if came_instead else _may_be_put(entry, place, older)):
             raise NotFound
-        self._supersede(older)
-        return replace_forerunner(self.connection, self.ledger, entry, older.id)
-
-    def put_beside(self, entry: Entry) -> Entry:
-        """Let the one that an entry superseded count again beside it. Raises NotFound where there is none."""
-        older = read_entry(self.connection, own(entries, self.scope), entries.c.id == entry.supersedes)
-        if (older.turn, older.question) == (entry.turn, entry.question):
-            raise NotFound  # it was only put in other words
-        entry = replace_forerunner(self.connection, self.ledger, entry, None)
-        self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
+        entry = self._without_its_contexts(entry)
+        if place is Place.INSTEAD:
+            self._supersede(older)
+            entry = replace_forerunner(self.connection, self.ledger, entry, older.id)
+        elif came_instead:
+            entry = replace_forerunner(self.connection, self.ledger, entry, None)
+            self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
+        apart = [other for other in entry.body.apart if other != older.id]
+        apart += [older.id] if place is Place.APART else []
+        entry = change_body(self.connection, self.ledger, entry, {"apart": apart})
         return self._relate(entry, find_related(self.connection, self.scope, entry, entry.id))
+
+    def earlier(self, entry: Entry, most: int) -> list[Entry]:
+        """What the person said before of the same thing: what the entry came in place of, then what still counts."""
+        forerunner = [entries.c.id == entry.supersedes, entries.c.status == Status.SUPERSEDED.value]
+        found = read_entries(self.connection, own(entries, self.scope), *forerunner) if entry.supersedes else []
+        related = find_related(self.connection, self.scope, entry, entry.id, through=entry.sequence)
+        counting = self._active([*related.all(Relation.BESIDE), *related.near])
+        says = said_of(entry)
+        replaced = [each for each in found if relation_of(says, said_of(each)) is not Relation.DUPLICATE]
+        return [*(older for older in replaced if _is_forerunner(older, entry)), *counting][:most]
 
     def leave(self, entry: Entry) -> None:
         """An entry, whose status is changed already, counts no more, and nothing has come in its place."""
@@ -189,7 +210,8 @@ class Saving:
         """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
         beside, said = self.beside(entry), said_of(entry)
         for other in beside:
-            given = {context_of(said_of(other), said_of(third)) for third in self.beside(other)}
+            others = (third for third in self.beside(other) if third.id != entry.id)
+            given = {context_of(said_of(other), said_of(third)) for third in others}
             self._without_contexts(other, {context_of(said_of(other), said)} - given)
         return self._without_contexts(entry, {context_of(said, said_of(other)) for other in beside})
 
@@ -246,6 +268,18 @@ class Saving:
             with suppress(NotFound, StoreError):
                 mark_turn(self.connection, entry.turn, self.scope, {"corrected_by": entry.id})
         return entry
+
+
+def _is_forerunner(older: Entry, entry: Entry) -> bool:
+    """Whether an entry came in the place of another one, which it does not only put in other words."""
+    return older.status is Status.SUPERSEDED and (older.turn, older.question) != (entry.turn, entry.question)
+
+
+def _may_be_put(entry: Entry, place: Place, older: Entry) -> bool:
+    """Whether one that still counts may come to be this to an entry: each takes the place of one at most."""
+    is_other = older.id != entry.id and (older.kind, older.only_in) == (entry.kind, entry.only_in)
+    is_free = entry.supersedes is None or place is not Place.INSTEAD
+    return older.status is Status.ACTIVE and older.sequence < entry.sequence and is_other and is_free
 
 
 def changed_already(connection: sa.Connection, entry: Entry, changes: Mapping[str, object]) -> Entry | None:

@@ -1,7 +1,5 @@
 """Where an entry does not count, whatever else speaks for it: outside its reach, or where a person does not want it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from assistant.kinds import Reach

@@ -6,8 +6,6 @@ features (`memory_store.recall.features`). What is down is left out: without an 
 the index is down the texts come from the ledger.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +21,8 @@ from assistant.errors import NotedError, StoreError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope, Status
 from memory_store.index.index import Index
-from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Query, Scores
+from memory_store.index.key_matrix import KeyMatrix, Query, Scores
+from memory_store.index.matrix_cache import Matrices, MatrixCache
 from memory_store.index.rows import is_usable
 from memory_store.language.normalize import SLOT
 from memory_store.language.terms import Floats, Places
@@ -150,7 +149,7 @@ class HybridRecall:
         self._with_memory.add(scope.person)
         return False
 
-    def _matrices(self, query: Query, scope: Scope) -> tuple[KeyMatrix | None, KeyMatrix | None]:
+    def _matrices(self, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
         try:
             if self.wait_until_current():
                 return self.index.matrices(query, scope)
@@ -160,21 +159,22 @@ class HybridRecall:
             revision = ("ledger", self.entries.last_change())
             keys = cache(lambda: self.entries.keys(scope))
 
-            def matrix(kept_for: str, owner: str) -> KeyMatrix | None:
-                return self._unindexed.matrix(
-                    revision, (kept_for, owner), lambda: KeyMatrix([key for key in keys() if key.scope == kept_for])
-                )
+            def matrices(kept_for: str, owner: str) -> Matrices:
+                def load() -> KeyMatrix:
+                    return KeyMatrix([key for key in keys() if key.scope == kept_for])
 
-            return matrix(PRIVATE, person_of(scope)), matrix(SHARED, NOBODY)
+                return self._unindexed.matrices(revision, (kept_for, owner), load) or ()
+
+            return matrices(PRIVATE, person_of(scope)), matrices(SHARED, NOBODY)
         except NotedError as error:
             _log.warning("The texts could not be read: %s", error)
-            return None, None
+            return (), ()
 
     def _hits(
-        self, matrix: KeyMatrix | None, query: Query, most: tuple[int, int], scope: Scope
+        self, matrices: Matrices, query: Query, most: tuple[int, int], scope: Scope
     ) -> Iterator[tuple[Hit, Entry]]:
         """The nearest that still count, of each kind so many, with their entries."""
-        for hits, room in zip(nearest([matrix] if matrix else [], query, _TIMES), most, strict=True):
+        for hits, room in zip(nearest(matrices, query, _TIMES), most, strict=True):
             yield from self._counting(hits, room, scope)
 
     def _counting(self, hits: Sequence[Hit], most: int, scope: Scope) -> Iterator[tuple[Hit, Entry]]:
@@ -211,7 +211,7 @@ def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> tupl
         scores = matrix.compare(query)
         relevances = relevance(scores)
         said += _best(scores, relevances, np.flatnonzero(matrix.said), times * MOST_CANDIDATES)
-        unsaid += _best(scores, relevances, np.flatnonzero(~matrix.said), times * MOST_EXAMPLES)
+        unsaid += _best(scores, relevances, np.flatnonzero(matrix.unsaid), times * MOST_EXAMPLES)
     return sorted(said, key=_order)[: times * MOST_CANDIDATES], sorted(unsaid, key=_order)[: times * MOST_EXAMPLES]
 
 

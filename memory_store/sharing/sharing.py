@@ -5,8 +5,6 @@ entry of nobody's, found by the id of its offer. It is erased, not switched off,
 nothing of it stays with anybody else.
 """
 
-from __future__ import annotations
-
 import logging
 import uuid
 from collections import Counter

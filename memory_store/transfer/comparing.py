@@ -3,8 +3,6 @@
 An entry is known by its id, or because another one with the idempotency key that saving would give it says the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import uuid
@@ -134,7 +132,10 @@ class Comparing:
         row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope), "scope": PRIVATE, "idempotency_key": key}
         row["turn_id"] = self.ids.get(record["turn_id"], "")
         row["supersedes"] = None if record["supersedes"] is None else self.ids[record["supersedes"]]
-        said = content_of(record, self.ledger.kinds)
+        named = {name: row["body"][name] for name in ("apart", "in_view") if name in row["body"]}
+        here = {name: [self.ids.get(other, other) for other in others] for name, others in named.items()}
+        row["body"] = {**row["body"], **here}
+        said = content_of(row, self.ledger.kinds)
         is_outdated = False  # what was here before, and counts, stands where it is about the same
         if record["status"] == Status.ACTIVE and not self._is_empty:
             related = find_related(connection, self.scope, said, besides=self._besides, through=self._through)

@@ -5,8 +5,6 @@ says what follows: how many lines of which type, and a checksum over all of them
 and marked, so that every import takes it in. `docs/export-format.md` is for others.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

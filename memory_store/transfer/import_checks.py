@@ -1,7 +1,5 @@
 """What a line of an export may hold. Whatever a file says, only what passes here is ever written. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -211,6 +209,8 @@ def _content(record: Record, kinds: Kinds) -> Content:
     limits = {"only_in": LONGEST_CONVERSATION} | ({} if kind.confirms else {kind.shown: LONGEST_TEXT})
     for name, value in said.items():
         longest = limits.get(name, DEFAULT_LIMITS.reply)
+        if isinstance(value, list) and len(value) > MOST_ITEMS:
+            raise InputError("import.items", field=name, count=MOST_ITEMS)
         if any(len(text) > longest for text in texts_in(value)):
             raise InputError("import.characters", field=name, count=longest)
     return Content(kind, record["question"], kind.body.model_validate(said))

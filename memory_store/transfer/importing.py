@@ -5,8 +5,6 @@ batches that hold the writer's lock for a moment each, so that others who save g
 can import the same file again, and goes on. Nothing becomes shared, and the same file twice is the same as once.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ They lie in the ledger like copies that a curator accepted, without an offer, so
 start they are made what the file says: new ones are added, and those that are not in it any more are erased.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

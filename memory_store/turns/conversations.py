@@ -1,7 +1,5 @@
 """A conversation is the turns that name it, and perhaps a name: the port `Conversations` over the ledger."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The port `Insights` over the ledger: every number is counted by the database, over one person's rows or all."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -50,7 +48,7 @@ class LedgerInsights:
         person_of(scope)  # without one, nothing is counted
         mine = partial(own, scope=scope)
         with self._ledger.read() as connection:
-            return insights.Overview(worked=_worked(connection, mine), **_counted(connection, mine))
+            return insights.Overview(worked=_worked(connection, mine), **self._counted(connection, mine))
 
     def whole(self, curator: Curator) -> insights.Overview:
         if not isinstance(curator, Curator):
@@ -59,7 +57,14 @@ class LedgerInsights:
         with self._ledger.read() as connection:
             last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
             spent = tuple(insights.Spent(*row) for row in reversed(connection.execute(last).all()))
-            return insights.Overview(spent=spent, **_counted(connection, lambda _: sa.true()))
+            return insights.Overview(spent=spent, **self._counted(connection, lambda _: sa.true()))
+
+    def _counted(self, connection: sa.Connection, whose: Whose) -> dict[str, Any]:
+        since = datetime.fromisoformat(self._ledger.now()) - insights.RECENT
+        put_right_by_memory = (_IS_QUESTION, _RESTS_ON_MEMORY, turns.c.corrected_by.is_(None))
+        lately = (whose(turns), *put_right_by_memory, turns.c.created >= since.isoformat())
+        saved = connection.execute(sa.select(sa.func.count()).select_from(turns).where(*lately)).scalar_one()
+        return {"saved": saved, **_counted(connection, whose)}
 
 
 def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """What the model may cost in a day, counted in the ledger, so that a restart or another process changes nothing."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Turns in the ledger, in the order in which they began: the port `Turns`."""
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Both ledgers, a store over each, and one person's entry that may be shared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,12 +11,12 @@ from assistant.types import Entry, Key, KeyOrigin
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store, open_store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, PLAIN, clarification
+from tests.support.memory.store import ANN, PLAIN, begun, clarification
 
 
 @pytest.fixture
 def ledger(any_ledger_url: str) -> Iterator[Ledger]:
-    ledger = Ledger(any_ledger_url)
+    ledger = Ledger(begun(any_ledger_url))
     yield ledger
     ledger.close()
 

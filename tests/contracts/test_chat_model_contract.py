@@ -1,7 +1,5 @@
 """What every `ChatModel` keeps to. A new one adds a line to `MODELS`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -88,8 +86,3 @@ def test_what_a_call_took_is_told_once_when_it_has_ended_or_is_closed(model: Cha
 def test_threads_may_share_a_model(model: ChatModel) -> None:
     with ThreadPoolExecutor(4) as threads:
         assert set(threads.map(lambda _: "".join(model.stream(MESSAGES)), range(8))) == {REPLY}
-
-
-def test_it_says_what_it_is(model: ChatModel) -> None:
-    assert model.name.strip()
-    assert model.window >= 512

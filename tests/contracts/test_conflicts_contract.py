@@ -1,7 +1,5 @@
 """What every `Memory` promises where one person says something twice, otherwise, or in another context."""
 
-from __future__ import annotations
-
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import NotFound
+from assistant.kinds import Place
 from assistant.ports import OwnEntries as Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
 from memory_store.language.templates.slots import mask_slot
@@ -67,13 +66,13 @@ def test_two_meanings_stand_beside_each_other_and_a_person_says_which_counts(mem
     assert [entry.id for entry in memory.beside(older.id, ANN)] == [newer.id]
     for scope, other in ((BOB, older.id), (ANN, newer.id)):
         with pytest.raises(NotFound):
-            memory.put_in_place(newer.id, other, scope)
+            memory.put(newer.id, Place.INSTEAD, other, scope)
 
-    assert memory.put_in_place(newer.id, older.id, ANN).supersedes == older.id
+    assert memory.put(newer.id, Place.INSTEAD, older.id, ANN).supersedes == older.id
     assert (memory.entry(older.id, ANN).status, memory.beside(newer.id, ANN)) == (Status.SUPERSEDED, [])
-    assert memory.put_beside(newer.id, ANN).supersedes is None
+    assert memory.put(newer.id, Place.BESIDE, older.id, ANN).supersedes is None
     assert {entry.id for entry in memory.entries(ANN)} == {older.id, newer.id}
-    memory.put_in_place(newer.id, older.id, ANN)
+    memory.put(newer.id, Place.INSTEAD, older.id, ANN)
     memory.retract(newer.id, ANN)
     assert [entry.id for entry in memory.entries(ANN)] == [older.id]
 
@@ -81,7 +80,21 @@ def test_two_meanings_stand_beside_each_other_and_a_person_says_which_counts(mem
 def test_what_was_only_put_in_other_words_does_not_come_to_stand_beside_it(memory: Memory) -> None:
     edited = memory.edit(memory.remember(said("what does doubt mean?", "a question"), ANN).id, "a suspicion", ANN)
     with pytest.raises(NotFound):
-        memory.put_beside(edited.id, ANN)
+        memory.put(edited.id, Place.BESIDE, str(edited.supersedes), ANN)
+
+
+def test_what_has_nothing_to_do_with_another_stands_beside_it_no_more_and_loses_its_context(memory: Memory) -> None:
+    yesterday = memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), ANN)
+    before = state(memory)
+    tomorrow = memory.remember(said("kal kab aaoge?", "kal matlab tomorrow"), ANN)
+    related = state(memory)
+    apart = memory.put(tomorrow.id, Place.APART, yesterday.id, ANN)
+    assert memory.entry(tomorrow.id, ANN) == apart
+    assert (memory.beside(apart.id, ANN), memory.beside(yesterday.id, ANN)) == ([], [])
+    assert before < state(memory)
+    memory.put(tomorrow.id, Place.BESIDE, yesterday.id, ANN)
+    assert [entry.id for entry in memory.beside(yesterday.id, ANN)] == [tomorrow.id]
+    assert state(memory) == related
 
 
 @pytest.mark.parametrize("taken_back", [True, False])

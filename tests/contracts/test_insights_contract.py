@@ -1,7 +1,5 @@
 """What every `Insights` promises: each number is what one would count by hand."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -198,6 +196,7 @@ def check(
     assert list(seen.stretches) == stretches_of(turns)
     assert (seen.all, seen.people) == (tally(turns), len({turn.person for turn in turns}))
     assert list(seen.steps) == steps_of(made, entries)
+    assert seen.saved == sum(bool(turn.used) and turn.corrected_by is None for turn in turns)
     reactions = [reaction for _, reaction in came]
     assert (seen.used, seen.helped, seen.hurt) == (len(came), reactions.count("helped"), reactions.count("hurt"))
     ordered = sorted(worked, key=lambda one: (-one.used, one.hurt, one.entry_id))

@@ -1,7 +1,5 @@
 """What every `Turns` promises. One more implementation is one more fixture."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace

@@ -1,15 +1,14 @@
 """What every `KeyWork` promises, together with `Memory`. One more implementation is one more fixture."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
 
 from assistant.errors import InputError, NotFound
-from assistant.kinds import Reach
+from assistant.kinds import Place, Reach
 from assistant.ports import KeyWork, OwnEntries, Written
-from assistant.types import Draft, Entry, Key, KeyOrigin
+from assistant.types import Draft, Entry, Key, KeyOrigin, Status
+from memory_store.ledger.entries import empty_misunderstandings
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.key_queue import MOST_KEYS, LedgerKeyWork
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
@@ -119,6 +118,56 @@ def test_a_model_says_for_which_questions_it_counts_unless_the_person_did(
     assert found.reach is (Reach.WAY if chosen else Reach.QUESTION)
     assert found.body.title == "Questions about q."
     assert memory.set_reach(entry.id, Reach.WAY, ANN).reach is Reach.WAY
+
+
+@pytest.mark.parametrize("what", ["an earlier one", "the misunderstanding"])
+def test_nothing_is_written_of_what_was_erased_while_the_model_wrote(
+    memory: OwnEntries, work: KeyWork, ledger: Ledger, what: str
+) -> None:
+    first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
+    draft = clarification("what does doubt mean", "a suspicion", wrong="a question, as you said before")
+    second = memory.remember(replace(draft, wants_keys=True), ANN)
+    written = Written([BY_MODEL], seen=(second, *work.earlier(second)))
+    if what == "an earlier one":
+        memory.forget(first.id, ANN)
+    else:
+        with ledger.write() as connection:
+            assert empty_misunderstandings(connection, ledger, [second.id])
+    assert not work.written(second.id, written)
+    assert work.wanting() == [second.id]
+    again = work.wants(second.id)
+    assert again is not None
+    assert work.written(second.id, Written([BY_MODEL], seen=(again, *work.earlier(again))))
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_a_model_says_what_it_is_to_earlier_ones_unless_the_person_did(
+    memory: OwnEntries, work: KeyWork, chosen: bool
+) -> None:
+    first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
+    second = memory.remember(replace(clarification("what does doubt mean", "a suspicion"), wants_keys=True), ANN)
+    assert work.earlier(second) == [first]
+    if chosen:
+        memory.put(second.id, Place.INSTEAD, first.id, ANN)
+        memory.put(second.id, Place.BESIDE, first.id, ANN)
+    nobodys = "0"
+    assert work.written(second.id, Written([BY_MODEL], places={nobodys: Place.APART, first.id: Place.INSTEAD}))
+    assert memory.entry(first.id, ANN).status is (Status.ACTIVE if chosen else Status.SUPERSEDED)
+    memory.retract(second.id, ANN)
+    assert memory.entry(first.id, ANN).status is Status.ACTIVE
+
+
+def test_what_came_instead_is_put_beside_by_a_model_and_what_says_the_same_is_not_asked_about(
+    memory: OwnEntries, work: KeyWork
+) -> None:
+    first = memory.remember(clarification("what is akin to quick?", "an antonym"), ANN)
+    second = memory.remember(replace(clarification("what is akin to quick", "a synonym"), wants_keys=True), ANN)
+    (earlier,) = work.earlier(second)
+    assert (second.supersedes, earlier.id) == (first.id, first.id)
+    assert work.written(second.id, Written([BY_MODEL], places={first.id: Place.BESIDE}))
+    assert {entry.id for entry in memory.entries(ANN)} == {first.id, second.id}
+    third = memory.remember(replace(clarification("what is akin to big", "a synonym!"), wants_keys=True), ANN)
+    assert (third.supersedes, second.id in {entry.id for entry in work.earlier(third)}) == (second.id, False)
 
 
 def test_an_entry_that_gets_a_key_for_its_context_waits_for_keys_as_before(memory: OwnEntries, work: KeyWork) -> None:

@@ -1,7 +1,5 @@
 """What every kind of entries promises, and one that only this test knows, which its row takes through every port."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace

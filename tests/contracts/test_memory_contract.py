@@ -1,7 +1,5 @@
 """What every `Memory` promises. One more implementation is one more fixture."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What every ledger promises about the numbers that each question asks for: they are of now, whoever wrote."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

@@ -1,7 +1,5 @@
 """What every store promises about reactions: whose they are, what they were about, and when an entry rests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

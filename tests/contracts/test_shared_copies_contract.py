@@ -1,7 +1,5 @@
 """What every store promises about the copy that is shared: what it holds, whose it is, and when it counts no more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What every store promises about sharing: whose offers are whose, and who decides."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

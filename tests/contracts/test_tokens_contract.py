@@ -1,7 +1,5 @@
 """Tokens: kept durably, for one person each, in both databases."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import select, update
 

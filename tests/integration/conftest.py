@@ -1,7 +1,5 @@
 """What the tests of the loop run on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 

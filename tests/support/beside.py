@@ -1,7 +1,5 @@
 """Running a coroutine where the thread may have an event loop already, as a browser of another test leaves one."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import ThreadPoolExecutor

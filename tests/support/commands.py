@@ -1,7 +1,5 @@
 """The commands of `app.py`, run in this process: all that a process of its own does, but starting."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """How much a test does: a short form in `make test`, the full one in `make soak`."""
 
-from __future__ import annotations
-
 import os
 from typing import TypeVar
 

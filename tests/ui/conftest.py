@@ -1,7 +1,5 @@
 """The application in this process: on the embedded model, or on one whose replies a test decides."""
 
-from __future__ import annotations
-
 import gc
 import socket
 import warnings

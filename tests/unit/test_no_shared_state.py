@@ -1,7 +1,5 @@
 """Nothing that one person does reaches another through a module: no module keeps anything that is changed."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import importlib

@@ -4,8 +4,6 @@ What is fitted on what is said in `evaluation/gate/`. How good it is on what it 
 is worth, says `python -m evaluation ablation`.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

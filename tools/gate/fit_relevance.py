@@ -5,8 +5,6 @@ A listwise loss: of all entries of a memory, the one that a question needs shoul
 similarities. No weight is below 0. The weights are copied into the code by hand, where they stand beside their names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias

@@ -9,8 +9,6 @@ are taken over: no definition, no example sentence. Their notices stand beside t
 The lexicon maps a word to a record (see `assistant.language.lexicon.Word`); words stand in it from frequent to rare.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections import Counter, defaultdict

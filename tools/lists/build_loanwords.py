@@ -8,8 +8,6 @@ in India; what `sound_of` makes of that stands in the file, so a message is comp
 A line is a word and its spellings; the most frequent words stand first.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

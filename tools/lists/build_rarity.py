@@ -5,8 +5,6 @@ this table is kept of the texts. Those used for the one in the repository: the q
 and the messages of CLINC150 (CC BY 3.0) and Hinglish-TOP (Apache-2.0), training parts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

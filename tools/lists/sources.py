@@ -1,7 +1,5 @@
 """What the lists are built of: the database files of WordNet 3.0, and the CMU Pronouncing Dictionary."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ What it draws is what import-linter holds (`pyproject.toml`): the layers of each
 the `__init__.py` of each room says of it. Nothing is placed by hand.
 """
 
-from __future__ import annotations
-
 import ast
 import textwrap
 import tomllib

@@ -3,10 +3,9 @@
 `tools.pictures.take_pictures` takes a picture of each, the tests look at each with axe-core. A new page is added here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -39,13 +38,21 @@ FIRST_USES = {
 }
 
 
+def _of_head(page: Page, use: FirstUse, role: Literal["button", "tab"], name: str) -> Locator:
+    """A control of the head, which on a phone stands behind its one button."""
+    menu = page.get_by_role("button", name=use.words["menu"])
+    if menu.is_visible():
+        menu.click()
+    return page.get_by_role(role, name=use.words[name])
+
+
 def _no_insights(page: Page, use: FirstUse) -> None:
-    page.get_by_role("tab", name=use.words["tab_insights"]).click()
+    _of_head(page, use, "tab", "tab_insights").click()
     expect(page.get_by_text(use.words["insights_none"])).to_be_visible()
 
 
 def _start(page: Page, use: FirstUse) -> None:
-    page.get_by_role("tab", name=use.words["tab_chat"]).click()
+    _of_head(page, use, "tab", "tab_chat").click()
     expect(page.get_by_role("button", name=use.question)).to_be_visible()
 
 
@@ -59,24 +66,24 @@ def _correcting(page: Page, use: FirstUse) -> None:
     page.keyboard.type(use.meant)
 
 
-def _remembered(page: Page, use: FirstUse) -> None:
-    page.keyboard.press("Control+Enter")
-    _settled(page, 1)
-    field = page.get_by_role("textbox", name=use.words["message"])
-    field.fill(use.other)
-    field.press("Enter")
-    turn = _settled(page, 2)
-    turn.locator("summary").click()
-    field.blur()
-    # The answer that was given again, too, where there is room for both.
-    is_wide = (page.viewport_size or {"width": 0})["width"] > 640
-    (page.get_by_role("article").nth(1) if is_wide else turn).evaluate("turn => turn.scrollIntoView()")
+def _noted(page: Page, _use: FirstUse) -> None:
+    page.keyboard.press("Enter")
+    _settled(page, 0)
 
 
 def _comparing(page: Page, use: FirstUse) -> None:
-    again = page.get_by_role("article").nth(1)
-    again.get_by_role("button", name=use.words["compare"]).click()
-    again.evaluate("turn => turn.scrollIntoView()")
+    page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
+
+
+def _remembered(page: Page, use: FirstUse) -> None:
+    page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
+    field = page.get_by_role("textbox", name=use.words["message"])
+    field.fill(use.other)
+    field.press("Enter")
+    turn = _settled(page, 1)
+    turn.locator("summary").first.click()
+    field.blur()
+    page.get_by_role("article").first.evaluate("turn => turn.scrollIntoView()")  # both have room on a phone, too
 
 
 def _editing(page: Page, use: FirstUse) -> None:
@@ -86,40 +93,48 @@ def _editing(page: Page, use: FirstUse) -> None:
 
 def _conversations(page: Page, use: FirstUse) -> None:
     """Two of them, one with what can be done with it; in a drawer where there is no room for a column."""
-    page.get_by_role("button", name=use.words["new_conversation"]).click()
+    _of_head(page, use, "button", "new_conversation").click()
     expect(page.get_by_role("article")).to_have_count(0)
     field = page.get_by_role("textbox", name=use.words["message"])
     field.fill(use.other)
     field.press("Enter")
     _settled(page, 0)
-    page.evaluate("window.scrollTo(0, 0)")
-    opener = page.get_by_role("button", name=use.words["talks_title"], exact=True)
-    if opener.is_visible():
-        opener.click()
+    menu = page.get_by_role("button", name=use.words["menu"])
+    if menu.is_visible():
+        menu.click()
     expect(page.locator(".talk")).to_have_count(2)
     page.locator(".talk-change").last.click()
 
 
-def _own_model(page: Page, use: FirstUse) -> None:
+def _model(page: Page, use: FirstUse) -> None:
+    """What answers, where memory is kept, and how another model is connected."""
     page.keyboard.press("Escape")
-    if page.locator("dialog[open]").count():
-        page.get_by_role("button", name=use.words["talks_close"]).click()
-    page.locator(".own-summary").click()
+    if page.locator(".head-drawer[open]").count():
+        page.keyboard.press("Escape")
+    page.locator(".head-chip").click()
+    page.get_by_text(use.words["model_connect"]).click()
+    page.get_by_label(use.words["model_provider"]).select_option(label=use.words["model_own_server"])
 
 
 def _memory(page: Page, use: FirstUse) -> None:
-    page.locator(".own-summary").click()
-    page.locator(".banner-facts summary").click()
-    page.get_by_role("tab", name=use.words["tab_memory"]).click()
+    page.keyboard.press("Escape")
+    _of_head(page, use, "tab", "tab_memory").click()
     page.locator(".memory-entry:not(.offer-entry) summary").last.click()
+
+
+def _forgetting(page: Page, use: FirstUse) -> None:
+    """What would go along, said before anything goes."""
+    page.locator("#memory .memory-entry").first.get_by_role("button", name=use.words["forget"]).click()
+    before, _ = use.words["forget_takes"].split("{what}")
+    expect(page.locator(".entry-sure")).to_contain_text(before.strip())
 
 
 def _earlier(page: Page, use: FirstUse) -> None:
     """What was remembered said something else before."""
-    page.locator(".banner-facts summary").click()
+    page.keyboard.press("Escape")
     entry = page.locator("#memory .memory-entry").first
     entry.get_by_role("button", name=use.words["edit"]).first.click()
-    entry.get_by_role("textbox").fill(use.meant)
+    entry.get_by_role("textbox").fill(use.other)
     page.keyboard.press("Control+Enter")
     page.get_by_text(use.words["earlier_one"]).click()
     page.get_by_role("button", name=use.words["take_back"]).click()
@@ -127,7 +142,7 @@ def _earlier(page: Page, use: FirstUse) -> None:
 
 def _trying(page: Page, use: FirstUse) -> None:
     page.keyboard.press("Escape")
-    page.locator(".trial summary").click()
+    page.locator(".trial > summary").click()
     field = page.locator("#trial-question")
     field.fill(use.other)
     field.press("Enter")
@@ -135,13 +150,14 @@ def _trying(page: Page, use: FirstUse) -> None:
 
 
 def _insights(page: Page, use: FirstUse) -> None:
-    page.get_by_role("tab", name=use.words["tab_insights"]).click()
+    _of_head(page, use, "tab", "tab_insights").click()
+    page.locator(".insights-details > summary").click()
     page.locator(".insight-numbers summary").first.click()
 
 
 def _offering(page: Page, use: FirstUse) -> None:
-    page.get_by_role("tab", name=use.words["tab_memory"]).click()
-    page.locator(".trial summary").click()
+    _of_head(page, use, "tab", "tab_memory").click()
+    page.locator(".trial > summary").click()
     entry = page.locator("#memory .memory-entry").first
     entry.get_by_role("button", name=use.words["offer"]).click()
 
@@ -173,12 +189,14 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "start": _start,
     "misunderstood": _misunderstood,
     "correcting": _correcting,
-    "remembered": _remembered,
+    "noted": _noted,
     "comparing": _comparing,
+    "remembered": _remembered,
     "editing": _editing,
     "conversations": _conversations,
-    "own_model": _own_model,
+    "model": _model,
     "memory": _memory,
+    "forgetting": _forgetting,
     "earlier": _earlier,
     "trying": _trying,
     "insights": _insights,

@@ -6,8 +6,6 @@ All of them go into the folder, `pictures` by default, which git ignores, to be 
 shows also into `docs/pictures`.
 """
 
-from __future__ import annotations
-
 import shutil
 import socket
 import sys

@@ -14,17 +14,18 @@ from assistant.types import Scope
 from ui.page.component import PanelComponent
 from ui.page.conversation.conversation import ConversationHandlers, refusal
 from ui.page.conversation_list.conversation_list import ConversationListHandlers
+from ui.page.header.header import HeaderHandlers
+from ui.page.header.own_models import OwnModels
 from ui.page.insights.insights import InsightsHandlers
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
-from ui.page.own_model.own_model import OwnModels
 from ui.page.panel import Handler, PageHandler, Panel, View, fields_of
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
 from ui.server.identity import scope_of
 from ui.server.language import language_of
-from ui.server.services import Services
+from ui.server.services import Cards, Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES_BY_LANGUAGE
 from ui.words.texts import in_language, texts
@@ -33,7 +34,11 @@ from ui.words.texts import in_language, texts
 _AT_ONCE = 1_024
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
-_BANNER = Panel("banner", ("languages.js", "tabs.js", "script.js"))
+# Which conversation the address names, marked as such; else the one that this browser had open last.
+_ADDRESSED = """(stored) => {
+    const asked = new URLSearchParams(window.location.search).get("c");
+    return [asked ? `?${asked}` : stored];
+}"""
 _LOST = "() => { window.dispatchEvent(new CustomEvent('noted:lost')); }"
 
 NO_SIGN_IN = SignIn()
@@ -50,7 +55,9 @@ def build_page(
     # shown; made outside of a page, it has no events either.
     signs_in: list[Any] = [gr.LoginButton(icon=None, visible=False, render=False)] if way.enter else []
     own = OwnModels(services.own_models, services.connected)
-    chat = ConversationHandlers(assistant, services.runs, sharing, own.parts, services.card_parts)
+    chat = ConversationHandlers(
+        assistant, services.runs, sharing, own.parts, Cards(services.card_parts, services.wording)
+    )
     imports = ImportHandlers(services.upkeep.take_in, allowance)
     memory = MemoryHandlers(
         assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all,
@@ -61,25 +68,24 @@ def build_page(
         for button in signs_in:
             button.render()
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
-        banner = PanelComponent(_BANNER)
-        _listen(page.load, _noting(services, way), None, [banner])
-        _show(own.panel(), page.load)
-        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap"):
-            with gr.Tab(words["tab_chat"], id="chat"), gr.Row(elem_id="talk"):
-                _show(ConversationListHandlers(services.conversations, allowance).panel())
-                _show_conversation(chat, chat.panel(EXAMPLES_BY_LANGUAGE), page, stored)
-            with gr.Tab(words["tab_memory"], id="memory") as tab:
-                _show(OfferHandlers(sharing, limits.clarification).panel(), tab.select)
-                _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
-                _show(memory.panel(imports, keep_days), tab.select)
-                _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), tab.select)
-            with gr.Tab(words["tab_insights"], id="insights") as tab:
-                numbers = InsightsHandlers(services.insights, assistant.memory, sharing, keep_days)
-                _show(numbers.panel(), tab.select)
+        head = HeaderHandlers(services, way, own)
+        header = _show(head.panel())
+        _listen(page.load, _noting(head), None, [header])
+        with gr.Row(elem_id="talk"):
+            _show(ConversationListHandlers(services.conversations, allowance).panel())
+            _show_conversation(chat, chat.panel(EXAMPLES_BY_LANGUAGE), page, stored)
+        with gr.Column(elem_id="memory-pane"):
+            _show(OfferHandlers(sharing, limits.clarification).panel(), header.memory)
+            _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
+            _show(memory.panel(imports, keep_days), header.memory)
+            _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), header.memory)
+        with gr.Column(elem_id="insights-pane"):
+            numbers = InsightsHandlers(services.insights, assistant.memory, sharing, keep_days)
+            _show(numbers.panel(), header.insights)
     return page
 
 
-def _show(panel: Panel, comes_into_view: Callable[..., Any] | None = None) -> None:
+def _show(panel: Panel, comes_into_view: Callable[..., Any] | None = None) -> PanelComponent:
     """A panel whose handlers return what it then shows."""
     component = PanelComponent(panel)
     answers = {handler.__name__: _showing(_of_any_page(handler)) for handler in panel.events}
@@ -89,13 +95,14 @@ def _show(panel: Panel, comes_into_view: Callable[..., Any] | None = None) -> No
     if comes_into_view:
         opening = _showing(panel.opening) if panel.opening else next(iter(answers.values()))
         _listen(comes_into_view, opening, None, [component])
+    return component
 
 
 def _show_conversation(chat: ConversationHandlers, panel: Panel, page: gr.Blocks, stored: gr.BrowserState) -> None:
     conversation = PanelComponent(panel)
-    _listen(page.load, _opening(chat), [stored], [conversation, stored])
-    for event in (conversation.fresh, conversation.open):
-        opened = _listen(event, _reopening(chat), None, [conversation, stored])
+    _listen(page.load, _beginning(chat), [stored], [conversation, stored], js=_ADDRESSED)
+    for opening in (chat.fresh, chat.open):
+        opened = _listen(getattr(conversation, opening.__name__), _opening(opening), None, [conversation, stored])
         opened.failure(None, js=_LOST, api_visibility="private")
     for answering in (chat.ask, chat.edit, chat.clarify, chat.retry, chat.react, chat.act):
         event = getattr(conversation, answering.__name__)
@@ -113,6 +120,7 @@ def _listen(
     outputs: Sequence[Any] | None,
     *,
     queue: bool = False,
+    js: str | None = None,
 ) -> Any:
     """Let a handler answer an event. Events are private to the page, and show no progress of Gradio's own."""
     return event(
@@ -120,6 +128,7 @@ def _listen(
         inputs,
         outputs,
         queue=queue,
+        js=js,
         trigger_mode="multiple",
         concurrency_limit=_AT_ONCE,
         concurrency_id="answers" if queue else None,
@@ -129,22 +138,13 @@ def _listen(
     )
 
 
-def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
+def _noting(head: HeaderHandlers) -> Callable[..., Any]:
     def noting(request: gr.Request) -> dict[str, Any]:
         try:
-            person = scope_of(request).person
+            scope = scope_of(request)
         except NotedError:
-            person = None
-        noted = {
-            "model": services.model_name,
-            "model_note": services.model_note(person),
-            "memory": services.memory_note(person),
-            "is_temporary": services.memory_is_temporary,
-            "notices": services.notices(person),
-            "embedder": services.embedder_note(),
-            "account": way.account(person),
-        }
-        return in_language(noted, language_of(request))
+            scope = None
+        return in_language(head.look(scope, request.session_hash or ""), language_of(request))
 
     return noting
 
@@ -158,21 +158,28 @@ def _shown(request: gr.Request, act: Callable[[Scope], View], refused: Callable[
     return in_language(shown, language_of(request))
 
 
-def _opening(chat: ConversationHandlers) -> Callable[..., tuple[View, str]]:
-    def opening(conversation: Any, request: gr.Request) -> tuple[View, str]:
-        opened = _shown(request, partial(chat.open, conversation), partial(refusal, None))
-        return opened, opened["conversation"]
+def _beginning(chat: ConversationHandlers) -> Callable[..., tuple[View, str]]:
+    """What is there when the page is loaded: what its address names, or what was open last."""
+
+    def beginning(asked: Any, request: gr.Request) -> tuple[View, str]:
+        if isinstance(asked, str) and asked.startswith("?"):
+            return _opened(partial(chat.open, {"conversation": asked[1:]}), request)
+        return _opened(partial(chat.go_on, asked), request)
+
+    return beginning
+
+
+def _opening(handler: Handler) -> Callable[..., tuple[View, str]]:
+    def opening(event: gr.EventData, request: gr.Request) -> tuple[View, str]:
+        return _opened(partial(handler, event._data), request)
 
     return opening
 
 
-def _reopening(chat: ConversationHandlers) -> Callable[..., tuple[View, str]]:
-    opening = _opening(chat)
-
-    def reopening(event: gr.EventData, request: gr.Request) -> tuple[View, str]:
-        return opening(fields_of(event._data).get("conversation"), request)
-
-    return reopening
+def _opened(act: Callable[[Scope], View], request: gr.Request) -> tuple[View, str]:
+    """A conversation, and its id, which the browser keeps."""
+    opened = _shown(request, act, partial(refusal, None))
+    return opened, opened["conversation"]
 
 
 def _answering(handler: Callable[[object, Scope, str], AsyncGenerator[View, None]]) -> Callable[..., Any]:

@@ -88,9 +88,9 @@ def search_in(data: object) -> str:
 def reach_in(data: object) -> Reach:
     """For which questions something is to count. Raises NotFound where that is none of them."""
     sent = fields_of(data).get("reach")
-    if sent not in set(Reach):
+    if not isinstance(sent, str) or sent not in set(Reach):
         raise NotFound
-    return Reach(str(sent))
+    return Reach(sent)
 
 
 def number_in(data: object, name: str, most: int, default: int) -> int:

@@ -1,4 +1,4 @@
-"""What programs can do for a person: ten plain functions with typed, documented results, by whatever way they come.
+"""What programs can do for a person: a few plain functions with typed, documented results, by whatever way they come.
 
 Plain HTTP (`ui.programs.rest`), MCP (`ui.programs.mcp_api`) and Gradio's client (`ui.programs.gradio_api`) offer
 exactly these, and make their documentation from the signatures and docstrings here. Who calls is decided before
@@ -6,7 +6,7 @@ exactly these, and make their documentation from the signatures and docstrings h
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -14,9 +14,9 @@ from typing_extensions import TypedDict
 
 from assistant.errors import InputError
 from assistant.events import Event, RunSoFar
-from assistant.kinds import Reach
+from assistant.kinds import Place, Reach
 from assistant.text.cleaning import storable
-from assistant.types import Decision, Entry, Reaction, Scope
+from assistant.types import Decision, Entry, Reaction, Scope, Status, Turn
 from ui.server.services import Services
 from ui.words.texts import receipt_sentence
 
@@ -42,6 +42,12 @@ class Note(TypedDict):
     paused: Annotated[bool, Field(description="Whether it is not used until `resume`.")]
     shared: Annotated[bool, Field(description="Whether it counts for everyone.")]
     since: Annotated[str, Field(description="When it was saved, as ISO 8601.")]
+
+
+class Meaning(Note):
+    """Something else that was said of the same question."""
+
+    counts: Annotated[bool, Field(description="Whether it still counts; else the newer one took its place.")]
 
 
 class Judged(TypedDict):
@@ -71,6 +77,7 @@ class Answer(TypedDict):
     error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
     used: Annotated[list[Used], Field(description="What it rests on from memory, and why.")]
     noted: Annotated[Note | None, Field(description="The clarification that was saved just before, if any.")]
+    others: Annotated[list[Meaning], Field(description="What else was said of that before; `put` says which counts.")]
     confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
 
 
@@ -163,6 +170,21 @@ class Api:
         """Let a note count for other questions."""
         return _note(self._assistant.set_reach(entry, Reach(reach), self._scope))
 
+    def put(
+        self,
+        entry: Annotated[Id, Field(description="Id of the note.")],
+        place: Annotated[
+            Literal["instead", "beside", "apart"],
+            Field(
+                description="`instead`: the earlier one counts no more. `beside`: both count, each in its context. "
+                "`apart`: they have nothing to do with each other."
+            ),
+        ],
+        other: Annotated[Id, Field(description="Id of the earlier note.")],
+    ) -> Note:
+        """Say what a note is to an earlier one of the same question."""
+        return _note(self._assistant.put(entry, Place(place), other, self._scope))
+
     def resume(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Note:
         """Let a note be used again that was paused, or was not to be used for some questions."""
         return _note(self._assistant.memory.resume(entry, self._scope))
@@ -215,11 +237,15 @@ class Api:
             for batch in run.batches(events):
                 so_far = so_far.after(batch)
                 if so_far.answering:
-                    yield _answer(so_far)
+                    yield self._answer(so_far)
+
+    def _answer(self, so_far: RunSoFar) -> Answer:
+        noted = list(so_far.noted.values())
+        others = self._assistant.others(noted[-1], self._scope) if noted else ()
+        return _answer(so_far.turn, noted, others)
 
 
-def _answer(so_far: RunSoFar) -> Answer:
-    turn, noted = so_far.turn, [_note(entry) for entry in so_far.noted.values()]
+def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry]) -> Answer:
     return {
         "turn": turn.id,
         "conversation": turn.conversation,
@@ -229,7 +255,8 @@ def _answer(so_far: RunSoFar) -> Answer:
         "state": turn.state.value,
         "error": str(turn.error or ""),
         "used": [{**_judged(decision), "use": str(turn.use_of(decision))} for decision in turn.from_memory],
-        "noted": noted[-1] if noted else None,
+        "noted": _note(noted[-1]) if noted else None,
+        "others": [{**_note(other), "counts": other.status is Status.ACTIVE} for other in others],
         "confirmed": turn.confirmed,
     }
 

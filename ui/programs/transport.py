@@ -1,4 +1,4 @@
-"""What the ways in for programs share: schemas of the eight functions, what was sent checked, waiting for results."""
+"""What the ways in for programs share: schemas of the functions, what was sent checked, waiting for results."""
 
 import asyncio
 import inspect
@@ -17,14 +17,14 @@ from starlette.types import Receive
 from assistant.errors import InputError
 from ui.programs.api import Api
 
-NAMES = ("ask", "clarify", "react", "undo", "reach", "resume", "recall", "remember", "list", "forget")
+NAMES = ("ask", "clarify", "react", "undo", "reach", "put", "resume", "recall", "remember", "list", "forget")
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """One of the eight."""
+    """One of them."""
 
     name: str
     description: str

@@ -47,7 +47,7 @@ OAUTH: OpenPaths = MappingProxyType({"GET": "/login/(huggingface|callback)|/logo
 API: OpenPaths = MappingProxyType(
     {
         "GET": "/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
-        "POST": "/mcp|/api/(ask|clarify|react|undo|reach|resume|recall|remember|list|forget|gradio_api/queue/join)",
+        "POST": "/mcp|/api/(ask|clarify|react|undo|reach|put|resume|recall|remember|list|forget|gradio_api/queue/join)",
         "DELETE": "/mcp",
     }
 )
@@ -167,7 +167,7 @@ def _from_another_site(headers: Headers, connection: Connection) -> bool:
     that the person sees.
     """
     path = connection["path"]
-    if API_PATH.match(path) and "authorization" in headers:
+    if API_PATH.match(path) and headers.get("authorization", "").partition(" ")[0].lower() == "bearer":
         return False  # no site can make a browser send a token that it does not have itself
     origin = headers.get("origin")
     if origin is None:

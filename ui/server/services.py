@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
@@ -11,7 +11,7 @@ from assistant.events import Event
 from assistant.feedback.clarifications import FurtherKeys
 from assistant.feedback.reach import ProposeReach
 from assistant.models.remote.own import MakeOwn
-from assistant.ports import Choose, Conversations, Embedder, Insights, Recall, Sharing
+from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn
@@ -28,6 +28,7 @@ class Parts:
     further_keys: FurtherKeys
     propose_reach: ProposeReach
     embedder: Embedder | None  # None for spelling only
+    key_work: KeyWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,24 @@ class CardPart:
     act: Act | None = None  # None where it only shows something
 
 
+class Wording(Protocol):
+    """What a card shows of how a question goes with the key by which something was found for it."""
+
+    def shared(self, question: str, key: str) -> list[str]:
+        """The question in pieces, every second of which it shares with the key."""
+
+    def asked_word(self, question: str, key: str) -> str:
+        """What a question has in the place where a masked key has its slot; empty where that is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """What the cards of turns are made with: further parts, in the order in which they stand, and the wording."""
+
+    parts: Sequence[CardPart] = ()
+    wording: Wording | None = None  # without one, no words of a question are marked
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Made by `app.py`."""
@@ -72,7 +91,6 @@ class Services:
     connected: Mapping[str, Any]  # the parts of the loop, by name, that suit such a model
     model_name: Sentence
     model_note: Callable[[str | None], Sentence]  # by who reads it
-    memory_is_temporary: bool  # lost with the next restart
     memory_note: Callable[[str | None], Sentence]  # by who reads it
     notices: Callable[[str | None], Sequence[Notice]]  # what whoever opens the page must know, by who it is
     embedder_note: Callable[[], Sentence]  # asked for when it is shown: the embedder loads in the background
@@ -83,6 +101,7 @@ class Services:
     insights: Insights
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]  # lines
+    wording: Wording
     upkeep: Upkeep
     check: Callable[[], None]  # raises StoreError where the memory cannot be read
     start: Callable[[], object]  # begins to load what is heavy; without it the first question does

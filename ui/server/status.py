@@ -1,6 +1,7 @@
 """What people are told about what is in use, one plain sentence each."""
 
 from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import urlsplit
 
 from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, Settings
@@ -26,10 +27,9 @@ def model_note(settings: Settings) -> Callable[[str | None], Sentence]:
     def to(person: str | None) -> Sentence:
         if settings.model == EMBEDDED:
             return Sentence("embedded.note")
-        source = settings.sources["model"]
         if settings.api_base and person == LOCAL_PERSON:
-            return Sentence("connected.at", {"source": source, "where": settings.api_base})
-        return Sentence("connected.note", {"source": source})
+            return Sentence("connected.at", {"model": settings.model, "where": settings.api_base})
+        return Sentence("connected.note", {"model": settings.model})
 
     return to
 
@@ -51,10 +51,20 @@ def notices(settings: Settings) -> Callable[[str | None], Sequence[Notice]]:
     """What somebody who opens the page has to know before they write anything, by who it is."""
 
     def of(person: str | None) -> Sequence[Notice]:
+        told: list[Notice] = [("notice_leaves", {"model": settings.model})] if _asks_elsewhere(settings) else []
         if settings.read_only:
-            return [("notice_read_only", {})]
+            return [("notice_read_only", {}), *told]
         if settings.visitor_hours and person is not None and person.startswith(VISITOR):
-            return [("notice_visitor", {"hours": f"{settings.visitor_hours:g}"})]
-        return []
+            told.insert(0, ("notice_visitor", {"hours": f"{settings.visitor_hours:g}"}))
+        elif settings.memory_is_temporary:
+            told.insert(0, ("notice_temporary", {}))
+        return told
 
     return of
+
+
+def _asks_elsewhere(settings: Settings) -> bool:
+    """Whether what people write leaves the machine."""
+    if settings.api_base:
+        return not is_loopback(urlsplit(settings.api_base).hostname or "")
+    return settings.model != EMBEDDED and not settings.model.startswith("ollama")

@@ -10,6 +10,8 @@ from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Start
 from assistant.kinds import Reach
 from assistant.text.cleaning import printable
 from assistant.types import Entry, Turn, TurnState
+from assistant.types import Status as EntryStatus
+from ui.terminal.command_parts import SHORT
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +30,14 @@ _COUNTS_FOR = {
 def counts_for(entry: Entry) -> str:
     """For which questions an entry counts, in words."""
     return _COUNTS_FOR[entry.reach]
+
+
+def said_before(other: Entry) -> str:
+    """What else was said of a question, in words."""
+    when = f"{other.created:%Y-%m-%d}"
+    if other.status is EntryStatus.ACTIVE:
+        return f"On {when} you said something else, which counts as well: {other.shown}"
+    return f"This counts instead of what you said on {when}: {other.shown}"
 
 
 def say(console: Console, text: str, style: str = "", end: str = "\n") -> None:
@@ -117,4 +127,4 @@ class TerminalAnswer:
                 say(self._console, f"Left out here: {decision.entry.shown}", MEMORY_STYLE)
             elif decision.reason in KEPT_BACK:
                 say(self._console, f"{decision.reason} ({decision.entry.shown})", MEMORY_STYLE)
-                say(self._console, f"  `memory resume {decision.entry.id}` has it used again.", QUIET_STYLE)
+                say(self._console, f"  `memory resume {decision.entry.id[:SHORT]}` has it used again.", QUIET_STYLE)

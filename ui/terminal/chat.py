@@ -12,29 +12,32 @@ from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event
-from assistant.kinds import Reach
+from assistant.kinds import Place, Reach
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, counts_for, say
+from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, counts_for, said_before, say
 from ui.terminal.command_parts import on_interrupt
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from assistant.types import Scope
+    from assistant.types import Entry, Scope
     from ui.server.services import Services
 
 _LISTED = 20
 _SECONDS_TO_STOP = 10.0
 _PAGE = "terminal"
 _PROMPT = "> "
+_LONGEST_NUMBER = 9  # digits
+_COUNTS = {Place.INSTEAD: "This counts no more:", Place.BESIDE: "This counts as well:"}
 _HELP = """\
 Ask something. Where it was understood wrong, say so in your own words, or use one of these:
 
   /no WORDS        what you meant: it is remembered, and the question is answered again
   /yes             that's it: the answer is kept as an example
   /reach WHICH     for which questions that counts: question, way or conversation
+  /instead [N]     what you said before of the same question counts no more (the Nth of it); /beside: both count
   /leave-out [N]   answer again without what came from memory (the Nth of it)
   /not-like-this   what was left out is not used for questions like this; /not-at-all pauses it
   /resume          use it again
@@ -60,10 +63,14 @@ class TerminalChat:
         self._conversation = conversation or str(uuid.uuid4())
         self._last: Turn | None = None
         self._remembered: list[str] = []
+        # What was noted last, each with what else was said of its question.
+        self._others: list[tuple[Entry, Entry]] = []
         self._commands: dict[str, Callable[[str], None]] = {
             "/no": self._no,
             "/yes": self._yes,
             "/reach": self._reach,
+            "/instead": partial(self._put, Place.INSTEAD),
+            "/beside": partial(self._put, Place.BESIDE),
             "/leave-out": self._leave_out,
             "/not-like-this": partial(self._keep_back, Reaction.EXCEPT, "It is not used for questions like this."),
             "/not-at-all": partial(self._keep_back, Reaction.PAUSE, "It is paused."),
@@ -77,7 +84,7 @@ class TerminalChat:
 
     def run(self, lines: Iterable[str]) -> None:
         """Take one line after another, until there are no more or the person leaves."""
-        self._say(f"{self._services.model_name}. {self._services.model_note(LOCAL_PERSON)}", QUIET_STYLE)
+        self._say(str(self._services.model_note(LOCAL_PERSON)), QUIET_STYLE)
         self._say(f"{self._services.memory_note(LOCAL_PERSON)} /help says what you can do here.", QUIET_STYLE)
         with suppress(_Leave):
             for line in lines:
@@ -114,12 +121,9 @@ class TerminalChat:
     def _leave_out(self, words: str) -> None:
         turn = self._answered()
         used = turn.from_memory
-        number = int(words) if words.isdecimal() else 0 if words else 1
         if not used:
             raise InputError("Nothing in this answer came from memory.")
-        if not 1 <= number <= len(used) or (len(used) > 1 and not words):
-            raise InputError(f"Please say which, from 1 to {len(used)}, as in: /leave-out 1")
-        entry = used[number - 1].entry
+        entry = used[_which("/leave-out", words, len(used))].entry
         self._show(self._assistant.react(turn.id, Reaction.LEAVE_OUT, self._scope, entry.id))
         self._say("For others it counts as before: /not-like-this or /not-at-all changes that.", QUIET_STYLE)
 
@@ -130,6 +134,13 @@ class TerminalChat:
             raise InputError("Nothing was remembered in this conversation that could count for others.")
         entry = self._assistant.set_reach(self._remembered[-1], Reach(words), self._scope)
         self._say(f"It counts {counts_for(entry)} now.", MEMORY_STYLE)
+
+    def _put(self, place: Place, words: str) -> None:
+        if not self._others:
+            raise InputError("You said nothing else of that question that could count.")
+        noted, other = self._others[_which(f"/{place}", words, len(self._others))]
+        self._assistant.put(noted.id, place, other.id, self._scope)
+        self._say(f"{_COUNTS[place]} {other.shown}", MEMORY_STYLE)
 
     def _keep_back(self, reaction: Reaction, done: str, _words: str) -> None:
         turn = self._answered()
@@ -145,6 +156,7 @@ class TerminalChat:
         entry = self._assistant.memory.entry(self._remembered[-1], self._scope)
         self._assistant.undo(entry.id, self._scope)
         self._remembered.pop()
+        self._others.clear()
         if entry.turn:
             self._last = self._assistant.turn(entry.turn, self._scope)
         self._say(f"Taken back: {entry.shown}", MEMORY_STYLE)
@@ -163,6 +175,7 @@ class TerminalChat:
         self._conversation = str(uuid.uuid4())
         self._last = None
         self._remembered.clear()
+        self._others.clear()
         self._say("A new conversation.", QUIET_STYLE)
 
     def _help(self, _words: str) -> None:
@@ -191,11 +204,24 @@ class TerminalChat:
                 run.ended(_SECONDS_TO_STOP)
         so_far = shown.so_far
         self._remembered += so_far.noted
+        said = so_far.noted.values()
+        self._others = [(noted, other) for noted in said for other in self._assistant.others(noted, self._scope)]
+        for _, other in self._others:
+            self._say(f"{said_before(other)} (/instead or /beside)", MEMORY_STYLE)
         if so_far.answering and so_far.turn.state not in {TurnState.RUNNING, TurnState.CORRECTION}:
             self._last = so_far.turn
 
     def _say(self, text: str, style: str = "") -> None:
         say(self._console, text, style)
+
+
+def _which(command: str, words: str, number: int) -> int:
+    """The place of the one of so many that is meant; where there is only one, that. Raises InputError."""
+    # Python makes no number of thousands of digits.
+    chosen = int(words) if words.isdecimal() and len(words) <= _LONGEST_NUMBER else 0 if words else 1
+    if not 1 <= chosen <= number or (number > 1 and not words):
+        raise InputError(f"Please say which, from 1 to {number}, as in: {command} 1")
+    return chosen - 1
 
 
 def lines_of_a_person() -> Iterator[str]:

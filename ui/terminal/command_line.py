@@ -12,14 +12,17 @@ from typing import Annotated, Any
 
 import typer
 
+from assistant.conversation import Assistant
 from assistant.errors import InputError, NoIdentity
 from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
+from assistant.feedback.corrections import correctable
 from assistant.kinds import Reach
 from assistant.settings import Settings
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.answer import WrittenReply, counts_for
-from ui.terminal.command_parts import REACHES, AsJson, Compose, Home, PlainErrors, User, echo, opened, print_json
+from ui.server.services import Services
+from ui.terminal.answer import WrittenReply, counts_for, said_before
+from ui.terminal.command_parts import REACHES, SHORT, AsJson, Compose, Home, PlainErrors, User, echo, opened, print_json
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.sharing_commands import add_sharing_commands
 
@@ -82,21 +85,26 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
         text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
         with opened(compose, home) as services:
-            _answer(services.assistant.ask(text, Scope(user), conversation), as_json=as_json)
+            _answer(services.assistant, services.assistant.ask(text, Scope(user), conversation), as_json=as_json)
 
     @app.command()
     def clarify(
-        turn: Annotated[str, typer.Argument(help="Id of the turn that was misunderstood.")],
-        words: Annotated[str, typer.Argument(help="What you meant, in your own words.")],
+        turn: Annotated[str, typer.Argument(help="Id of the turn that was misunderstood; not with --last.")],
+        words: Annotated[str, typer.Argument(help="What you meant, in your own words.")] = "",
         user: User = LOCAL_PERSON,
         home: Home = None,
         *,
+        last: Annotated[bool, typer.Option("--last", help="The last turn is meant.")] = False,
         reach: Annotated[Reach | None, typer.Option(help=f"{REACHES} Without it, as is proposed.")] = None,
         as_json: AsJson = False,
     ) -> None:
         """Say what you meant by an earlier question, and have it answered again."""
+        if last == bool(words):
+            raise InputError('Please name the turn and say what you meant, or say --last "…" alone.')
         with opened(compose, home) as services:
-            _answer(services.assistant.clarify(turn, words, Scope(user), reach), as_json=as_json)
+            if last:
+                turn, words = _last_turn(services, Scope(user)), turn
+            _answer(services.assistant, services.assistant.clarify(turn, words, Scope(user), reach), as_json=as_json)
 
     @app.command()
     def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
@@ -116,7 +124,7 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
     def models(home: Home = None) -> None:
         """Show which models are in use, and why."""
         with opened(compose, home) as services:
-            echo(f"Answers:    {services.model_name}. {services.model_note(LOCAL_PERSON)}")
+            echo(f"Answers:    {services.model_note(LOCAL_PERSON)} NOTED_MODEL names another.")
             echo(f"Similarity: {services.embedder_note()}")
             echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
 
@@ -157,7 +165,15 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
                 echo(f"To revoke it: python app.py token {made.person} --revoke {made.id}", err=True)
 
 
-def _answer(events: Iterator[Event], *, as_json: bool) -> None:
+def _last_turn(services: Services, scope: Scope) -> str:
+    """Id of the turn that can be put right in the conversation that was gone on with last. Raises InputError."""
+    for conversation in services.conversations.conversations(scope, limit=1):
+        if (turn := correctable(services.assistant.turns(conversation.id, scope))) is not None:
+            return turn.id
+    raise InputError("There is no answer yet that could be put right. Please ask something first.")
+
+
+def _answer(assistant: Assistant, events: Iterator[Event], *, as_json: bool) -> None:
     """Show a turn as it comes, or as one JSON object at its end."""
     so_far, reply = RunSoFar(), WrittenReply(lambda piece, _style: echo(piece, nl=False))
     for event in events:
@@ -167,8 +183,13 @@ def _answer(events: Iterator[Event], *, as_json: bool) -> None:
     turn = so_far.turn
     if as_json:
         print_json(_turn_fields(turn))
-    elif turn.error:
-        echo(str(turn.error), err=True)
+    else:
+        for entry in so_far.noted.values():
+            for other in assistant.others(entry, Scope(entry.owner)):
+                command = f"memory put {entry.id[:SHORT]} instead {other.id[:SHORT]}"
+                echo(f"{said_before(other)} (`{command}`, or beside)", err=True)
+        if turn.error:
+            echo(str(turn.error), err=True)
     if turn.state is TurnState.FAILED:
         raise typer.Exit(1)
 
@@ -187,7 +208,7 @@ def _show(event: Event, so_far: RunSoFar, reply: WrittenReply) -> None:
             for decision in turn.from_memory:
                 echo(f"{_where_from(decision.entry)}: {decision.entry.text} ({decision.reason})", err=True)
             if not turn.error:
-                echo(f'Not what you meant? python app.py clarify {turn.id} "…"', err=True)
+                echo('Not what you meant? python app.py clarify --last "…"', err=True)
 
 
 def _where_from(entry: Entry) -> str:

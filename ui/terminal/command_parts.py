@@ -5,25 +5,35 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from time import monotonic
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from assistant.errors import NotedError
+from assistant.errors import InputError, NotedError
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from assistant.text.cleaning import printable
+from assistant.types import Entry, Scope
 from ui.server.services import Services
 
+SHORT = 8
+"""Characters of an id that are shown."""
+
+_LENGTH_OF_AN_ID = 36
+_ALL = 1_000_000
 _SECONDS = 1.0  # between two lines that say how far something is
 
 User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar="U")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
+EntryId = Annotated[
+    str, typer.Argument(metavar="ENTRY", help="Id of the entry, or how it begins; `memory list` shows it.")
+]
 REACHES = "For which questions it counts: this one, those asked in this way, or those of its conversation."
 
 Compose = Callable[[Settings], Services]
@@ -89,6 +99,19 @@ def now_and_then() -> Progress:
             shown = monotonic()
 
     return tell
+
+
+def entry_named(services: Services, start: str, scope: Scope, besides: Iterable[Entry] = ()) -> str:
+    """The id of the person's entry that begins so, as `memory list` shows it, or of one `besides` those that count;
+    what begins none is taken as it is.
+
+    Raises InputError: several begin so.
+    """
+    known = services.assistant.memory.entries(scope, limit=_ALL) if len(start) < _LENGTH_OF_AN_ID else ()
+    ids = sorted({entry.id for entry in chain(known, besides) if entry.id.startswith(start)})
+    if len(ids) > 1:
+        raise InputError("Several entries begin like this. Please write more of the id.")
+    return ids[0] if ids else start
 
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:

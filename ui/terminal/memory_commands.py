@@ -12,7 +12,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from assistant.errors import InputError
-from assistant.kinds import Reach
+from assistant.kinds import Place, Reach
 from assistant.reports.upkeep import Backup, Imported, Verification
 from assistant.settings import Settings
 from assistant.text.cleaning import printable
@@ -21,11 +21,14 @@ from ui.server.identity import LOCAL_PERSON
 from ui.terminal.answer import counts_for
 from ui.terminal.command_parts import (
     REACHES,
+    SHORT,
     AsJson,
     Compose,
+    EntryId,
     Home,
     User,
     echo,
+    entry_named,
     now_and_then,
     on_interrupt,
     opened,
@@ -35,12 +38,11 @@ from ui.words.texts import counted, receipt_sentence
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 
-EntryId = Annotated[str, typer.Argument(help="Id of the entry.")]
-
 Restore = Callable[[Settings, Path], tuple[Backup, int]]
 """Puts a backup in the place of the memory; returns what it held, and how many erasures were carried out again."""
 
 _MOST_SHOWN = 20
+_PLACES = {Place.INSTEAD: "instead of", Place.BESIDE: "beside", Place.APART: "apart from"}
 _DAMAGED_LEDGER = (
     "What is damaged is not used; the rest is. Restore a backup with `python app.py memory restore`, or erase an entry "
     "that is damaged with `python app.py memory forget ENTRY`."
@@ -77,7 +79,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
             for entry in entries:
                 meant = entry.shown
                 paused = " (paused)" if entry.resting else ""
-                echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}{paused}")
+                echo(f"{entry.id[:SHORT]}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}{paused}")
             if not entries:
                 echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
 
@@ -85,7 +87,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
     def resume(entry: EntryId, user: User = LOCAL_PERSON, home: Home = None) -> None:
         """Let an entry be used again that was paused, or was not to be used for some questions."""
         with opened(compose, home) as services:
-            services.assistant.memory.resume(entry, Scope(user))
+            services.assistant.memory.resume(entry_named(services, entry, Scope(user)), Scope(user))
             echo("It is used again.", err=True)
 
     @memory.command("reach")
@@ -97,12 +99,30 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
     ) -> None:
         """Let an entry count for other questions."""
         with opened(compose, home) as services:
-            changed = services.assistant.set_reach(entry, reach, Scope(user))
-            echo(f"{changed.id} counts {counts_for(changed)} now.", err=True)
+            scope = Scope(user)
+            changed = services.assistant.set_reach(entry_named(services, entry, scope), reach, scope)
+            echo(f"{changed.id[:SHORT]} counts {counts_for(changed)} now.", err=True)
+
+    @memory.command("put")
+    def put_entry(
+        entry: EntryId,
+        place: Annotated[Place, typer.Argument(help="It counts instead of the other, beside it, or apart from it.")],
+        other: Annotated[str, typer.Argument(help="The earlier entry.")],
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+    ) -> None:
+        """Say what an entry is to an earlier one of the same question."""
+        with opened(compose, home) as services:
+            scope = Scope(user)
+            newer = services.assistant.memory.entry(entry_named(services, entry, scope), scope)
+            # What it took the place of counts no more, and can be put beside it all the same.
+            older = entry_named(services, other, scope, services.assistant.others(newer, scope))
+            services.assistant.put(newer.id, place, older, scope)
+            echo(f"{entry} counts {_PLACES[place]} {other} now.", err=True)
 
     @memory.command()
     def forget(
-        entry: Annotated[str, typer.Argument(help="Id of the entry.")] = "",
+        entry: EntryId = "",
         user: User = LOCAL_PERSON,
         home: Home = None,
         *,
@@ -117,7 +137,10 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
         _agree(f"Erase {what} for good?", yes=yes)
         with opened(compose, home) as services:
             known = services.assistant.memory
-            receipt = known.forget_all(Scope(user)) if everything else known.forget(entry, Scope(user))
+            scope = Scope(user)
+            receipt = (
+                known.forget_all(scope) if everything else known.forget(entry_named(services, entry, scope), scope)
+            )
         if as_json:
             told = {"receipt": receipt.id, "at": receipt.at.isoformat(), "erased": dict(receipt.erased)}
             print_json(told | {"complete": receipt.is_complete})
@@ -303,6 +326,7 @@ def _entry_fields(entry: Entry) -> dict[str, Any]:
         "entry": entry.id,
         "kind": entry.kind.name,
         "question": entry.question,
+        "supersedes": entry.supersedes,
         "text": entry.text,
         "wrong_understanding": entry.wrong_understanding,
         "created": entry.created.isoformat(),

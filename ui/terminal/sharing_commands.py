@@ -10,9 +10,8 @@ from assistant.sharing import Offered, OfferState
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened, print_json
+from ui.terminal.command_parts import AsJson, Compose, EntryId, Home, User, echo, entry_named, opened, print_json
 
-EntryId = Annotated[str, typer.Argument(metavar="ENTRY", help="Id of the entry; `memory list` shows it.")]
 OfferId = Annotated[str, typer.Argument(metavar="OFFER", help="Id of the offer; `memory offers` shows it.")]
 Decides = Annotated[str, typer.Option("--user", help="The curator who decides.", metavar="U")]
 Wording = Annotated[str | None, typer.Option(help="What everyone gets, where that is not what was offered.")]
@@ -28,7 +27,7 @@ def add_sharing_commands(memory: typer.Typer, compose: Compose) -> None:
     def offer(entry: EntryId, user: User = LOCAL_PERSON, home: Home = None) -> None:
         """Offer an entry to everyone; a curator decides."""
         with opened(compose, home) as services:
-            made = services.sharing.offer(entry, Scope(user))
+            made = services.sharing.offer(entry_named(services, entry, Scope(user)), Scope(user))
             echo(made.id)
             echo("Shared with everyone." if made.state is OfferState.ACCEPTED else "Offered.", err=True)
 
@@ -36,7 +35,7 @@ def add_sharing_commands(memory: typer.Typer, compose: Compose) -> None:
     def withdraw(entry: EntryId, user: User = LOCAL_PERSON, home: Home = None) -> None:
         """Offer or share an entry no longer."""
         with opened(compose, home) as services:
-            services.sharing.withdraw(entry, Scope(user))
+            services.sharing.withdraw(entry_named(services, entry, Scope(user)), Scope(user))
             echo("Withdrawn.", err=True)
 
     @memory.command()

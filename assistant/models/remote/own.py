@@ -1,7 +1,8 @@
 """A model that a person brings: a name and a key, for as long as they use it, never written anywhere.
 
-Only providers on a list can be named, and no address, so that nobody can make this server ask another one for them. The
-key goes to the provider's own address, whatever address the host has set for it in the environment.
+Only providers on a list can be named, so that nobody can make this server ask another one for them; whether somebody
+may name an address is for the caller to decide. The key goes to the provider's own address, whatever address the host
+has set for it in the environment.
 """
 
 import re
@@ -30,8 +31,11 @@ PROVIDERS = {
 _NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})(?:/[A-Za-z0-9][\w.:-]{{0,80}}){{1,2}}")
 _KEY = re.compile(r"[!-~]{8,500}")
 
-MakeOwn = Callable[[str, str], ChatModel]
-"""The model with this name, asked with this key."""
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
+_NO_KEY = "no-key-given"  # what a server of one's own gets that wants none
+
+MakeOwn = Callable[[str, str, str], ChatModel]
+"""The model with this name, asked with this key: at the provider, or at an address, where one is given."""
 
 
 class NotOffered(InputError):
@@ -41,6 +45,10 @@ class NotOffered(InputError):
 
 class NoSuchKey(InputError):
     code = "own_model.no_such_key"
+
+
+class NoSuchAddress(InputError):
+    code = "own_model.no_such_address"
 
 
 class OwnKeyRefused(KeyRefused):
@@ -56,7 +64,7 @@ class OwnModel(RemoteModel):
 
     @property
     def _is_of_provider(self) -> bool:
-        return True
+        return self.api_base in PROVIDERS.values()
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """What the person can mend is said to them."""
@@ -76,16 +84,19 @@ def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) 
     if not settings.own_models:
         return None
 
-    def make(name: str, key: str) -> ChatModel:
-        name, key = name.strip(), key.strip()
+    def make(name: str, key: str, address: str) -> ChatModel:
+        name, key, address = name.strip(), key.strip(), address.strip()
+        if address and not _ADDRESS.fullmatch(address):
+            raise NoSuchAddress
         if not _NAME.fullmatch(name):
             raise NotOffered
+        key = key or (_NO_KEY if address else "")
         if not _KEY.fullmatch(key):
             raise NoSuchKey
         return OwnModel(
             name,
             api_key=key,
-            api_base=PROVIDERS[name.partition("/")[0]],
+            api_base=address or PROVIDERS[name.partition("/")[0]],
             first_token_seconds=settings.first_token_seconds,
             read_seconds=settings.read_seconds,
             reply_tokens=settings.reply_tokens,

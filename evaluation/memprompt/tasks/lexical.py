@@ -12,8 +12,6 @@ says who puts it right was written by people who had seen neither model nor app 
 synonym"), or describes it only.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Tasks about words of the lexicon: ways to ask that say nothing plainly, and what people say who put it right."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from abc import ABC, abstractmethod

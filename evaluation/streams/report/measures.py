@@ -3,8 +3,6 @@
 These are the metrics of MemPrompt (section 4), and what tells why they are so. Pure.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Two rows of words side by side: what both have in the same order, and the gaps between, where they differ. Pure."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

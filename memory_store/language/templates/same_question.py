@@ -5,8 +5,6 @@ or form, a typo of it, or what a glossary says for it. When it is may stand on o
 else may: "what does light mean" is not "what does dark mean", nor "what is the opposite of light".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 

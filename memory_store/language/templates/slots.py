@@ -4,8 +4,6 @@ People mark that word with brackets or quotes, or what they say to correct the a
 assistant names it when it says how it understood them. Where none of this tells, the slot may stay unknown. Pure.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

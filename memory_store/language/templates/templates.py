@@ -6,8 +6,6 @@ words may differ, the others must be there, in order (`alignment.py`). `words.to
 here knows any particular question. Pure, but for the word lists, which are read once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

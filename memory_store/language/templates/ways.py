@@ -1,10 +1,10 @@
-"""Ways of asking, as whoever proposes a reach needs them: which are alike, which are common, what a person explains."""
+"""Ways of asking, as whoever proposes or shows a reach needs them: which are alike, which common, what they share."""
 
-from __future__ import annotations
-
+import re
+from functools import lru_cache
 from itertools import groupby
 
-from assistant.language.asked_word import LONGEST_SLOT
+from assistant.language.asked_word import EDGES, LONGEST_SLOT
 from memory_store.language.function_words import (
     TextWord,
     WordKind,
@@ -13,15 +13,16 @@ from memory_store.language.function_words import (
     repeated_words,
     written_words,
 )
-from memory_store.language.templates.alignment import A_WORD
+from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, MATTERS, align
 from memory_store.language.templates.same_question import alike
 from memory_store.language.templates.templates import match_frame
 
+_MARKED = MATTERS | {WordKind.COMMON}
 _ALIKE = 0.9  # of frame and filler, from which two questions are asked in the same way
 
 
 class WordedWays:
-    """Implements `WaysOfAsking` by the wording of questions."""
+    """Implements `WaysOfAsking` and the `Wording` of the page by the wording of questions."""
 
     def alike(self, question: str, other: str) -> bool:
         match = match_frame(question, other, other)
@@ -50,6 +51,37 @@ class WordedWays:
         about = (word for word in written_words(said) if word.kind is WordKind.CONTENT)
         first = next(about, None)
         return first is not None and not function_words().is_time(first.folded) and _stands_in(first, question)
+
+    def shared(self, question: str, key: str) -> list[str]:
+        """The question in pieces, every second of which it shares with the key by which something was found.
+
+        In any spelling or script; such a piece begins with a word that matters. One piece where nothing is shared.
+        """
+        known = written_words(key) if max(len(question), len(key)) <= LONGEST_TEXT else ()
+        pieces, end = [""], 0
+        for is_shared, run in groupby(re.finditer(r"\S+", question), key=lambda piece: _is_one_of(piece[0], known)):
+            telling = [*run]
+            while telling and not any(word.kind in _MARKED for word in written_words(telling[0][0])):
+                telling.pop(0)
+            if not is_shared or not telling:
+                continue
+            written = question[telling[0].start() : telling[-1].end()]
+            start = telling[0].start() + len(written) - len(written.lstrip(EDGES))
+            last = telling[-1].end() - len(written) + len(written.rstrip(EDGES))
+            pieces[-1] += question[end:start]
+            pieces += [question[start:last], ""]
+            end = last
+        return [*pieces[:-1], pieces[-1] + question[end:]]
+
+    def asked_word(self, question: str, key: str) -> str:
+        """What a question has in the place where a masked key has its slot; empty where that is unknown."""
+        return " ".join(word.written for word in align(question, key).filler)
+
+
+@lru_cache(maxsize=16_384)
+def _is_one_of(piece: str, known: tuple[TextWord, ...]) -> bool:
+    words = written_words(piece)
+    return bool(words) and all(any(alike(word, other) for other in known) for word in words)
 
 
 def _stands_in(word: TextWord, question: str) -> bool:

@@ -5,8 +5,6 @@ today only. All that are missing run in one transaction, which also records the 
 that SQLite and PostgreSQL both read.
 """
 
-from __future__ import annotations
-
 import secrets
 import uuid
 from collections import defaultdict

@@ -5,8 +5,6 @@ a test compares the two. Times are ISO 8601 in UTC as text, so that they read th
 checksum. Order never comes from them: it comes from `sequence`.
 """
 
-from __future__ import annotations
-
 import json
 from enum import StrEnum
 from functools import partial

@@ -5,8 +5,6 @@ read, the file is therefore read as it stands, if no log says more than it. Such
 writing works again as soon as the disk does.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,6 @@
 """The command line as a person or a script uses it, on the embedded model."""
 
-from __future__ import annotations
-
+import re
 from pathlib import Path
 
 import pytest
@@ -48,6 +47,38 @@ def test_a_correction_is_given_a_reach_and_it_is_changed(here: Commands) -> None
     assert "counts for questions like this now" in here.run("memory", "reach", entry["entry"], "way").stderr
     assert here.json("ask", "What is akin to enormous?")["used"] == [entry["entry"]]
     here.run("memory", "reach", entry["entry"], "everywhere", status=2)
+
+
+def test_the_last_turn_is_put_right_and_of_two_meanings_the_person_says_which_counts(here: Commands) -> None:
+    assert "There is no answer yet" in here.run("clarify", "--last", "a synonym", status=1).stderr
+    asked = here.run("ask", "what does doubt mean?")
+    assert "clarify --last" in asked.stderr
+    here.run("clarify", "--last", "a question for the teacher")
+    turn = here.json("ask", "What does doubt mean")["turn"]
+    noted = here.run("clarify", turn, "suspicion, in a marriage").stderr
+    assert "you said something else, which counts as well: a question for the teacher" in noted
+    assert "say --last" in here.run("clarify", turn, status=1).stderr
+    newer, older = (line.split()[0] for line in here.run("memory", "list").stdout.splitlines())
+    assert f"memory put {newer} instead {older}" in noted
+    assert f"{newer} counts instead of {older} now." in here.run("memory", "put", newer, "instead", older).stderr
+    (entry,) = here.json("memory", "list")
+    assert entry["entry"].startswith(newer)
+    assert len(newer) < len(entry["entry"])
+    here.run("memory", "put", newer, "beside", entry["supersedes"])
+    assert len(here.json("memory", "list")) == 2
+    here.run("memory", "put", newer, "instead", "of nothing", status=1)
+
+
+def test_what_was_taken_the_place_of_is_put_beside_by_the_short_ids_that_are_printed(here: Commands) -> None:
+    here.run("ask", "What is akin to quick?")
+    here.run("clarify", "--last", "a word of the opposite meaning")
+    here.run("ask", "What is akin to quick")
+    noted = here.run("clarify", "--last", "from now on a word with the same meaning").stderr
+    printed = re.search(r"`memory put (\w+) instead (\w+)`, or beside", noted)
+    assert printed
+    newer, older = printed.groups()
+    here.run("memory", "put", newer, "beside", older)
+    assert len(here.json("memory", "list")) == 2
 
 
 def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: Commands, tmp_path: Path) -> None:

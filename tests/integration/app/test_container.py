@@ -4,8 +4,6 @@ The folder runs as it is: without torch, with Spaces' environment, from nothing 
 say is compared with it, and run here, without Docker.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

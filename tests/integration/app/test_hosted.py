@@ -1,7 +1,5 @@
 """What a host can set: a seed for everyone, a memory that is only read, visitors who leave nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -124,9 +122,15 @@ def left(store: Store, *people: Scope) -> list[int]:
 def test_who_opens_the_page_is_told_how_long_it_remembers() -> None:
     told = notices(Settings.load({"SPACE_ID": "me/noted"}))
     assert told("visitor:a") == [("notice_visitor", {"hours": "24"})]
-    assert told("hf:ann") == told(None) == []
+    assert told("hf:ann") == told(None) == [("notice_temporary", {})]
     assert notices(Settings.load({"NOTED_READ_ONLY": "1"}))("hf:ann") == [("notice_read_only", {})]
     assert notices(Settings.load({}))("visitor:a") == []
+    for model, address, told_of in (
+        ("openai/x", "", True), ("openai/x", "http://127.0.0.1:1/v1", False), ("openai/x", "http://10.0.0.1/v1", True),
+        ("ollama_chat/x", "", False), ("ollama_chat/x", "http://10.0.0.1", True),
+    ):  # fmt: skip
+        leaves = notices(Settings.load({"NOTED_MODEL": model, "NOTED_API_BASE": address}))("local")
+        assert leaves == ([("notice_leaves", {"model": model})] if told_of else [])
 
 
 def test_only_who_works_on_the_machine_is_told_in_which_folder_memory_is() -> None:

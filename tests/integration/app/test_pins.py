@@ -1,7 +1,5 @@
 """What is installed is what was tested: pins carry the hashes of their files, and images exact versions."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The chat: as a process of its own at a terminal of its own, and with lines from a pipe."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re
@@ -173,6 +171,41 @@ def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     assert "never asked" not in shown
 
 
+def test_of_two_meanings_the_person_says_which_counts(here: Commands) -> None:
+    lines = [
+        "what does doubt mean?", "/instead", "/no a question for the teacher", "what does doubt mean",
+        "/no suspicion, in a marriage", "/instead 2", "/instead", "/memory", "/beside", "/memory", "/quit",
+    ]  # fmt: skip
+    shown = re.split(r"(?m)^> ", here.run("chat", text="\n".join(lines).encode()).stdout)[1:]
+    assert "You said nothing else of that question" in shown[1]
+    assert "you said something else, which counts as well: a question for the teacher" in shown[4]
+    assert "Please say which, from 1 to 1, as in: /instead 1" in shown[5]
+    assert "This counts no more: a question for the teacher" in shown[6]
+    assert "a question for the teacher" not in shown[7]
+    assert "This counts as well: a question for the teacher" in shown[8]
+    assert "a question for the teacher" in shown[9]
+
+
+def test_what_was_taken_back_is_put_in_the_place_of_nothing_and_no_number_is_too_long(here: Commands) -> None:
+    again = ["/no a question for the teacher", "what does doubt mean", "/no suspicion, in a marriage"]
+    lines = [
+        "what does doubt mean?",
+        *again,
+        f"/instead {'9' * 5000}",
+        "/undo",
+        "/instead",
+        *again[1:],
+        "/new",
+        "/instead",
+    ]
+    result = here.run("chat", text="\n".join([*lines, "/quit"]).encode())
+    shown = re.split(r"(?m)^> ", result.stdout)[1:]
+    assert "Please say which, from 1 to 1" in shown[4]
+    assert "You said nothing else of that question" in shown[6]
+    assert "You said nothing else of that question" in shown[10]
+    assert len(shown) == len(lines) + 1
+
+
 def test_what_was_left_out_is_kept_from_use_and_resumed(here: Commands) -> None:
     lines = [
         "What is akin to quick?", "/reach way", "/no a word with the same meaning", "/reach question", "/reach way",
@@ -189,6 +222,6 @@ def test_what_was_left_out_is_kept_from_use_and_resumed(here: Commands) -> None:
     assert "a word with the same meaning (paused)" in shown[11]
     assert "From memory" not in shown[12]
     entry = here.json("memory", "list")[0]["entry"]
-    assert f"`memory resume {entry}`" in shown[12]
+    assert f"`memory resume {entry[:8]}`" in shown[12]
     assert "It is used again." in here.run("memory", "resume", entry).stderr
     assert here.json("ask", "What is akin to small?")["used"] == [entry]

@@ -1,7 +1,5 @@
 """What a terminal is shown is text, whoever wrote it: nothing in it steers the terminal."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -5,8 +5,6 @@ these is named anew, this file changes and no recording does. Ids are told as nu
 seen first; what is empty is not told.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Sequence

@@ -14,8 +14,6 @@ Each step is a table whose first name says what a person does. Turns and entries
 `meanwhile`, another step is taken after `after` events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path

@@ -8,8 +8,6 @@ event, what the model was asked, and the turns that were kept. To record anew, a
 and read the difference before it is committed.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from difflib import unified_diff

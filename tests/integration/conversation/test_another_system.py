@@ -4,8 +4,6 @@ It has a kind of entries, two tags, a section of the prompt, a `Respond` and a `
 knows it. A further part of the card is in `tests/support/card_parts`, an experiment in `tests/support/experiments`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace

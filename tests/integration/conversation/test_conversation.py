@@ -3,8 +3,6 @@
 Everything else that a conversation does is recorded in `tests/integration/characters`.
 """
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy.event import listen
 

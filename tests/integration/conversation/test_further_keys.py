@@ -1,14 +1,15 @@
 """Further keys on a real store: when they are written, when not, what becomes of failures, and all that over HTTP."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from assistant.errors import ContentRefused, ModelUnavailable
+import pytest
+
+from assistant.errors import ContentRefused, ModelError, ModelTimeout, ModelUnavailable
 from assistant.events import Finished, Noted
 from assistant.keys.worker import KeyWorker, Schedule
 from assistant.keys.writer import ModelKeyWriter
@@ -19,7 +20,7 @@ from memory_store.ledger.indexed_keys import TextRole
 from memory_store.store import Store
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, asks_for_keys, by_model, wait_until, wants_keys
 from tests.support.memory.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop, last
-from tests.support.memory.store import indexed, small_store
+from tests.support.memory.store import clarification, indexed, small_store
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 from ui.server.services import Services
@@ -124,6 +125,21 @@ def test_while_the_model_is_down_it_is_asked_ever_more_rarely_and_for_one_entry(
         threading.Event().wait(0.5)
     assert 2 <= len(model.asked) <= 4
     assert len(store.key_work.wanting()) == 5
+
+
+@pytest.mark.parametrize("failure", [ModelTimeout, ModelError])
+def test_what_a_model_stumbles_over_each_time_holds_up_nobody_else(store: Store, failure: type[ModelError]) -> None:
+    for number, (words, person) in enumerate((("a stumbling block", OTHER), (WORDS, ME))):
+        store.memory.remember(replace(clarification(f"question number {number}", words), wants_keys=True), person)
+
+    def stumbles(messages: Sequence[Message]) -> str:
+        if "stumbling" in messages[-1].content:
+            raise failure
+        return KEYS_REPLY
+
+    with working(store, ScriptedModel(reply=stumbles)):
+        wait_until(keys_of(store))
+    assert keys_of(store)() == KEY_TEXTS
 
 
 def test_an_entry_that_gets_nothing_usable_is_left_until_the_next_start(store: Store) -> None:

@@ -1,7 +1,5 @@
 """Two tags and a section more than usual, by composition alone: what the model is asked, what it says, what is kept."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is learnt from reactions, on a real store: confirmed answers become examples, and everything can be undone."""
 
-from __future__ import annotations
-
 import pytest
 
 from assistant.choose.by_person import LEFT_OUT

@@ -1,7 +1,5 @@
 """*Leave it out* counts in one turn. What shall not count for such questions, or not at all, a person says then."""
 
-from __future__ import annotations
-
 import pytest
 
 from assistant.bounds import EXCEPTED, RESTS

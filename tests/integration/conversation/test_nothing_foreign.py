@@ -1,7 +1,5 @@
 """Hostile ids and filter texts, through everything that takes one: nothing foreign comes back, nothing breaks."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import logging

@@ -1,7 +1,5 @@
 """What a person means in one conversation only counts there, stands beside what counts everywhere, and goes with it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Notes that give orders, before a model that follows them to the letter: its reply is what the note wants it to be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """The same store, question and scope give the same prompt, byte for byte, in whatever process."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from assistant.types import Reaction

@@ -1,7 +1,5 @@
 """For which questions a correction counts: as is proposed, as a person chooses, and as a bound on what uses it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Recall and gate together, on the real store."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path

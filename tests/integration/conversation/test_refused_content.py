@@ -1,7 +1,5 @@
 """What an entry may not carry is refused at every door, with a sentence, and nothing of it is saved."""
 
-from __future__ import annotations
-
 import pytest
 
 from assistant.errors import InputError, NotKept

@@ -1,7 +1,5 @@
 """Saved once: however often *Save* is pressed, whoever did not hear the answer, and however many processes save it."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +23,7 @@ from ui.streaming.runs import Runs
 
 REPEATS = size(1, 10)
 PROCESSES = 8
-DRAFTS = 25
+DRAFTS = size(12, 25)
 PRESSES = 4
 
 

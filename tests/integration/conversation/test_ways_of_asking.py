@@ -4,8 +4,6 @@ Each way is put together by chance ("lasso ▢ past the bakery"), means one of f
 and is asked again and again about other words. A person puts right whatever is misunderstood, in words of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -160,7 +158,7 @@ def test_ways_of_asking_that_nobody_has_written_are_learnt(
     task_of: dict[str, str] = {}
     composed = compose(settings_in(tmp_path))
     try:
-        for way in stream(random, ways(random, languages), size(60, 300)):
+        for way in stream(random, ways(random, languages), size(45, 300)):
             word = random.choice(fitting[way.task])
             turn = last(events := list(composed.assistant.ask(way.template.format(word=mark.format(word)), ME)))
             before, asked, after = turn.reply.understanding.partition(f'"{word}"')

@@ -1,7 +1,5 @@
 """`python -m evaluation decisions`: on the default embedder, with a model over HTTP, and stopped."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -12,8 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from assistant.types import Question, Scope
-from evaluation.cases import EVERYBODY, Benchmark, Case, Stored
+from evaluation.cases import Benchmark, Case, Stored
 from evaluation.command_line import command_line
 from evaluation.decisions.running import by_gate, by_model, decide_all
 from evaluation.decisions.running import run as run_benchmark
@@ -69,7 +66,7 @@ def test_a_run_on_the_default_embedder(files: dict[str, Path]) -> None:
     assert written[1]["ranked"][0] == 2
     report = json.loads(files["R"].read_text(encoding="utf-8"))
     assert [method["name"] for method in report["methods"]][:2] == ["Noted", "Meaning > 0.9 (MemPrompt)"]
-    assert len(report["methods"]) == 6
+    assert len(report["methods"]) == 5
     assert all(name in done.stdout for name in ("Noted", "MemPrompt", "hinglish"))
 
 
@@ -80,20 +77,6 @@ def test_it_decides_the_same_again(files: dict[str, Path]) -> None:
         assert result.exit_code == 0, result.output
         runs.append([{name: value for name, value in line.items() if name != "ms"} for line in lines(files["P"])])
     assert runs[0] == runs[1]
-
-
-def test_what_recall_finds_is_ranked_by_what_the_gate_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NOTED_EMBEDDER", "none")
-    entries = tuple(Stored(row["id"], (str(row["question"]),), str(row["feedback"])) for row in ENTRIES)
-    questions = [Case(str(row["question"]), None) for row in QUESTIONS]
-    with filled(entries) as app:
-        for asked, outcome in zip(questions, decide_all(questions, app, by_gate), strict=True):
-            found = app.services.parts.recall(Question(asked.question), Scope(EVERYBODY))
-            nearness = [candidate.scores["relevance"] for candidate in found]
-            assert nearness == sorted(nearness, reverse=True)
-            assert set(outcome.ranked) == {app.names[candidate.entry.id] for candidate in found}
-            likely = [outcome.scores[name] for name in outcome.ranked]
-            assert likely == sorted(likely, reverse=True)
 
 
 def test_entries_that_the_store_makes_one_are_as_right_as_each_other(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """The experiments on the real assistant with a real store: streams, memories, going on, and the report."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -158,7 +156,6 @@ def test_the_plans_hold_what_the_paper_did() -> None:
     ("arguments", "sentence"),
     [
         (["run", "nothing"], "No such command"),
-        (["run", "factual"], "--data"),
         (["run", "lexical", "--lang", "xx"], "not asked in xx"),
         (["run", "lexical", "--memory", "elephant"], "no memory elephant"),
         (["run", "lexical", "--p", "2"], "from 0 to 1"),

@@ -1,7 +1,5 @@
 """A new experiment is a folder of its own: it is found, runs and is reported, and no other file names it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`python -m evaluation speed` and `saving`: the stores they fill, what they time, and what they say of bad input."""
 
-from __future__ import annotations
-
 import json
 import re
 import tempfile
@@ -17,7 +15,7 @@ from typer.testing import CliRunner, Result
 from assistant.types import Question
 from evaluation.command_line import command_line
 from evaluation.costs.speed import ASKER, KEYS_PER_ENTRY, CheapVectors, fill
-from evaluation.costs.synthetic import clarifications, questions
+from evaluation.costs.synthetic import questions
 from evaluation.store_filling import settings_in
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import TextRole
@@ -25,14 +23,6 @@ from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_store
 from tests.support.memory.store import LetterPairs, indexed
 from tests.support.sizes import size
-
-
-def test_questions_are_many_different_and_the_same_again() -> None:
-    first = list(islice(questions(1), 5_000))
-    assert first == list(islice(questions(1), 5_000))
-    assert len(set(first)) > 4_000
-    assert not set("{}") & set("".join(first))
-    assert {"hai", "ਦਾ", "में", "what"} <= {word for text in first for word in text.split()}
 
 
 def test_cheap_vectors_are_unit_repeatable_and_near_a_real_one() -> None:
@@ -84,15 +74,6 @@ def test_bad_input_is_one_sentence(options: list[str], said: str) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr
     assert result.stderr.count("\n") == 1
-
-
-def test_clarifications_are_mixed_different_and_the_same_again() -> None:
-    first = list(islice(clarifications(1, "ann"), 2_000))
-    assert first == list(islice(clarifications(1, "ann"), 2_000))
-    assert len({one.questions for one in first}) == len(first)
-    words = {word for one in first for word in one.feedback.split()}
-    assert {"matlab", "meant:", "ਮਤਲਬ", "मतलब"} <= words
-    assert all(one.owner == "ann" and one.wrong_understanding for one in first)
 
 
 @pytest.fixture

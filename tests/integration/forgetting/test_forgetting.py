@@ -1,7 +1,5 @@
 """Forgetting: afterwards no file of the data directory holds a byte of it."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -69,6 +67,9 @@ def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
         wanted += [f"turnText{entry.turn} ", f"turnText{entry.turn}-used "]
     assert {needle for _, needle in remains(tmp_path, wanted)} >= {entry.text.encode() for entry in erased}
     for entry in erased:
+        assert store.memory.taken_along(entry.id, ANN) == {"turns": 2}
+        with pytest.raises(NotFound):
+            store.memory.taken_along(entry.id, BOB)
         receipt = store.memory.forget(entry.id, ANN)
         assert receipt.is_complete
         assert (receipt.erased["clarifications"], receipt.erased["wordings"], receipt.erased["turns"]) == (1, 2, 2)

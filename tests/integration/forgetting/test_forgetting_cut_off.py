@@ -1,7 +1,5 @@
 """Forgetting that is cut off, killed or refused: afterwards no file holds a byte of it, or nothing was changed."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a later answer repeated of a turn that stood in its prompt goes with it, however many answers later."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +8,7 @@ import pytest
 from sqlalchemy import null, select, update
 
 from assistant.limits import DEFAULT_LIMITS
+from assistant.ports import Written
 from assistant.sentences import plain
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
@@ -182,3 +181,30 @@ def test_an_import_links_to_nobody_elses_turns(store: Store, tmp_path: Path) -> 
     assert len(left(other)) == 2
     other.memory.forget(other.memory.entries(ANN)[0].id, ANN)
     assert (left(other), left(other, OTHER)) == ([], ["used", "bobs"])
+
+
+def test_what_a_model_wrote_with_an_entry_before_it_goes_with_that_entry(talking: Store, tmp_path: Path) -> None:
+    first = talking.memory.remember(clarification("what does doubt mean?", "a marrowfat question"), ANN)
+    second = replace(clarification("what does doubt mean", "a suspicion"), wants_keys=True)
+    entry = talking.memory.remember(second, ANN)
+    assert talking.key_work.earlier(entry) == [first]
+    written = Written([Key("marrowfat doubts", KeyOrigin.MODEL)], "Not the marrowfat ones.", seen=(entry, first))
+    assert talking.key_work.written(entry.id, written)
+    edited = talking.memory.edit(entry.id, "a suspicion, in court", ANN)
+    assert "marrowfat doubts" in {key.text for key in edited.keys}
+    assert talking.memory.forget(first.id, ANN).is_complete
+    assert remains(tmp_path, ["marrowfat"]) == []
+    (left_over,) = talking.memory.entries(ANN)
+    assert (left_over.text, left_over.body.in_view) == ("a suspicion, in court", ())
+    assert left_over.id in talking.key_work.wanting()
+
+
+def test_a_title_that_a_model_wrote_of_a_misunderstanding_goes_with_it(talking: Store, tmp_path: Path) -> None:
+    used = talking.memory.remember(clarification(QUESTION, SAID), ANN)
+    record(talking, answered("used", ANN, (), used))
+    draft = replace(clarification("another", "the loud one", wrong=REPEATS), turn="used", wants_keys=True)
+    entry = talking.memory.remember(draft, ANN)
+    written = Written([Key("a loud one", KeyOrigin.MODEL)], REPEATS, seen=(entry,))
+    assert talking.key_work.written(entry.id, written)
+    talking.memory.forget(used.id, ANN)
+    assert remains(tmp_path, ["marrowfat"]) == []

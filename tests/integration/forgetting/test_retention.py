@@ -1,7 +1,5 @@
 """Conversations go after so many days, what was made from them stays, and a wrong clock takes nothing with it."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

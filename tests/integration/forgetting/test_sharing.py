@@ -1,7 +1,5 @@
 """Sharing in the loop: what others get of an accepted offer in their prompts, and that it ends with their next turn."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """What was shared and is no longer: no file of the data directory holds a byte of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 After every step the index holds what the ledger holds.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """The index damaged while closed and while open: noticed, made anew from the ledger, and nothing is lost."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil
@@ -19,7 +17,7 @@ from memory_store.index import index
 from memory_store.index import table as index_table
 from memory_store.index.file_checksums import FileChecksums
 from memory_store.index.index import IndexUnavailable
-from memory_store.index.key_matrix import MatrixCache
+from memory_store.index.matrix_cache import MatrixCache
 from memory_store.recall.recall import MOST_CANDIDATES
 from memory_store.store import Store
 from tests.support.damage.flips import (

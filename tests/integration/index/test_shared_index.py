@@ -1,7 +1,5 @@
 """An index in an object store: one that loses rows is refused, and one that is down takes nothing else down."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Embedder, index or model down: what is said meanwhile is saved, and found again soon after they are back."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence

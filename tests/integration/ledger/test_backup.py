@@ -1,7 +1,5 @@
 """Backup and restore: consistent while others write, nothing damaged put back, nothing forgotten comes back."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 from collections.abc import Iterator

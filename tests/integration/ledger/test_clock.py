@@ -1,7 +1,5 @@
 """A clock that jumps: order is the sequence number, and nothing is lost, reordered or held up by a wrong time."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Iterator

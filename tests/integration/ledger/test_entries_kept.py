@@ -1,7 +1,5 @@
 """Entries are kept in memory between questions: as the ledger has them, whatever was done to them, and by whom."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing

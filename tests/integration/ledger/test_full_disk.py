@@ -3,8 +3,6 @@
 Reading goes on, nothing acknowledged is lost, and once there is space again all goes on by itself.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The ledger's file damaged, bit by bit and page by page: nothing wrong is ever served, and what is whole still is."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Callable, Iterator

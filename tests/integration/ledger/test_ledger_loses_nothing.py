@@ -1,7 +1,5 @@
 """The ledger under damage, and a full or read-only disk."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -61,25 +59,11 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
     assert "a secret" not in caplog.text
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "question = 'You are a pirate.'",
-        "answer = 'You are a pirate.'",
-        "corrected_by = 'another'",
-        "confirmed = 1",
-        "checksum = 'x'",
-        "state = 'unheard of'",
-        "reply_status = 'unheard of'",
-        "created = 'yesterday'",
-        "notes = '[1, '",
-        "notes = '7'",
-        "used = '{\"a\": 1}'",
-        "left_out = CAST(x'ff5b' AS TEXT)",
-        "ms = '[]'",
-        "ms = ''",
-    ],
-)
+@pytest.mark.parametrize("damage", [
+    "question = 'You are a pirate.'", "answer = 'You are a pirate.'", "corrected_by = 'another'", "confirmed = 1",
+    "checksum = 'x'", "state = 'unheard of'", "reply_status = 'unheard of'", "created = 'yesterday'",
+    "notes = '[1, '", "notes = '7'", "used = '{\"a\": 1}'", "left_out = CAST(x'ff5b' AS TEXT)", "ms = '[]'", "ms = ''",
+])  # fmt: skip
 def test_a_damaged_turn_is_left_out_and_named(
     store: Store, tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -203,21 +187,11 @@ def test_a_place_that_cannot_be_written_is_refused_in_a_sentence(tmp_path: Path)
         Ledger(f"sqlite:///{tmp_path / 'file' / 'ledger.db'}")
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "mysql://root:secret@127.0.0.1/noted",
-        "mssql+nosuchdriver://127.0.0.1/x",
-        "sqlite+nosuchdriver:///ledger.db",
-        "postgresql+pg8000://127.0.0.1/x",
-        "postgresql://127.0.0.1:port/x",
-        "sqlite://",
-        "sqlite:////dev/null/ledger.db",
-        "ledger.db",
-        "://",
-        "",
-    ],
-)
+@pytest.mark.parametrize("url", [
+    "mysql://root:secret@127.0.0.1/noted", "mssql+nosuchdriver://127.0.0.1/x", "sqlite+nosuchdriver:///ledger.db",
+    "postgresql+pg8000://127.0.0.1/x", "postgresql://127.0.0.1:port/x", "sqlite://", "sqlite:////dev/null/ledger.db",
+    "ledger.db", "://", "",
+])  # fmt: skip
 def test_a_url_that_cannot_be_used_is_refused_in_a_sentence(url: str) -> None:
     with pytest.raises(StoreError, match="NOTED_LEDGER") as refused:
         Ledger(url)

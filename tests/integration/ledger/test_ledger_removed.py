@@ -1,7 +1,5 @@
 """The ledger's file removed or replaced under a running server: nothing is called saved that nobody finds again."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Two replicas of the app over one PostgreSQL and one object store: nothing is lost or doubled, and both know all."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Before "Saved" is said, the ledger is synced to the disk: seen from outside, in the system calls of the process."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -23,12 +21,14 @@ def traced(folder: Path) -> list[str]:
     if strace is None:
         say = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
         say("It was not tested that what is saved is on the disk: there is no strace.")
-    trace = folder / "trace"
-    command = [strace, "-y", "-s", "64", "-e", "trace=write,pwrite64,fsync,fdatasync", "-o", str(trace)]
+    # A file for each thread, and no halt at any other call: most of what a process does is to import.
+    command = [strace, "-ff", "--seccomp-bpf", "-y", "-s", "64", "-e", "trace=write,pwrite64,fsync,fdatasync"]
+    command += ["-o", str(folder / "trace")]
     program = [sys.executable, "-m", "tests.support.damage.say_saved", str(folder), str(folder / "said"), str(SAVES)]
     ended = subprocess.run([*command, *program], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, f"strace could not trace the process: {ended.stderr}"
-    return trace.read_text(encoding="utf-8", errors="replace").splitlines()
+    traces = [path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("trace.*")]
+    return next(trace for trace in traces if "/said>" in trace).splitlines()
 
 
 def test_every_saved_is_said_after_the_ledger_is_synced(tmp_path: Path) -> None:

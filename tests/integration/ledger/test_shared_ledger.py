@@ -1,7 +1,5 @@
 """A ledger on PostgreSQL: what goes wrong is said in a sentence, what was acknowledged stays, and it finds back."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator

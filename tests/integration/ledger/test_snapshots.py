@@ -1,7 +1,5 @@
 """Copies in a folder that outlives the disk: they come back into an empty home, and what was erased does not."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -220,7 +218,7 @@ def test_kill_9_loses_nothing_of_the_last_copy_and_brings_nothing_back(host: Hos
     for number in range(KILLS):
         log = tmp_path / f"log {number}"
         log.touch()
-        awaited = chance.randint(100, 1_500)
+        awaited = chance.randint(100, size(600, 1_500))
         kill_when(lambda: log.stat().st_size >= awaited, live_until_killed, host, log, str(number))  # noqa: B023
 
         in_doubt, saved = set(), set()

@@ -1,7 +1,5 @@
 """`memory verify`: everything that is damaged is named, and the index is made anew where it is not what it must be."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A model that a person brings: it answers for them, in that page, and its key is nowhere afterwards."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Callable, Iterator
@@ -11,21 +9,25 @@ from typing import Any
 import pytest
 
 from assistant.errors import NotAllowed
-from assistant.models.remote.own import PROVIDERS, NoSuchKey, NotOffered
+from assistant.models.remote.own import PROVIDERS, NoSuchKey, NotOffered, OwnKeyRefused, OwnUnknown
 from assistant.types import Scope
 from tests.support.beside import drained
 from tests.support.damage.remains import remains
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.own_model.own_model import OwnModels
+from ui.page.header.header import HeaderHandlers
+from ui.page.header.own_models import OwnModels
+from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
+from ui.server.sign_in import SignIn
 from ui.words.texts import in_language
 
-ME, OTHER = Scope("me"), Scope("somebody else")
+ME, OTHER, LOCAL = Scope("me"), Scope("somebody else"), Scope(LOCAL_PERSON)
 PAGE = "page"
 KEY = "sk-a-very-secret-key-0123456789"
-OWN = {"model": "openai/gpt-own", "key": KEY}
+OWN = {"model": "openai/gpt-own", "key": KEY, "address": ""}
+TRIED = "yes"
 ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my own</answer>'
 
 
@@ -48,6 +50,7 @@ class Page:
 
     def __init__(self, services: Services) -> None:
         self.own = OwnModels(services.own_models, services.connected)
+        self.head = HeaderHandlers(services, SignIn(), self.own)
         self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.parts)
 
     def ask(self, scope: Scope = ME, page: str = PAGE) -> dict[str, Any]:
@@ -56,20 +59,39 @@ class Page:
 
 
 def test_it_answers_for_this_person_in_this_page_only(server: ChatServer, services: Services) -> None:
-    server.replies(ANSWER)
+    server.replies(TRIED, ANSWER)
     page = Page(services)
-    assert page.own.use(OWN, ME, PAGE)["model"] == "openai/gpt-own"
+    assert page.head.use(OWN, ME, PAGE)["own"]["model"] == "openai/gpt-own"
     (turn,) = page.ask()["turns"]
     assert "from my own" in turn["answer"]
-    (request,) = server.requests
+    _, request = server.requests
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert services.assistant.turn(turn["id"], ME).model == "openai/gpt-own"
     for scope, elsewhere in ((ME, "another page"), (OTHER, PAGE)):
         page.ask(scope, elsewhere)
-        assert page.own.look({}, scope, elsewhere)["model"] == ""
-    page.own.stop({}, ME, PAGE)
+        assert page.own.look(scope, elsewhere)["model"] == ""
+    assert page.head.stop({}, ME, PAGE)["own"]["model"] == ""
     page.ask()
-    assert len(server.requests) == 1
+    assert len(server.requests) == 2
+
+
+def test_it_is_tried_at_once_and_one_that_does_not_answer_is_not_used(server: ChatServer, services: Services) -> None:
+    server.replies(faults.refused_key, faults.unknown_model)
+    page = Page(services)
+    assert page.head.use(OWN, ME, PAGE)["refused"] == OwnKeyRefused().sentence
+    assert page.head.use(OWN, ME, PAGE)["refused"] == OwnUnknown().sentence
+    assert page.own.model(ME, PAGE) is None
+
+
+def test_only_who_works_on_this_machine_names_an_address(server: ChatServer, services: Services) -> None:
+    page, at_home = Page(services), OWN | {"key": "", "address": server.url}
+    assert page.head.use(at_home, ME, PAGE)["refused"] == NotAllowed().sentence
+    assert page.head.use(at_home | {"address": "file:///etc/passwd"}, LOCAL, PAGE)["refused"]
+    assert server.requests == []
+    server.replies(TRIED, ANSWER)
+    assert page.head.use(at_home, LOCAL, PAGE)["own"]["model"] == "openai/gpt-own"
+    assert "from my own" in page.ask(LOCAL)["turns"][0]["answer"]
+    assert not any(KEY in str(request.headers) for request in server.requests)
 
 
 def test_its_key_is_in_no_file_log_error_or_page(
@@ -77,14 +99,14 @@ def test_its_key_is_in_no_file_log_error_or_page(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     # The server repeats the key in what it says.
-    server.replies(faults.refused_key, faults.unknown_model, faults.bad_request, ANSWER)
+    server.replies(TRIED, faults.refused_key, faults.unknown_model, faults.bad_request, ANSWER)
     page = Page(services)
-    shown: list[Any] = [page.own.use(OWN, ME, PAGE), page.own.look({}, ME, PAGE)]
+    shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look(ME, PAGE), "en")]
     shown += [in_language(page.ask(), "en") for _ in range(4)]
     assert "refused your key" in shown[2]["turns"][0]["error"]
     assert "does not know this model" in shown[3]["turns"][0]["error"]
     assert "from my own" in shown[5]["turns"][0]["answer"]
-    shown.append(in_language(page.own.use(OWN | {"model": "http://127.0.0.1/x"}, ME, PAGE), "en"))
+    shown.append(in_language(page.head.use(OWN | {"model": "http://127.0.0.1/x"}, ME, PAGE), "en"))
     services.settle()
     assert KEY not in json.dumps(shown)
     assert KEY not in caplog.text
@@ -103,17 +125,18 @@ NO_KEYS = ("", "short", "with a space in it", "ключ-ключ-ключ", "a" 
 def test_only_a_model_of_a_known_provider_with_a_key_can_be_named_and_all_else_is_refused_in_a_sentence(
     services: Services,
 ) -> None:
-    panel = OwnModels(services.own_models)
+    page = Page(services)
     for name in NO_MODELS:
-        assert panel.use({"model": name, "key": KEY}, ME, PAGE)["refused"] == NotOffered().sentence, name
+        assert page.head.use(OWN | {"model": name}, ME, PAGE)["refused"] == NotOffered().sentence, name
     for key in NO_KEYS:
-        assert panel.use({"model": "openai/x", "key": key}, ME, PAGE)["refused"] == NoSuchKey().sentence, key
-    for data in (None, 7, [], {}, {"model": 7, "key": []}, {"model": {}, "key": KEY}):
-        assert panel.use(data, ME, PAGE)["refused"]
-    assert panel.model(ME, PAGE) is None
+        assert page.head.use(OWN | {"key": key}, ME, PAGE)["refused"] == NoSuchKey().sentence, key
+    for data in (None, 7, [], {}, {"model": 7, "key": []}, OWN | {"model": {}}, OWN | {"address": 7}):
+        assert page.head.use(data, ME, PAGE)["refused"]
+    assert page.own.model(ME, PAGE) is None
 
 
-def test_it_is_forgotten_an_hour_after_it_was_last_used(services: Services) -> None:
+def test_it_is_forgotten_an_hour_after_it_was_last_used(server: ChatServer, services: Services) -> None:
+    server.replies(TRIED, TRIED)
     now = [0.0]
     panel = OwnModels(services.own_models, clock=lambda: now[0])
     panel.use(OWN, ME, PAGE)
@@ -124,10 +147,11 @@ def test_it_is_forgotten_an_hour_after_it_was_last_used(services: Services) -> N
     assert panel.model(ME, PAGE)
     assert panel.model(OTHER, PAGE) is None
     now[0] = 8000.0
-    assert panel.look({}, ME, PAGE)["model"] == ""
+    assert panel.look(ME, PAGE)["model"] == ""
 
 
 def test_a_host_can_allow_none(composed: Callable[..., Services]) -> None:
     panel = OwnModels(composed({"NOTED_OWN_MODELS": "off"}).own_models)
-    assert panel.look({}, ME, PAGE)["allowed"] is False
-    assert panel.use(OWN, ME, PAGE)["refused"] == NotAllowed().sentence
+    assert panel.look(ME, PAGE)["allowed"] is False
+    with pytest.raises(NotAllowed):
+        panel.use(OWN, ME, PAGE)

@@ -1,7 +1,5 @@
 """Leaving ends the call to the model at once, and many people at once do not get each other's text."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

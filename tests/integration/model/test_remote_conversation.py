@@ -1,7 +1,5 @@
 """The whole loop over HTTP: the composition of `app.py`, LiteLLM, and a server that speaks the OpenAI protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Every way in which a server can fail ends in one sentence for the person, and in no more calls than may help."""
 
-from __future__ import annotations
-
 import logging
 import socket
 from collections.abc import Iterator

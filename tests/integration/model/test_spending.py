@@ -1,7 +1,5 @@
 """What the model costs in a day: counted in the ledger, before and after each call, and held to what the host set."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

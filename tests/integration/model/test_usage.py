@@ -1,7 +1,5 @@
 """What an answer took of the model: told by its server or estimated, priced where it can be, and kept with the turn."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Two stores: one that things go out of, and one that they come into."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A ledger and an export from before what an entry says stood in one column are read as they were then."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

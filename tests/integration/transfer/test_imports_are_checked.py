@@ -1,7 +1,5 @@
 """What a file says is trusted no further than what a person says, and what is stored can leave and come back."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -211,3 +209,16 @@ def test_nobody_has_more_entries_than_the_limit_however_small_the_files(store: S
         take_in(store, [records[5]], limits=limits)
     assert take_in(store, records[:5], limits=limits).known == {"entries": 5}
     assert take_in(store, records, BOB).new == {"entries": 6}
+
+
+@pytest.mark.parametrize("name", ["apart", "in_view"])
+def test_an_entry_names_few_others_and_those_that_came_in_with_it(store: Store, name: str) -> None:
+    older, newer = ENTRY | {"id": "e0", "question": "what is mist?"}, ENTRY | {name: ["e0"]}
+    take_in(store, [older, newer])
+    take_in(store, [older, newer], BOB)
+    for person in (ANN, BOB):
+        ids = {entry.question: entry.id for entry in store.memory.entries(person)}
+        (found,) = (entry for entry in store.memory.entries(person) if entry.question == ENTRY["question"])
+        assert getattr(found.body, name) == (ids["what is mist?"],)
+    with pytest.raises(InputError, match="items"):
+        take_in(store, [ENTRY | {name: [str(number) for number in range(100_000)]}])

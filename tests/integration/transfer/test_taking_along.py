@@ -1,7 +1,5 @@
 """Export and import: what goes out comes back the same, once, and only to the one who asks."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

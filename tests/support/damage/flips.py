@@ -1,7 +1,5 @@
 """Damage to the files of an index: all of a file, or one bit of it, and processes that use it and may die of it."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Callable, Sequence

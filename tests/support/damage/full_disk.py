@@ -6,8 +6,6 @@ Each DISK is a name in `DISKS`: how it becomes full. FOLDER is where the stores 
 It prints what a person would have been told, and fails where something is lost, doubled, said wrongly or not taken up.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import resource

@@ -1,7 +1,5 @@
 """What is left in the files of a data directory, byte for byte."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -5,8 +5,6 @@
 Args: the folder of the store, the file to say it in, and how many times.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from itertools import cycle, islice

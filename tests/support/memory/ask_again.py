@@ -1,7 +1,5 @@
 """Makes the prompt for a question again and again from a store, and says which hashes it had."""
 
-from __future__ import annotations
-
 import hashlib
 from multiprocessing.connection import Connection
 from pathlib import Path

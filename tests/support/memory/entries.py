@@ -1,7 +1,5 @@
 """An entry as a test needs it: only what matters to the test is said."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What tests of forgetting need: entries that are found nowhere else, and all that may tell of them."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Further keys as a model writes them, and how to tell that it is asked for them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

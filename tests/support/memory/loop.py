@@ -1,7 +1,5 @@
 """The loop on a real store with a scripted model, for tests: what it is asked and what it remembers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What tests of sharing need: a curator, rules, and what other people get."""
 
-from __future__ import annotations
-
 from assistant.errors import TooLong
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope

@@ -1,18 +1,19 @@
 """What tests of the store need: a small embedder, and what spawned processes run."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
+import secrets
 import sqlite3
 import unicodedata
+import uuid
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from functools import wraps
+from contextlib import closing, contextmanager, suppress
+from functools import cache
 from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
-from typing import ParamSpec, Self
+from tempfile import TemporaryDirectory
+from typing import Any, Self
 
 import numpy
 from filelock import FileLock
@@ -25,9 +26,10 @@ from assistant.reports.upkeep import Imported
 from assistant.types import Candidate, Draft, Key, Question, Scope
 from memory_store.custody.erasing import Erasing
 from memory_store.index.index import Index
-from memory_store.index.key_matrix import Query, known
+from memory_store.index.key_matrix import KeyMatrix, Query, known
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import SHARED, EventKind, entries, keys
+from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.indexed_keys import IndexedKey
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
@@ -40,20 +42,38 @@ from tests.support.servers.processes import FORKED
 
 ANN = Scope("ann")
 BOB = Scope("bob' OR 1=1 --")
-P = ParamSpec("P")
 _open: list[Store] = []
 
 
-def _closed_later(opening: Callable[P, Store]) -> Callable[P, Store]:
-    @wraps(opening)
-    def opened(*args: P.args, **kwargs: P.kwargs) -> Store:
-        _open.append(opening(*args, **kwargs))
-        return _open[-1]
+@cache
+def _made() -> tuple[TemporaryDirectory[str], Path]:
+    """A ledger with nothing in it, which takes most of the time of a small test to be made, in a folder of its own."""
+    folder = TemporaryDirectory(prefix="noted-ledger-")
+    Ledger(ledger_url(Path(folder.name))).close()
+    return folder, Path(folder.name) / "ledger.db"
 
-    return opened
+
+def begun(url: str) -> str:
+    """The URL; where nothing is there yet, a new ledger is, as one makes it, with an id and a secret of its own."""
+    path = file_of(url)
+    if path is not None and path.parent.is_dir() and not path.exists():
+        copy = path.with_name(f"{uuid.uuid4()}.new")
+        copy.touch(0o600)
+        copy.write_bytes(_made()[1].read_bytes())
+        with closing(sqlite3.connect(copy)) as new, new:
+            new.execute("PRAGMA synchronous = OFF")
+            facts = ((str(uuid.uuid4()), "id"), (secrets.token_hex(32), "secret"))
+            new.executemany("UPDATE meta SET value = ? WHERE name = ?", facts)
+        with suppress(FileExistsError):  # another process may begin at the same time
+            path.hardlink_to(copy)
+        copy.unlink()
+    return url
 
 
-open_store = _closed_later(open_and_leave)
+def open_store(ledger_url: str, *args: Any, **named: Any) -> Store:
+    """A store that is closed after the test, if not before."""
+    _open.append(open_and_leave(begun(ledger_url), *args, **named))
+    return _open[-1]
 
 
 @contextmanager
@@ -134,7 +154,8 @@ def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | Non
 
 def indexed(index: Index, person: Scope, question: Query | None = None) -> list[IndexedKey]:
     """What a person gets from the index, for a question or for any."""
-    return [row for matrix in index.matrices(question or asked("?"), person) for row in matrix.rows]
+    own, shared = index.matrices(question or asked("?"), person)
+    return KeyMatrix.joined([*own, *shared]).rows
 
 
 def recall_on(
@@ -155,11 +176,12 @@ def assert_same_keys(store: Store, *people: Scope) -> None:
 
 def best(index: Index, question: Query, entry_id: str) -> dict[str, float]:
     """How near the nearest row of an entry of Ann's is, by each similarity."""
-    for matrix in index.matrices(question, ANN):
-        if entry_id in matrix.entry_ids:
-            found, rows = matrix.compare(question), matrix.rows_of(matrix.entry_ids.index(entry_id))
-            return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams")}
-    return dict.fromkeys(("meaning", "ngrams"), 0.0)
+    own, shared = index.matrices(question, ANN)
+    matrix = KeyMatrix.joined([*own, *shared])
+    if entry_id not in matrix.entry_ids:
+        return dict.fromkeys(("meaning", "ngrams"), 0.0)
+    found, rows = matrix.compare(question), matrix.rows_of(matrix.entry_ids.index(entry_id))
+    return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams")}
 
 
 def ledger_url(folder: Path) -> str:

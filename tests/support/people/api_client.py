@@ -1,7 +1,5 @@
 """A program at the doors: over HTTP, with the token of a person."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A file on its way into memory, as a page sends it: piece by piece, then looking how far it is."""
 
-from __future__ import annotations
-
 import base64
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """Ids and texts that somebody sends to get at what is not theirs: known tricks, and their combinations."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

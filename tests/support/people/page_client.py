@@ -1,7 +1,5 @@
 """The page without a browser: opens it, does what a person does in it, and keeps every byte that comes back."""
 
-from __future__ import annotations
-
 import json
 import re
 import uuid

@@ -1,7 +1,5 @@
 """A connection without a client: what is sent on it is sent as it stands."""
 
-from __future__ import annotations
-
 import socket
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Visitors of one address, and whether they may do what is counted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from assistant.errors import TooOften

@@ -1,7 +1,5 @@
 """Windows to open pages in: one at a desk and one on a phone for test after test, and new ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path

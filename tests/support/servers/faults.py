@@ -1,7 +1,5 @@
 """What can go wrong between a client and a chat server, as replies for a `ChatServer`."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable

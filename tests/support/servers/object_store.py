@@ -1,7 +1,5 @@
 """An S3 server for tests (moto's), on a free port of this machine. It can go down, hang, and ignore conditions."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Iterable, Iterator

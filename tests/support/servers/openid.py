@@ -1,7 +1,5 @@
 """An OpenID provider on this machine, that signs in whoever a test says."""
 
-from __future__ import annotations
-
 import json
 import logging
 import threading

@@ -1,7 +1,5 @@
 """A real PostgreSQL for tests, of the system's package: on a free port of this machine, in a folder of its own."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil

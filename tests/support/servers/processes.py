@@ -3,8 +3,6 @@
 The server never uses what it imported: LanceDB cannot be forked once it works.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import time
 from collections.abc import Callable

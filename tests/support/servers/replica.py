@@ -3,8 +3,6 @@
 `python -m tests.support.servers.replica` reads requests from its input and writes answers: lines of JSON, many at once.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import logging

@@ -1,7 +1,5 @@
 """`python app.py` as a process of its own, as a person starts it."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """A Python as on a host that has neither torch nor what needs it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 _SITE = """

@@ -1,7 +1,5 @@
 """Whatever may be sent where something else was wanted."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 JSON = st.recursive(

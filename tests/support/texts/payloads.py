@@ -5,8 +5,6 @@ same, and places in Markdown. Each would be seen: it opens a dialog, sets a mark
 changes the place the page is at.
 """
 
-from __future__ import annotations
-
 import html
 import itertools
 import random

@@ -5,8 +5,6 @@ and the tags of the replies. What looks like any of these and stands anywhere el
 is.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,7 +1,5 @@
 """Prompts in which one text stands everywhere that a person's or a model's text can stand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date

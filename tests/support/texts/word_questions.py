@@ -1,7 +1,5 @@
 """Questions about words, prompts that hold them, and which task an understanding speaks of."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Connections that never say what they want, or never read what they asked for, keep nobody else out."""
 
-from __future__ import annotations
-
 import logging
 import socket
 import threading

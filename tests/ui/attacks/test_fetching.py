@@ -1,7 +1,5 @@
 """Nobody makes the server open a connection: not by a file that has an address, however it is wrapped."""
 
-from __future__ import annotations
-
 import itertools
 import socket
 import sys

@@ -1,7 +1,5 @@
 """Files that stop coming keep nobody out, and a large one keeps nobody waiting: not even the one who brings it in."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

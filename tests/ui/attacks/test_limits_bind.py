@@ -1,7 +1,5 @@
 """Limits hold for whoever drops the cookie, and keep nobody out who did nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 

@@ -1,7 +1,5 @@
 """Two hundred visitors from twenty addresses, half of them hostile: the honest half gets every answer."""
 
-from __future__ import annotations
-
 import multiprocessing
 import statistics
 import threading

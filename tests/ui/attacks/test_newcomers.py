@@ -1,7 +1,5 @@
 """Whoever was here before keeps what is theirs, however many newcomers their address has, and whatever these do."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 
 import pytest

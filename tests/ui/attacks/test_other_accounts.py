@@ -1,7 +1,5 @@
 """Other accounts of the machine: they read no file, and where the host wants it, no page."""
 
-from __future__ import annotations
-
 import logging
 import os
 import stat

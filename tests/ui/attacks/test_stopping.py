@@ -1,7 +1,5 @@
 """A host that stops the server in the middle of its work gets an ordinary end."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A browser, and pages that are opened in it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping

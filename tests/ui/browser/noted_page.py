@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
@@ -32,6 +33,11 @@ class NotedPage:
     def message(self) -> Locator:
         """The field to write in."""
         return self.page.get_by_role("textbox", name=self.words["message"])
+
+    @property
+    def meant(self) -> Locator:
+        """The field in the place of an understanding."""
+        return self.page.get_by_role("textbox", name=self.words["what_meant"])
 
     @property
     def turns(self) -> Locator:
@@ -90,16 +96,15 @@ class NotedPage:
     def correct(self, turn: Locator, words: str) -> None:
         """Say what was meant, in the card."""
         self.press(turn, self.words["no_i_meant"])
-        field = self.page.get_by_role("textbox", name=self.words["what_meant"])
-        field.fill(words)
-        self.press(turn, self.words["save"])
+        self.meant.fill(words)
+        self.meant.press("Enter")
 
     def put_right(self, question: str, meant: str) -> Locator:
-        """Ask, and say what was meant; the turn that answers again."""
+        """Ask, and say what was meant; the turn, answered again."""
         number = self.turns.count()
         self.ask(question)
         self.correct(self.turn(number), meant)
-        return self.turn(number + 1)
+        return self.turn(number)
 
     def press(self, where: Locator | Page, name: str) -> None:
         where.get_by_role("button", name=name).click()
@@ -113,8 +118,29 @@ class NotedPage:
         expect(button).to_be_focused()
         self.page.keyboard.press("Enter")
 
+    def of_head(self, role: Literal["button", "link", "tab"], name: str) -> Locator:
+        """A control at the head of the page; on a phone behind the one button for all of them, which is pressed."""
+        expect(self.page.locator(".head-chip")).to_be_visible()  # the page is there
+        wanted = self.page.get_by_role(role, name=name)
+        if not wanted.is_visible():
+            self.page.get_by_role("button", name=self.words["menu"]).click()
+        return wanted
+
     def open_tab(self, name: str) -> None:
-        self.page.get_by_role("tab", name=name).click()
+        self.of_head("tab", name).click()
+
+    def begin_another(self) -> None:
+        self.of_head("button", self.words["new_conversation"]).click()
+
+    @property
+    def model(self) -> Locator:
+        """The dialog about the model, the memory and the language."""
+        return self.page.get_by_role("dialog", name=self.words["model_title"])
+
+    def open_model(self) -> Locator:
+        self.page.locator(".head-chip").click()
+        expect(self.model).to_be_visible()
+        return self.model
 
     def open_memory(self) -> None:
         self.open_tab(self.words["tab_memory"])
@@ -126,7 +152,7 @@ class NotedPage:
             self.open_memory()
 
     def begin_anew(self) -> None:
-        self.press(self.page.locator("#banner"), self.words["new_conversation"])
+        self.begin_another()
         expect(self.turns).to_have_count(0)
 
     def think_again(self, opener: Locator) -> None:

@@ -1,7 +1,5 @@
 """The centre of the product, in a browser: misunderstood, put right, remembered; and what is changed as it goes on."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
-QUESTION = "What is akin to quick?"
+QUESTION, LIGHT = "What is akin to quick?", "What does light mean?"
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 
 
@@ -29,31 +27,38 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
         expect(first.locator(".understood")).not_to_contain_text(right)
         expect(first.locator(".card-part")).to_have_count(0)
 
+        wrong = first.locator(".understood").inner_text()
+        place = first.bounding_box()
         noted.correct(first, words)
-        again = noted.turn(1)
+        again = noted.turn(0)
         expect(again.locator(".understood")).to_contain_text(right)
-        expect(first).to_contain_text(f"Noted: {words} The new answer is below.")
-        expect(first.get_by_role("button", name="No, I meant …")).to_be_hidden()
+        expect(again.locator(".old")).to_have_text(wrong)
+        expect(again.get_by_text("Noted", exact=True)).to_be_in_viewport()
+        assert place
+        assert again.bounding_box()["y"] == place["y"]
         noted.leave()
     for url in served_here(tmp_path, {}):
         noted.url = url
-        expect(noted.open().turns).to_have_count(2)
+        expect(noted.open().turns).to_have_count(1)
+        expect(again.locator(".old")).to_have_text(wrong)
         noted.begin_anew()
         noted.ask("brave jaisa koi shabd batao")
         other = noted.turn(0)
         expect(other.locator(".understood")).to_contain_text(right)
         expect(other.locator(".answer")).to_have_text("courageous")
-        other.get_by_text("From memory").click()
+        expect(other.locator(".question .mark")).to_have_text("jaisa koi shabd batao")
+        other.locator(".question .mark").click()
         entry = other.locator(".entry")
         expect(entry).to_contain_text(words)
         expect(entry).to_contain_text(question)
         expect(entry.locator(".entry-why")).to_contain_text("only the word asked about differs")
 
-        noted.press(other, "Leave it out")
-        without = noted.turn(1)
-        expect(without.locator(".understood")).not_to_contain_text(right)
-        expect(without).to_contain_text("Not from memory")
-        expect(other).to_contain_text("Answered again below.")
+        noted.press(other, "Leave it out here")
+        expect(noted.turn(0).locator(".understood")).not_to_contain_text(right)
+        expect(other).not_to_contain_text("From what you told me")
+        expect(noted.turns).to_have_count(1)
+        noted.press(other, "Before")
+        expect(other.locator(".compared").first.locator(".answer")).to_have_text("courageous")
         noted.leave()
 
 
@@ -75,69 +80,83 @@ def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(tmp_path
 def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedPage) -> None:
     keyboard = noted.page.keyboard
     noted.message.focus()
-    keyboard.type(QUESTION)
+    keyboard.type(LIGHT)
     keyboard.press("Shift+Enter")
     keyboard.press("Backspace")
     keyboard.press("Enter")
     first = noted.turn(0)
-    opener = first.get_by_role("button", name="No, I meant …")
-    noted.reach(opener, "Shift+Tab")
-    field = noted.page.get_by_role("textbox", name="What did you mean?")
-    expect(field).to_be_focused()
-    expect(field).to_have_value("I meant ")
-    keyboard.press("Control+Enter")
+    sentence = first.locator(".understood")
+    wrong = sentence.inner_text()
+    noted.reach(sentence, "Shift+Tab")
+    expect(noted.meant).to_be_focused()
+    expect(noted.meant).to_have_value(wrong)
+    keyboard.press("Enter")
     expect(first.get_by_role("alert")).to_have_text("Please say what you meant.")
-    keyboard.type("a synonym")
-    noted.think_again(opener)
-    expect(field).to_have_value("I meant a synonym")
-    keyboard.press("Control+Enter")
-    again = noted.turn(1)
-    expect(again.locator(".answer")).to_have_text("fast")
-    expect(again).to_be_focused()
+    keyboard.press("Escape")
+    expect(sentence).to_be_focused()
+    noted.reach(first.get_by_role("button", name="No, I meant …"))
+    expect(noted.meant).to_have_value("")
+    keyboard.type("the opposite of it")
+    keyboard.press("Escape")
+    expect(sentence).to_be_focused()
+    keyboard.press("e")
+    expect(noted.meant).to_have_value("the opposite of it")
+    keyboard.press("Enter")
+    again = noted.turn(0)
+    expect(again.locator(".answer")).to_have_text("heavy")
+    expect(sentence).to_be_focused()
+    expect(noted.page.locator(".announcer")).to_contain_text(f"Before: {wrong} Now: {sentence.inner_text()}")
 
     opener = again.get_by_role("button", name="Edit")
-    noted.reach(opener)
+    noted.reach(opener, "Shift+Tab")
     field = noted.page.get_by_role("textbox", name="Change your question")
-    expect(field).to_have_value(QUESTION)
+    expect(field).to_have_value(LIGHT)
     noted.think_again(opener)
     field.fill("What is akin to brave?")
     keyboard.press("Enter")
-    expect(noted.turn(2).locator(".question")).to_have_text("What is akin to brave?")
-    expect(again).to_contain_text("You changed this question. The new answer is below.")
-    expect(again.locator(".question")).to_have_text(QUESTION)
+    expect(noted.turn(0).locator(".question")).to_have_text("What is akin to brave?")
+    noted.press(again, "Before")
+    expect(again.locator(".compared").first).to_contain_text("heavy")
     expect(noted.page.get_by_role("button", name="Edit", exact=True)).to_have_count(1)
     noted.reload()
-    expect(noted.turn(1)).to_contain_text("You changed this question.")
+    expect(noted.turn(0).locator(".question")).to_have_text("What is akin to brave?")
+    expect(noted.turns).to_have_count(1)
 
 
 @each_window()
 def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_taken_back(noted: NotedPage) -> None:
     noted.ask(QUESTION)
     first = noted.turn(0)
+    wrong = first.locator(".understood").inner_text()
     noted.press(first, "No, I meant …")
     noted.page.keyboard.type("a synonym")
-    first.get_by_role("button", name="Save and answer again").dblclick()
-    again = noted.turn(1)
-    expect(again.locator(".answer")).to_have_text("fast")
-    expect(noted.turns).to_have_count(2)
+    save = first.get_by_role("button", name="Save and answer again")
+    save.scroll_into_view_if_needed()
+    place = first.bounding_box()
+    save.dblclick()
+    expect(first.locator(".answer")).to_have_text("fast")
+    assert place
+    assert first.bounding_box()["y"] == place["y"]
     noted.ask("What is the opposite of hot?")
-    confirmed = noted.turn(2)
-    noted.press(confirmed, "Yes, that’s it")
-    expect(confirmed.get_by_text("✓ That’s it")).to_be_focused()
+    right = noted.turn(1).get_by_role("button", name="Yes, that’s it")
+    right.click()
+    expect(right).to_have_attribute("aria-pressed", "true")
+    expect(right).to_be_focused()
 
     noted.reload()
-    expect(again.locator(".answer")).to_have_text("fast")
-    expect(first).to_contain_text("Noted: I meant a synonym The new answer is below.")
-    expect(confirmed).to_contain_text("✓ That’s it")
+    expect(first.locator(".answer")).to_have_text("fast")
+    expect(first.locator(".old")).to_have_text(wrong)
+    expect(right).to_have_attribute("aria-pressed", "true")
     noted.open_memory()
     expect(noted.entries).to_have_count(2)
     expect(noted.entries.first).to_contain_text("You confirmed this answer")
     noted.open_tab("Chat")
-    noted.press(confirmed, "Undo")
-    expect(confirmed.get_by_role("button", name="Yes, that’s it")).to_be_visible()
+    right.click()
+    expect(right).to_have_attribute("aria-pressed", "false")
     noted.press(first, "Undo")
-    expect(again).to_contain_text("Taken back.")
-    expect(first.get_by_role("button", name="No, I meant …")).to_be_focused()
+    expect(first.locator(".understood")).to_have_text(wrong)
+    expect(first.locator(".understood")).to_be_focused()
+    expect(first.locator(".old")).to_be_hidden()
     noted.open_memory()
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
     noted.begin_anew()
@@ -152,47 +171,46 @@ def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted:
     other.ask("talk about < harbor >")
     other.turn(1)
     noted.ask("no, I meant a synonym")
-    message, again = noted.turn(1), noted.turn(2)
-    expect(message).to_contain_text("Noted.")
-    expect(message.locator(".card")).to_be_hidden()
-    expect(again.locator(".question")).to_have_text(QUESTION)
-    expect(again.locator(".answer")).to_have_text("fast")
-    expect(first).to_contain_text("The new answer is below.")
+    message = noted.turn(1)
+    expect(message.locator(".question")).to_have_text("no, I meant a synonym")
+    expect(message.locator(".answer")).to_have_text("fast")
+    expect(message).to_contain_text("Noted")
+    expect(noted.turns).to_have_count(2)
+    expect(first).to_contain_text("Answered again below.")
+    expect(first.locator(".answer")).to_be_hidden()
+    expect(first.get_by_role("button")).to_have_count(0)
+    noted.reload()
+    expect(first).to_contain_text("Answered again below.")
+    message = noted.turn(2)  # behind what the other tab has asked
     noted.press(message, "Undo")
-    expect(again).to_contain_text("Taken back.")
     expect(message).to_contain_text("Taken back.")
     expect(first.get_by_role("button", name="No, I meant …")).to_be_visible()
 
 
 @each_window("desk")
 def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(noted: NotedPage) -> None:
-    noted.ask(QUESTION)
-    noted.press(noted.turn(0), "No, I meant …")
-    noted.page.keyboard.type("a synonym")
-    expect(noted.page.get_by_role("radio")).to_have_count(2)  # a visitor may offer nothing
-    expect(noted.page.get_by_role("radio", name="In all my conversations")).to_be_checked()
-    noted.page.keyboard.press("Tab")
-    noted.page.keyboard.press("ArrowRight")
-    expect(noted.page.get_by_role("radio", name="In this conversation only")).to_be_checked()
-    noted.page.keyboard.press("Control+Enter")
-    expect(noted.turn(1)).to_contain_text("fast")
+    told = "From what you told me"
+    card = noted.put_right(QUESTION, "a synonym")
+    reach = card.get_by_role("combobox", name="It counts for:")
+    expect(reach.get_by_role("option")).to_have_count(3)  # a visitor may offer nothing
+    reach.select_option("this chat")
     noted.ask("What is akin to brave?")
-    expect(noted.turn(2)).to_contain_text("From memory")
+    expect(noted.turn(1)).to_contain_text(told)
     noted.narrow()
     noted.begin_anew()
     noted.ask("What is akin to brave?")
-    expect(noted.turn(0)).not_to_contain_text("From memory")
+    expect(noted.turn(0)).not_to_contain_text(told)
 
     noted.open_memory()
     entry = noted.entries.first
     expect(entry.locator(".entry-about")).to_contain_text("counts in one conversation only")
     entry.get_by_role("combobox").select_option("way")
-    expect(noted.page.get_by_text("Changed. 1 remembered")).to_be_visible()
-    entry.get_by_text("1 earlier wording").click()
+    expect(entry.get_by_text("Changed.")).to_be_in_viewport()
+    entry.get_by_text("2 earlier wordings").click()
     expect(entry.get_by_role("listitem").first).to_contain_text("counts in one conversation only")
     noted.begin_anew()
     noted.ask("What is akin to brave?")
-    expect(noted.turn(0)).to_contain_text("From memory")
+    expect(noted.turn(0)).to_contain_text(told)
 
     noted.open_memory()
     # What was unfolded stays so when the list is read anew.
@@ -200,6 +218,25 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(n
     noted.page.get_by_role("button", name="Take it back").click()
     expect(entry.locator(".entry-about")).to_contain_text("counts in one conversation only")
     assert noted.fits()
+
+
+@each_window()
+def test_a_stream_is_stopped_by_the_first_letter_of_what_was_meant_and_enter_saves_it(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    chat_server.replies(faults.stalls_after("<understanding>You want a word.</understanding>\n<answer>fas"), GOOD)
+    noted = open_page(remote_url)
+    noted.ask(QUESTION)
+    card = noted.turns.nth(0)
+    card.get_by_role("button", name="You want a word.").click()
+    expect(noted.page.get_by_role("button", name="Stop")).to_be_visible()
+    noted.meant.fill("a synonym")
+    assert chat_server.requests[0].disconnected.wait(10)
+    noted.meant.press("Shift+Enter")
+    noted.meant.press("Enter")
+    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
+    expect(card.locator(".old")).to_have_text("You want a word.")
+    expect(noted.turns).to_have_count(1)
 
 
 @each_window()
@@ -216,6 +253,9 @@ def test_messages_wait_while_one_is_answered_and_go_by_themselves(
         noted.ask(text)
     waiting = noted.page.locator(".waiting-message")
     expect(waiting).to_have_count(3)
+    expect(waiting.nth(2)).to_be_hidden()
+    noted.page.get_by_text("+1 waiting").click()
+    expect(waiting.nth(2)).to_be_visible()
     noted.press(waiting.nth(1), "Do not send")
     expect(noted.message).to_have_value("one that is not sent")
     told.set()

@@ -1,11 +1,10 @@
 """The list of conversations, in a browser: beside the conversation, and on a phone behind a button."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect
 
+from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 
 
@@ -52,13 +51,54 @@ def _open_from_the_drawer(noted: NotedPage) -> None:
     page = noted.page
     noted.narrow()
     expect(page.locator(".talks")).to_be_hidden()
-    noted.press(page, "Conversations")
-    drawer = page.get_by_role("dialog", name="Conversations")
+    noted.press(page, "Menu")
+    drawer = page.get_by_role("dialog", name="Menu and conversations")
     expect(drawer).to_be_visible()
     assert noted.fits()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="Conversations")).to_be_focused()
-    noted.press(page, "Conversations")
+    expect(page.get_by_role("button", name="Menu")).to_be_focused()
+    noted.open_memory()
+    expect(drawer).to_be_hidden()
+    noted.press(page, "Menu")
     drawer.get_by_role("button", name=re.compile("^brave jaisa")).click()
     expect(noted.turn(0)).to_contain_text("brave jaisa")
     expect(drawer).to_be_hidden()
+
+
+@each_window("desk")
+def test_a_conversation_has_an_address_that_back_and_reload_and_a_pasted_link_lead_to(
+    noted: NotedPage, embedded_url: str, open_page: OpenPage
+) -> None:
+    page = noted.page
+    start = page.url
+    noted.ask("What is akin to quick?")
+    noted.turn(0)
+    expect(page).to_have_url(re.compile(r"[?&]c="))
+    first = page.url
+    noted.begin_anew()
+    expect(page).to_have_url(start)
+    noted.ask("unscramble tca")
+    noted.turn(0)
+    second = page.url
+    assert second != first
+
+    page.go_back()
+    expect(noted.turn(0)).to_contain_text("What is akin to quick?")
+    expect(page).to_have_url(first)
+    page.go_forward()
+    expect(noted.turn(0)).to_contain_text("unscramble tca")
+    noted.reload()
+    expect(noted.turn(0)).to_contain_text("unscramble tca")
+    expect(page).to_have_url(second)
+    linked = noted.another_tab()
+    linked.page.goto(first)
+    expect(linked.turn(0)).to_contain_text("What is akin to quick?")
+
+    stranger = open_page(embedded_url, first.removeprefix(embedded_url), local=True)
+    unknown = stranger.page.get_by_role("alert").filter(has_text="There is no such conversation here")
+    expect(unknown).to_be_visible()
+    expect(stranger.turns).to_have_count(0)
+    expect(stranger.page).to_have_url(embedded_url)
+    stranger.ask("unscramble odg")
+    expect(stranger.turn(0)).to_contain_text("unscramble odg")
+    expect(unknown).to_be_hidden()

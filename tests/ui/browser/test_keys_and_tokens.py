@@ -1,7 +1,5 @@
 """A person brings a model with its key, and makes tokens for programs: neither is seen on the page afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from assistant.models.remote.own import PROVIDERS
 from tests.support.people.api_client import ApiClient
+from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
@@ -30,25 +29,35 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 def test_a_model_of_ones_own_answers_until_it_is_stopped_and_visitors_get_no_token(
     noted: NotedPage, provider: ChatServer
 ) -> None:
-    provider.replies("<understanding>You want a synonym.</understanding>\n<answer>from my own</answer>")
+    answer = "<understanding>You want a synonym.</understanding>\n<answer>from my own</answer>"
+    provider.replies(faults.refused_key, "yes", answer)
     page = noted.page
-    page.get_by_text("Use a model of your own").click()
-    page.get_by_label("Model", exact=True).fill("nobody/knows-this")
-    page.get_by_label("Key", exact=True).fill(KEY)
+    dialog = noted.open_model()
+    assert "NOTED_" not in dialog.inner_text()
+    dialog.get_by_text("Connect another model").click()
+    expect(dialog.get_by_label("Address")).to_be_hidden()  # a visitor names none
+    dialog.get_by_label("Provider").select_option("openai")
+    dialog.get_by_label("Model", exact=True).fill("gpt-own")
+    dialog.get_by_label("Key", exact=True).fill(KEY)
     page.keyboard.press("Enter")
-    expect(page.locator("#own-model").get_by_role("alert")).to_be_visible()
-    page.get_by_label("Model", exact=True).fill("openai/gpt-own")
-    page.get_by_label("Key", exact=True).fill(KEY)
-    page.keyboard.press("Enter")
-    expect(page.locator("#own-model summary")).to_have_text("Your own model answers in this tab: openai/gpt-own")
+    expect(dialog.get_by_role("alert")).to_contain_text("The provider refused your key.")
+    # Nothing of what was written is lost by it.
+    expect(dialog.get_by_label("Model", exact=True)).to_have_value("gpt-own")
+    expect(dialog.get_by_label("Key", exact=True)).to_have_value(KEY)
+    noted.press(dialog, "Try and connect")
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("button", name="Model: gpt-own")).to_be_visible()
     noted.ask("What is akin to quick?")
     expect(noted.turn(0).locator(".answer")).to_have_text("from my own")
-    assert provider.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert provider.requests[-1].headers["authorization"] == f"Bearer {KEY}"
     assert KEY not in page.evaluate(KEPT)
-    noted.press(page, "Stop using it")
-    expect(page.locator("#own-model summary")).to_have_text("Use a model of your own")
+    expect(noted.open_model()).to_contain_text("openai/gpt-own answers in this tab")
+    noted.press(dialog, "Disconnect")
+    expect(dialog).to_contain_text("The small model that comes with Noted answers")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Model: Small model")).to_be_focused()
     noted.put_right("What is akin to brave?", "a synonym")
-    assert len(provider.requests) == 1
+    assert len(provider.requests) == 3
     noted.open_memory()
     expect(noted.entries).to_have_count(1)
     expect(page.locator("#tokens")).to_be_hidden()

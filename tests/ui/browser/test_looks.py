@@ -1,7 +1,5 @@
 """How the page looks: what axe-core finds on every screen, how wide and dark it is, in which language, how heavy."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -35,7 +33,7 @@ _TOO_SMALL = """(least) => [...document.querySelectorAll("button, a[href], input
     .map(([part, { width, height }]) => `${part.outerHTML.slice(0, 100)}: ${width} × ${height}`)"""
 _HINDI, _PUNJABI = texts("hi"), texts("pa")
 _LATIN = re.compile("[A-Za-z]{3}")
-_NAMES = re.compile("Noted|NOTED_MODEL|English|Ctrl|Enter|Esc|UTC|/[^ ]*|[0-9a-f]{8}")
+_NAMES = re.compile("Noted|English|Ctrl|Enter|Esc|UTC|/[^ ]*|[0-9a-f]{8}")
 _LONG = "Donaudampfschifffahrtsgesellschaft" * 12
 _MOST_BYTES = 400_000
 _BRIGHTNESS = "node => getComputedStyle(node).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
@@ -89,6 +87,35 @@ def _is_dark(noted: NotedPage) -> bool:
     return bool(sum(background) < sum(writing))
 
 
+@each_window("desk")
+def test_the_page_never_scrolls_but_its_parts_and_the_field_stays_in_view(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    """At a desk, on a phone, made twice as large, and with a software keyboard below."""
+    noted = open_page(embedded_url)
+    page = noted.page
+    for number, question in enumerate(EXAMPLES):
+        noted.ask(question)
+        noted.turn(number)
+    for width, height in ((1280, 800), (390, 844), (640, 400), (390, 420)):
+        page.set_viewport_size({"width": width, "height": height})
+        for tab in ("tab_memory", "tab_insights", "tab_chat"):
+            noted.open_tab(noted.words[tab])
+            assert page.evaluate("document.scrollingElement.scrollHeight") <= height
+            assert page.locator(".head").bounding_box() == {"x": 0, "y": 0, "width": width, "height": 56}
+        expect(noted.message).to_be_in_viewport(ratio=1)
+        expect(page.locator(".head-chip")).to_be_in_viewport(ratio=1)
+        noted.turns.first.scroll_into_view_if_needed()
+        noted.turns.last.scroll_into_view_if_needed()
+        assert page.evaluate("window.scrollY") == 0
+        assert noted.fits()
+        box = noted.open_model().bounding_box()
+        assert box
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= height
+        page.keyboard.press("Escape")
+
+
 def test_no_long_word_is_wider_than_a_phone(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, **PHONE)
     again = noted.put_right(f"What is akin to {_LONG}?", f"a synonym of {_LONG}")
@@ -107,22 +134,26 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     expect(page).to_have_title(_HINDI["page_title"])
     page.get_by_role("button", name=use.question).click()
     noted.correct(noted.turn(0), use.meant)
+    expect(noted.turn(0)).to_contain_text(_HINDI["message_noted"])
+    noted.ask(use.question)
     why = noted.turn(1).locator(".entry-why")
     noted.turn(1).locator("summary").click()
-    expect(why).to_contain_text("आपने अभी-अभी यह बताया, इसलिए यह लागू है।")
+    expect(why).to_contain_text("वही सवाल:")
     expect(page.locator(".announcer")).to_contain_text(_HINDI["from_memory"])
     assert _latin_on(page) == []
     assert noted.fits()
 
     noted.message.fill("half a question")
-    page.get_by_role("button", name="ਪੰਜਾਬੀ").focus()
+    noted.open_model().get_by_role("button", name="ਪੰਜਾਬੀ").focus()
     page.keyboard.press("Enter")
     noted.words = _PUNJABI
     expect(page).to_have_title(_PUNJABI["page_title"])
     expect(noted.message).to_have_value("half a question")
     expect(page.get_by_role("button", name="ਪੰਜਾਬੀ", pressed=True)).to_be_visible()
+    assert _latin_on(page) == []
+    page.keyboard.press("Escape")
     noted.turn(1).locator("summary").click()
-    expect(why).to_contain_text("ਤੁਸੀਂ ਹੁਣੇ-ਹੁਣੇ ਇਹ ਦੱਸਿਆ, ਇਸ ਲਈ ਇਹ ਲਾਗੂ ਹੈ।")
+    expect(why).to_contain_text("ਓਹੀ ਸਵਾਲ:")
     noted.open_memory()
     noted.press(noted.entries.first, _PUNJABI["forget"])
     noted.press(noted.entries.first, _PUNJABI["forget_yes"])
@@ -130,12 +161,14 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     assert _latin_on(page) == []
 
     # On the same tab, with the focus where it was; and a new conversation is begun where it is seen.
-    page.get_by_role("button", name="English").click()
-    expect(page.get_by_role("tab", name="Memory", selected=True)).to_be_visible()
+    noted.open_model().get_by_role("button", name="English").click()
+    expect(page.locator("#tab-memory")).to_have_attribute("aria-selected", "true")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.get_by_role("button", name="English", pressed=True)).to_be_focused()
-    page.get_by_role("button", name="New conversation").click()
-    expect(page.get_by_role("tab", name="Chat", selected=True)).to_be_visible()
+    noted.words = texts("en")
+    page.keyboard.press("Escape")
+    noted.begin_another()
+    expect(page.locator("#tab-chat")).to_have_attribute("aria-selected", "true")
     expect(noted.turns).to_have_count(0)
 
 

@@ -1,7 +1,6 @@
 """Markup that attacks, everywhere that a text of a person or a model is shown: nothing runs, loads or leads away."""
 
-from __future__ import annotations
-
+import re
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -144,14 +143,18 @@ class Watched:
 
     def __init__(self, noted: NotedPage) -> None:
         self._page = noted.page
+        self._url = noted.url
         self._left: list[str] = []
         self._page.on("dialog", self._dialog)
-        self._page.on("framenavigated", lambda frame: self._left.append(f"went to {frame.url}"))
+        self._page.on("framenavigated", lambda frame: self._went(frame.url))
         self._page.context.on("page", lambda page: self._left.append(f"opened {page.url}"))
 
     def reload(self, noted: NotedPage) -> None:
         noted.reload()
-        self._left = [place for place in self._left if place != f"went to {noted.url}"]
+
+    def _went(self, url: str) -> None:
+        if not re.fullmatch(rf"{re.escape(self._url)}(\?c=[0-9a-f-]{{36}})?", url):
+            self._left.append(f"went to {url}")
 
     def check(self) -> None:
         self._page.evaluate(_TOUCH, _WRITTEN)
@@ -170,7 +173,7 @@ def test_no_text_runs_loads_or_leads_anywhere(home: Home, chat_server: ChatServe
     _attack_while_it_is_written(noted, watched, chat_server)
     home.write(TEXTS)
     watched.reload(noted)
-    expect(noted.turns).to_have_count(2 + len(TEXTS))
+    expect(noted.turns).to_have_count(1 + len(TEXTS))
     noted.page.evaluate("for (const part of document.querySelectorAll('.turn details')) part.open = true")
     watched.check()
     _correct_one(noted)
@@ -196,7 +199,7 @@ def _attack_while_it_is_written(noted: NotedPage, watched: Watched, chat_server:
     noted.turn(0)
     watched.check()
     noted.correct(noted.turn(0), "\n".join(may_be_kept[:10]))
-    noted.turn(1)
+    noted.turn(0)
     watched.check()
 
 
@@ -236,7 +239,7 @@ def test_a_link_opens_only_after_it_was_shown_where_it_leads(
     expect(opened.value.locator("body")).to_have_text("elsewhere")
     assert opened.value.evaluate("[window.opener, document.referrer]") == [None, ""]
     expect(dialog).to_have_count(0)
-    assert page.url == noted.url
+    assert page.url.partition("?c=")[0] == noted.url
 
 
 def _is_refused(text: str) -> bool:

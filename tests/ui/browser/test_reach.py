@@ -1,7 +1,5 @@
 """For which questions a correction counts, and what is left out, paused and resumed, in a browser."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Locator, expect
 
 from tests.support.memory.loop import RIGHT, WRONG
@@ -12,23 +10,22 @@ from tests.ui.browser.noted_page import NotedPage
 AKIN = "What is akin to {}?"
 
 
-def chosen(where: Locator) -> Locator:
-    return where.locator(".noted-reach [aria-pressed=true]")
+TOLD = "From what you told me"
 
 
 @each_window()
 def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memory(noted: NotedPage) -> None:
-    noted.put_right("What does light mean?", "the opposite of it")
-    card = noted.turns.nth(0)
-    expect(chosen(card)).to_have_text("only “light”")
+    card = noted.put_right("What does light mean?", "the opposite of it")
+    reach = card.get_by_role("combobox", name="It counts for:")
+    expect(reach.get_by_role("option", selected=True)).to_have_text("only “light”")
     noted.ask("What does gratitude mean?")
-    expect(noted.turn(2)).to_contain_text("Not from memory")
+    expect(noted.turn(1)).not_to_contain_text(TOLD)
 
-    card.get_by_role("button", name="questions like").click()
-    expect(chosen(card)).to_contain_text("questions like")
+    reach.select_option("for “What does … mean?”")
+    expect(reach).to_have_value("way")
     noted.begin_anew()
     noted.ask("What does gratitude mean?")
-    expect(noted.turn(0)).to_contain_text("From memory")
+    expect(noted.turn(0)).to_contain_text(f"{TOLD} · When you write “What does … mean”, you mean “the opposite of it”")
 
     noted.open_memory()
     field = noted.entries.first.get_by_role("combobox")
@@ -38,7 +35,7 @@ def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memor
     noted.open_tab(noted.words["tab_chat"])
     noted.begin_anew()
     noted.ask("What does honesty mean?")
-    expect(noted.turn(0)).to_contain_text("Not from memory")
+    expect(noted.turn(0)).not_to_contain_text(TOLD)
     assert noted.fits()
 
 
@@ -46,22 +43,22 @@ def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memor
 def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_says_so(noted: NotedPage) -> None:
     noted.put_right(AKIN.format("quick"), "a synonym")
     noted.ask(AKIN.format("tall"))
-    _leave_out(noted, noted.turn(2))
-    without = noted.turn(3)
+    without = noted.turn(1)
+    _leave_out(noted, without)
     expect(without).to_contain_text("was left out here. For other questions it counts as before.")
 
     noted.ask(AKIN.format("big"))
-    expect(noted.turn(4)).to_contain_text("From memory")
+    expect(noted.turn(2)).to_contain_text(TOLD)
     noted.press(without, "Not for questions like this")
     expect(without).to_contain_text("is not used for questions like this.")
     noted.ask(AKIN.format("small"))
-    expect(noted.turn(5)).to_contain_text("is not used for questions like this.")
-    noted.press(noted.turn(5), "Resume")
+    expect(noted.turn(3)).to_contain_text("is not used for questions like this.")
+    noted.press(noted.turn(3), "Resume")
 
     noted.ask(AKIN.format("brave"))
-    _leave_out(noted, noted.turn(6))
-    noted.press(noted.turn(7), "Not at all")
-    expect(noted.turn(7)).to_contain_text("is paused.")
+    _leave_out(noted, noted.turn(4))
+    noted.press(noted.turn(4), "Not at all")
+    expect(noted.turn(4)).to_contain_text("is paused.")
     _resumed_where_it_is_tried_and_listed(noted)
 
 
@@ -70,7 +67,7 @@ def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted:
     noted.put_right("What does doubt mean?", "a question for the teacher")
     noted.begin_anew()
     noted.put_right("What does doubt mean?", "suspicion of my husband")
-    line = noted.turns.nth(0).locator(".noted").get_by_text("You said something else on")
+    line = noted.turns.nth(0).get_by_text("You said something else on")
     expect(line).to_contain_text("a question for the teacher")
     noted.press(noted.turns.nth(0), "Count this instead")
     expect(noted.turns.nth(0).get_by_role("button", name="Count both")).to_be_visible()
@@ -93,13 +90,13 @@ def test_where_nothing_came_of_a_correction_the_card_says_so(
     same = noted.put_right("what is akin to quick ?", "a synonym")
     expect(same).to_contain_text(said)
     noted.correct(same, "a word with the same meaning")
-    expect(noted.turn(2).locator(".answer")).to_have_text("fast")
-    expect(noted.turn(2)).not_to_contain_text(said)
+    expect(same.locator(".answer")).to_have_text("fast")
+    expect(same).not_to_contain_text(said)
 
 
 def _leave_out(noted: NotedPage, turn: Locator) -> None:
-    turn.get_by_text("From memory").click()
-    noted.press(turn, "Leave it out")
+    turn.get_by_text(TOLD).click()
+    noted.press(turn, "Leave it out here")
 
 
 def _resumed_where_it_is_tried_and_listed(noted: NotedPage) -> None:

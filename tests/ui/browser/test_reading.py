@@ -1,7 +1,5 @@
 """Reading: an answer with everything in it and while it grows, a long conversation, and a memory of many pages."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 

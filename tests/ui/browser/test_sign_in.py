@@ -1,7 +1,5 @@
 """Signing in and out, with a password in a browser and with a stand-in of Hugging Face over HTTP."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,12 +41,12 @@ def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_pa
     noted = open_page(with_passwords, local=True, sign_in=lambda page: sign_in(page, "ann", PEOPLE["ann"]))
     noted.ask("What is akin to quick?")
     noted.correct(noted.turn(0), "I meant a synonym")
-    noted.turn(1)
-    noted.page.get_by_role("link", name="Sign out (ann)").click()
+    noted.turn(0)
+    noted.of_head("link", "Sign out (ann)").click()
     expect(noted.page.get_by_text("Please sign in with the name and password")).to_be_visible()
 
     sign_in(noted.page, "bob", PEOPLE["bob"])
-    expect(noted.page.get_by_role("link", name="Sign out (bob)")).to_be_visible()
+    expect(noted.of_head("link", "Sign out (bob)")).to_be_visible()
     expect(noted.turns).to_have_count(0)
     noted.open_memory()
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()

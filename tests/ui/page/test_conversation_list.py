@@ -1,7 +1,5 @@
 """The handlers of the list of conversations, on a real store."""
 
-from __future__ import annotations
-
 import re
 
 from assistant.errors import TooOften

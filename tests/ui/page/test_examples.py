@@ -1,7 +1,5 @@
 """The examples of the page on a fresh machine: understood as one thing, put right, and answered so from then on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -13,9 +11,9 @@ from assistant.types import Scope, Turn
 from tests.support.sizes import size
 from ui.server.services import Services
 from ui.server.status import EXAMPLES_BY_LANGUAGE
-from ui.words.texts import languages, texts
+from ui.words.texts import languages
 
-# How a person might end the sentence that the page begins for them, and the answer that comes of it.
+# How a person might say what they meant, and the answer that comes of it.
 ENDINGS = {
     "en": (("the opposite of it", "heavy"), ("its opposite", "unhappy"), ("its opposite", "dishonest")),
     "hi": (("उसका मतलब", "गरम: hot"), ("uska ulta", "dishonest"), ("ulta shabd", "heavy")),
@@ -39,7 +37,7 @@ def test_every_example_of_every_language_is_understood_and_can_be_put_right(tmp_
             first = answered(fresh, question, scope)
             assert first.reply.understanding != NOT_UNDERSTOOD, question
             assert not first.reply.answer.startswith(answer)
-            list(fresh.assistant.clarify(first.id, texts(language)["beginning"] + ending, scope))
+            list(fresh.assistant.clarify(first.id, ending, scope))
             right = fresh.assistant.turns("conversation", scope)[-1]
             assert right.reply.answer.startswith(answer), question
             again = answered(fresh, question, scope)

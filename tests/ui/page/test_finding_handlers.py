@@ -1,7 +1,5 @@
 """Finding, taking back, trying and bringing in, without a browser: whatever a browser sends."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The handlers without a browser: plain generators, on a real store and a scripted model."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -144,6 +142,17 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     assert piece.get("refused") or piece.get("received") or piece.get("taking")
     tried = TrialHandlers(handlers._assistant.preview).preview(data, nobody)
     assert tried.get("refused") or tried["found"] == []
+
+
+@pytest.mark.parametrize("reach", [[], {}, [["way"]], {"way": []}])
+def test_a_reach_that_is_no_text_is_refused_of_what_is_there_too(chat: Chat, store: Store, reach: object) -> None:
+    handlers = chat(ScriptedModel([RIGHT] * 2))
+    (turn,) = last(handlers.ask({"text": "What is akin?", "conversation": "c11"}, ME, PAGE))["turns"]
+    last(handlers.clarify({"turn": turn["id"], "text": "a synonym", "conversation": "c11"}, ME, PAGE))
+    (entry,) = store.memory.entries(ME)
+    told = {"turn": turn["id"], "entry": entry.id, "reach": reach}
+    assert handlers.reach(told, ME)["refused"]
+    assert MemoryHandlers(store.memory, store.sharing(SharingRules())).reach(told, ME)["refused"]
 
 
 def test_what_was_stopped_is_waited_for(chat: Chat) -> None:

@@ -1,7 +1,5 @@
 """What the Insights page is told: a person their own, a curator the whole, and nobody a text of somebody else."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,14 +1,27 @@
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.models.embedded.embedded import NOT_UNDERSTOOD
 from assistant.sentences import plain
-from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Status, Turn, TurnState
+from assistant.types import (
+    Action,
+    Candidate,
+    Decision,
+    Entry,
+    Key,
+    KeyOrigin,
+    Reply,
+    ReplyStatus,
+    Status,
+    Turn,
+    TurnState,
+)
+from memory_store.language.templates.ways import WordedWays
 from ui.page.conversation.views import memory_view, turn_view
 
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
@@ -39,16 +52,16 @@ def test_a_reply_that_is_not_whole_says_so_and_can_be_tried_again(status: ReplyS
 
 def test_what_the_embedded_model_cannot_do_has_nothing_to_confirm_and_examples_instead() -> None:
     declined = replace(ANSWERED, reply=ANSWERED.reply.with_fields(understanding=NOT_UNDERSTOOD))
-    view = turn_view(declined)
-    assert (view["can"]["confirm"], view["can"]["examples"], view["memory"]) == (False, True, None)
     view = turn_view(replace(declined, decisions=(decision(ENTRY, Action.OFFER),)))
-    assert view["memory"] is not None
+    assert (view["can"]["confirm"], view["can"]["examples"], view["memory"]) == (False, True, None)
+    left = turn_view(replace(declined, decisions=(decision(ENTRY, Action.LEAVE),), left_out=("e1",)))["memory"]
+    assert ([kept["id"] for kept in left["kept_back"]], left["looked"]) == (["e1"], [])
     assert turn_view(ANSWERED)["can"]["examples"] is False
 
 
-def test_where_nothing_was_used_the_nearest_says_why_it_was_left_out() -> None:
-    offered = memory_view(replace(ANSWERED, decisions=(decision(ENTRY, Action.OFFER),)))["nearest"]
-    left = memory_view(replace(ANSWERED, decisions=(decision(ENTRY, Action.LEAVE, "other task"),)))["nearest"]
+def test_what_was_looked_at_and_not_used_says_why() -> None:
+    (offered,) = memory(replace(ANSWERED, decisions=(decision(ENTRY, Action.OFFER),)))["looked"]
+    (left,) = memory(replace(ANSWERED, decisions=(decision(ENTRY, Action.LEAVE, "other task"),)))["looked"]
     assert offered["use"] == "declined"
     assert (left["use"], str(left["reason"])) == ("", "other task")
 
@@ -56,11 +69,51 @@ def test_where_nothing_was_used_the_nearest_says_why_it_was_left_out() -> None:
 def test_what_the_person_left_out_comes_before_what_was_near() -> None:
     near = replace(ENTRY, id="e2")
     decisions = (decision(near, Action.LEAVE), replace(decision(ENTRY, Action.LEAVE, "by you"), probability=0.0))
-    view = memory_view(replace(ANSWERED, decisions=decisions, left_out=("e1",)))
-    assert (view["nearest"]["id"], str(view["nearest"]["reason"]), view["left_by_person"]) == ("e1", "by you", True)
-    assert memory_view(replace(ANSWERED, decisions=decisions))["nearest"]["id"] == "e2"
+    view = memory(replace(ANSWERED, decisions=decisions, left_out=("e1",)))
+    assert [(looked["id"], str(looked["reason"])) for looked in view["looked"]] == [("e1", "by you")]
+    assert memory(replace(ANSWERED, decisions=decisions))["looked"][0]["id"] == "e2"
 
 
 def test_an_entry_that_has_nothing_to_do_with_the_question_is_not_called_near() -> None:
     far = replace(decision(ENTRY, Action.LEAVE), probability=0.04)
-    assert memory_view(replace(ANSWERED, decisions=(far,)))["nearest"] is None
+    assert memory_view(replace(ANSWERED, decisions=(far,))) is None
+
+
+def test_what_an_answer_rests_on_is_a_sentence_with_what_it_was_found_by_and_what_would_be_without() -> None:
+    body = Clarification(text="no, I meant a synonym", wrong_understanding='You want to know what "quick" means.')
+    masked = Key("What is akin to ▢?", KeyOrigin.RULE)
+    entry = replace(ENTRY, body=body, keys=(ENTRY.keys[0], masked))
+    used = replace(
+        ANSWERED, decisions=(Decision(Candidate(entry, masked), Action.USE, 0.9, plain("same")),), used=("e1",)
+    )
+    view = memory(replace(used, question="what’s akin to brave?"))
+    (rests,) = view["used"]
+    assert view["marked"] == ["what’s ", "akin to", " brave?"]
+    assert (rests["lesson"], rests["meaning"]) == ("What is akin to …", "a synonym")
+    assert rests["text"] == "no, I meant a synonym"
+    assert rests["without"] == 'You want to know what "brave" means.'
+    assert memory(replace(used, question="what is akin to quick ?"))["used"][0]["without"].endswith('"quick" means.')
+    assert memory_view(replace(used, clarified_with="e1")) is None  # it was said a moment ago
+
+
+@pytest.mark.parametrize(("question", "key", "pieces"), [
+    ("What is akin to quick?", "what is akin to ▢ ?", ["What is ", "akin to", " quick?"]),
+    ("what does light mean", "What does light mean?", ["what does ", "light mean", ""]),
+    ("गरम का उल्टा बताओ", "garam ka ulta kya hai", ["", "गरम का उल्टा", " बताओ"]),
+    ("“akin” is what?", "akin", ["“", "akin", "” is what?"]),
+    ("hello", "What is akin to quick?", ["hello"]),
+    ("what is it", "what is that", ["what is it"]),
+    ("akin " * 200, "akin", ["akin " * 200]),
+    ("", "akin", [""]),
+])  # fmt: skip
+def test_the_words_that_a_question_shares_with_a_key_are_known_in_any_spelling_and_script(
+    question: str, key: str, pieces: list[str]
+) -> None:
+    assert WordedWays().shared(question, key) == pieces
+    assert "".join(pieces) == question
+
+
+def memory(turn: Turn) -> Mapping[str, Any]:
+    view = memory_view(turn, WordedWays())
+    assert view
+    return view

@@ -1,7 +1,5 @@
 """The handlers of sharing without a browser: who may do what is decided by the scope alone."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

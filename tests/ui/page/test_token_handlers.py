@@ -1,7 +1,5 @@
 """Tokens on the page, without a browser: for whom they are made, and that nobody gets those of anybody else."""
 
-from __future__ import annotations
-
 import pytest
 
 from assistant.settings import Settings

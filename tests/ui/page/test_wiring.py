@@ -1,7 +1,5 @@
 """The page without a browser: what it offers to the outside, and what it loads."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

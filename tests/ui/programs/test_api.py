@@ -1,7 +1,5 @@
 """The doors for programs: what each does, for whom, and that there is nothing else behind them."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import threading
@@ -131,6 +129,22 @@ def test_a_note_is_narrowed_kept_from_use_and_resumed(ann: ApiClient, bob: ApiCl
     assert ann.call("remember", question="the usual", meant="tea", reach="question")["reach"] == "question"
 
 
+def test_of_two_meanings_the_person_says_which_counts(ann: ApiClient, bob: ApiClient) -> None:
+    first = ann.call("remember", question="what does doubt mean?", meant="a question for the teacher")["entry"]
+    asked = ann.call("ask", question="What does doubt mean")
+    again = ann.call("clarify", turn=asked["turn"], meant="suspicion, in a marriage")
+    noted, (other,) = again["noted"]["entry"], again["others"]
+    assert (other["entry"], other["counts"]) == (first, True)
+    told = {"entry": noted, "other": first}
+    assert bob.post("put", **told, place="instead").status_code == 404
+    assert ann.call("put", **told, place="instead")["entry"] == noted
+    assert [note["entry"] for note in ann.call("list")["notes"]] == [noted]
+    for place in ("beside", "apart"):
+        ann.call("put", **told, place=place)
+        assert {note["entry"] for note in ann.call("list")["notes"]} == {noted, first}
+    assert ann.post("put", **told, place="above").status_code == 422
+
+
 def test_an_answer_comes_in_pieces(remote_url: str, chat_server: ChatServer, remote_home: Path) -> None:
     go_on = threading.Event()
     chat_server.replies(faults.goes_on(go_on, "<understanding>u</understanding>\n<answer>one ", "two</answer>"))
@@ -194,7 +208,20 @@ def test_nobody_else_reaches_anything(ann: ApiClient, bob: ApiClient, embedded_u
     visitor.close()
 
 
-FIELDS = ("question", "conversation", "turn", "meant", "reaction", "reach", "entry", "search", "limit", "offset")
+FIELDS = (
+    "question",
+    "conversation",
+    "turn",
+    "meant",
+    "reaction",
+    "reach",
+    "place",
+    "other",
+    "entry",
+    "search",
+    "limit",
+    "offset",
+)
 
 
 @settings(suppress_health_check=list(HealthCheck))

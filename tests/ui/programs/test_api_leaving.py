@@ -1,7 +1,5 @@
 """Callers of the doors for programs who go away: the model stops, and no error is left behind."""
 
-from __future__ import annotations
-
 import logging
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """docs/doors.md: everything in it that can be run is run, as it stands there, against an app that serves."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

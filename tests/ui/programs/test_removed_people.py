@@ -1,7 +1,5 @@
 """Who may not sign in any more has no access by a token either."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What the garbage collector leaves alone, in a process of its own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

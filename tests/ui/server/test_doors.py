@@ -1,7 +1,5 @@
 """What anybody can reach of the running application, over HTTP: every route and function, with another's ids."""
 
-from __future__ import annotations
-
 import http.client
 import itertools
 import json

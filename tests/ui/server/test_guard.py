@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -166,6 +164,8 @@ def test_a_program_with_a_token_is_from_no_site_but_only_at_its_doors() -> None:
     assert [client.post(path, headers=elsewhere).status_code for path in ("/api/ask", "/mcp")] == [403, 403]
     for path in ("/gradio_api/run/predict", "/", "/api", "/mcp/x"):
         assert client.post(path, headers=with_token).status_code == 403
+    for no_token in ("Basic eDp5", "x", "", "Bearerx", "Digest Bearer x"):
+        assert client.post("/api/ask", headers=elsewhere | {"authorization": no_token}).status_code == 403
 
 
 def test_no_socket_is_opened() -> None:

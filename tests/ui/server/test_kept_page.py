@@ -1,7 +1,5 @@
 """The page as the server keeps it: for each address its own, in each language, whole."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Many people at once, each with a secret word, over HTTP: nobody's word ever reaches another person, or a log."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Who begins: one after another, when the event loop is on time, and in the end also when it never is."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import threading

@@ -1,7 +1,5 @@
 """Inboxes: all of it, in order, together at a pace, and at once when it ends; for a thread and for an event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sys

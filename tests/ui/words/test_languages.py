@@ -1,7 +1,5 @@
 """The languages of the page, without a browser: which one is chosen, and that the server says nothing in one only."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -35,7 +33,7 @@ SAYING = {"Sentence", "NotedError", "InputError", "StoreError", "NotFound", "Not
 # What only those read who start or mend Noted, or use it in a terminal or by programs: it is in English.
 FOR_HOSTS = re.compile(
     r"NOTED_|PostgreSQL|backup|in use|A seed|password|no file|{event}|name cannot|{file}|--|/help|as in: /|Please name"
-    r"|in this answer|in this conversation that|no answer yet"
+    r"|in this answer|in this conversation that|no answer yet|{command}|question that could|more of the id"
 )
 
 

@@ -1,7 +1,5 @@
 """What a model writes becomes markup that loads and runs nothing; while it grows, that of the whole at each step."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A calibration: the height of a curve; that it is monotone wherever its curves are, the tests of the gate show."""
 
-from __future__ import annotations
-
 import pytest
 
 from assistant.choose.calibration import Calibration

@@ -1,7 +1,5 @@
 """What is stored and what a terminal prints: of any text at all, and of those that people and attackers write."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

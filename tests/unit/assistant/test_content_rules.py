@@ -1,7 +1,5 @@
 """What entries may not carry: what is refused, for whom, with which sentence, and how often a harmless one is."""
 
-from __future__ import annotations
-
 import base64
 import json
 import random

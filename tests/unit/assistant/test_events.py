@@ -1,7 +1,5 @@
 """What the events of a run come to, and what an answer made of an entry."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

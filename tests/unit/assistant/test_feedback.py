@@ -1,7 +1,5 @@
 """Corrections in plain words, in the languages people mix; and what only looks like one."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

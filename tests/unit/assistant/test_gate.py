@@ -3,8 +3,6 @@
 The calibrations are those of `gate.json`, whatever they are: a new kind, embedder or feature is tested by being there.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -210,7 +208,7 @@ def test_what_is_out_of_bounds_is_left_however_probable_it_is(gate: Gate, values
         (SAME_KIND, Action.USE, 'Same wording as "akin to … ?", only the word asked about differs.'),
         (SAME_KIND | {"frame": 0.9}, Action.USE, 'Nearly the same wording as "akin to … ?".'),
         (LIKELY, Action.OFFER, '"akin to … ?"'),
-        (FAR_BEHIND, Action.LEAVE, "Left out: it does not seem to apply"),
+        (FAR_BEHIND, Action.LEAVE, "Left out: it is not close enough"),
     ],
 )
 def test_the_reason_names_what_matched(values: dict[str, float], action: Action, reason: str) -> None:

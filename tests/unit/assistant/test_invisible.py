@@ -1,7 +1,5 @@
 """What cannot be seen leaves a prompt; what scripts and emoji are spelt with stays."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import unicodedata

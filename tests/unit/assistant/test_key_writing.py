@@ -1,7 +1,5 @@
 """Further keys: what the model is asked, and what is taken from whatever it replies."""
 
-from __future__ import annotations
-
 import unicodedata
 from pathlib import Path
 
@@ -10,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_written
-from assistant.kinds import Reach
+from assistant.kinds import Place, Reach
 from assistant.ports import Written
 from assistant.types import Entry, KeyOrigin
 from tests.support.memory.entries import an_entry
@@ -75,6 +73,21 @@ def test_the_reach_counts_where_it_is_said_plainly_and_the_title_is_the_sentence
     assert tuple(key.text for key in found.keys) == KEY_TEXTS
 
 
+@pytest.mark.parametrize(
+    ("written", "places"),
+    [
+        ("<earlier>1 instead</earlier>\n<earlier>2: Apart.</earlier>", {"a": Place.INSTEAD, "b": Place.APART}),
+        ("<earlier>2 beside", {"b": Place.BESIDE}), ("<earlier>3 instead</earlier><earlier>0 apart</earlier>", {}),
+        ("<earlier>instead</earlier>", {}), ("<earlier>1 in\u017ftead</earlier><earlier>1 bes\u0131de</earlier>", {}),
+        ("<earlier>1 apart</earlier><earlier>1 instead</earlier>", {"a": Place.APART}),
+    ],
+)  # fmt: skip
+def test_of_earlier_entries_it_counts_what_is_said_plainly(written: str, places: dict[str, Place]) -> None:
+    found = parse_written(f"{KEYS_REPLY}\n{written}", ["a", "b"])
+    assert found.places == places
+    assert tuple(key.text for key in found.keys) == KEY_TEXTS
+
+
 @given(st.one_of(st.text(), st.lists(PARTS | st.text(max_size=5), max_size=40).map("".join)))
 def test_whatever_comes_gives_few_short_different_clean_keys(reply: str) -> None:
     found = texts(reply)
@@ -89,6 +102,6 @@ def test_whatever_comes_gives_few_short_different_clean_keys(reply: str) -> None
 def test_a_reply_without_end_is_not_read_to_the_end_and_any_is_stopped_between_two_pieces() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
     write = ModelKeyWriter(model, PROMPTS, SECRET)
-    assert len(write(entry(), lambda: False).keys) == MOST_KEYS
-    assert write(entry(), lambda: True) == Written()
+    assert len(write(entry(), (), lambda: False).keys) == MOST_KEYS
+    assert write(entry(), (), lambda: True) == Written()
     assert model.closed_early == 2

@@ -1,7 +1,5 @@
 """Whatever was decided, one shared entry at most gets into a prompt, and one's own stays as it was."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

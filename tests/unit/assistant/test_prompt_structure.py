@@ -1,7 +1,5 @@
 """Whatever stands in memory, in a turn or in a question: the structure of every prompt is that of a harmless one."""
 
-from __future__ import annotations
-
 import json
 import os
 import unicodedata

@@ -1,7 +1,5 @@
 """Prompts: from files, within a budget, the same every time, with remembered text inside its envelope only."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The reply parser: awkward replies, and the property that chunking changes nothing."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Settings: arguments before environment before defaults, and where each came from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a part is worth: taken out, one that matters costs something, and one that does nothing costs nothing."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """CLINC150 and Hinglish-TOP as benchmarks: who is right for what, sampling, and files that are missing or others."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

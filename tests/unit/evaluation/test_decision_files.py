@@ -1,7 +1,5 @@
 """The files of the decision benchmark: what is read, and what is said about files that cannot be."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Metrics of decisions: small cases counted by hand, and what must hold for any."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -21,7 +19,6 @@ from evaluation.decisions.metrics import (
     recall,
     recall_at,
     recall_where,
-    shown_pairs,
     spliced,
 )
 
@@ -95,7 +92,6 @@ def test_recall_where_few_unrelated_questions_are_spliced() -> None:
 def test_pairs_for_calibration() -> None:
     cases = [judged("a", "abc", "a", score=0.8, offered="bc"), judged("b", "a", score=0.4), judged(None)]
     assert first_pairs(cases) == [(0.8, True), (0.4, False)]
-    assert shown_pairs(cases) == [(0.8, True), (0.4, False), (0.2, False)]
 
 
 def test_calibration_error() -> None:

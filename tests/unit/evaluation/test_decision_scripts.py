@@ -1,7 +1,5 @@
 """Questions in another script than the entry that they need are counted apart."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The fit of the gate: signs, bounds, weights, and what its pairs are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy

@@ -1,10 +1,6 @@
 """The tasks of the experiments: what they ask, and what they count as understood and answered."""
 
-from __future__ import annotations
-
-import json
 from itertools import islice
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.types import Reply, ReplyStatus, Turn, TurnState
-from evaluation.memprompt.plans import WITHOUT_DATA, task_named
-from evaluation.memprompt.tasks.factual import Factual
+from evaluation.memprompt.plans import TASKS, task_named
 from evaluation.memprompt.tasks.lexical import JUDGE, Lexical
 from evaluation.memprompt.tasks.word_tasks import Brackets, Scramble, WordItem, WordTask, peppered, rotated, shuffled
-from evaluation.reading import BadInput
 
 LEXICAL, SCRAMBLE = Lexical(), Scramble()
 
@@ -32,12 +26,7 @@ def answered(answer: str) -> Turn:
     return Turn("1", "c", "p", "?", state=TurnState.ANSWERED, reply=Reply.of("", "", answer, ReplyStatus.OK))
 
 
-def lines(path: Path, *records: dict[str, object]) -> Path:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize("name", WITHOUT_DATA)
+@pytest.mark.parametrize("name", TASKS)
 def test_the_same_seed_asks_the_same_and_another_one_other_things(name: str) -> None:
     task = task_named(name, "half")
     first, again, other = (
@@ -126,28 +115,3 @@ def test_each_scrambled_word_has_one_answer() -> None:
     for item in islice(SCRAMBLE.items("en", 0), 50):
         assert SCRAMBLE.verdict(item, answered(f"{item.answers[0]}.")).answered
         assert not SCRAMBLE.verdict(item, answered(item.about)).answered or item.about == item.answers[0]
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"utterance": "what language in quebec?", "targetValue": '(list (description "French") (description English))'},
-        {"question": "what language in quebec?", "answers": ["French", "English"]},
-    ],
-)
-def test_factual_questions_are_read_in_both_forms(tmp_path: Path, record: dict[str, object]) -> None:
-    task = Factual(lines(tmp_path / "q.jsonl", record))
-    item = next(task.items("en", 0))
-    assert item.answers == ("French", "English")
-    assert task.verdict(item, answered("They speak French.")) == (True, True)
-    assert task.said(item, random(0)) == "French"
-
-
-def test_missing_and_other_data_is_said_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="--data"):
-        task_named("factual", "")
-    with pytest.raises(BadInput, match="should be"):
-        next(task_named("factual", str(tmp_path / "missing.jsonl")).items("en", 0))
-    (tmp_path / "other.jsonl").write_text('{"something": "else"}\n', encoding="utf-8")
-    with pytest.raises(BadInput):
-        next(task_named("factual", str(tmp_path / "other.jsonl")).items("en", 0))

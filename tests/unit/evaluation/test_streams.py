@@ -1,7 +1,5 @@
 """What streams share: the measures by hand, logs that are none, and replies that are kept."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The benchmark of ways to ask for a word: complete, repeatable, without brackets; and files that cannot be used."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

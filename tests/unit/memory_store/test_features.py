@@ -1,7 +1,5 @@
 """Features: numbers in [0, 1] of a question and one entry, absent where unknown; a new one is picked up by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from memory_store.index.index import IndexUnavailable, unavailable

@@ -1,7 +1,5 @@
 """Without torch, meanings are compared by the same vectors."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator
@@ -18,6 +16,7 @@ from memory_store.ledger.rows import checksum
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.store import ANN, ledger_memory, ledger_url
+from tests.support.sizes import size
 
 
 @pytest.fixture
@@ -170,7 +169,7 @@ def entries_of_the_version_before(number: int) -> Iterator[dict[str, object]]:
 
 @pytest.mark.postgres
 def test_all_entries_say_the_same_when_what_they_say_stands_in_one_column(any_ledger_url: str) -> None:
-    before = list(entries_of_the_version_before(10_000))
+    before = list(entries_of_the_version_before(size(1_500, 10_000)))
     damaged = before[5]["id"]
     engine = create_engine(any_ledger_url)
     with engine.begin() as connection:

@@ -1,7 +1,5 @@
 """The file in which erasures are written down: whatever a crash or a hand did to it, the other lines count."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """How often a person may ask and save."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

@@ -17,19 +17,20 @@ from assistant import life
 from assistant.conversation import Assistant
 from assistant.errors import NotedError, NotFound
 from assistant.events import Event, RunSoFar
+from assistant.kinds import Place
 from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
-from ui.page.conversation.views import conversation_view, noted_view, turn_view
+from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view, turn_view
 from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
-from ui.server.services import CardPart
+from ui.server.services import Cards
 from ui.streaming.runs import Admission, Runs
 
 _SCRIPTS = (
-    "connection.js", "copying.js", "kept.js", "markup.js", "comparison.js", "reach.js", "limits.js", "card.js",
-    "editing.js", "waiting.js", "receiving.js",
+    "connection.js", "copying.js", "kept.js", "markup.js", "reach.js", "lesson.js", "memory.js", "noted.js",
+    "meaning.js", "card.js", "editing.js", "waiting.js", "receiving.js",
 )  # fmt: skip
 _log = logging.getLogger(__name__)
 # How long a run waits for the one before it, which was stopped, to end.
@@ -45,31 +46,39 @@ class ConversationHandlers:
         runs: Runs,
         sharing: Sharing,
         own_parts: Callable[[Scope, str], Mapping[str, Any]] = lambda _scope, _page: {},
-        card_parts: Sequence[CardPart] = (),
+        cards: Cards = PLAIN_CARDS,
     ) -> None:
         self._assistant = assistant
         self._runs = runs
         self._sharing = sharing
         self._own_parts = own_parts
-        self._card_parts = card_parts
+        self._cards = cards
         self._admission = Admission()
 
     def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
         """Its props are the questions to begin with, by language, and the most characters of what is sent."""
         props = {"examples": dict(first_questions), "longest": asdict(self._assistant.limits)}
-        further = [part.folder / "part.js" for part in self._card_parts]
+        further = [part.folder / "part.js" for part in self._cards.parts]
         return Panel("conversation", [*_SCRIPTS, *further, "script.js"], props=props, folder="conversation/card")
 
-    def open(self, conversation: object, scope: Scope) -> View:
-        """The conversation with this id, or a new one, as it is shown when the page is opened."""
+    def go_on(self, conversation: object, scope: Scope) -> View:
+        """The conversation with this id, of which nothing need be said yet, or a new one, as a whole."""
         wanted = str(conversation if is_id(conversation) else uuid.uuid4())
         try:
             view = self._view(self._assistant.turns(wanted, scope), scope)
         except NotedError as error:
-            return self.fresh(scope) | {"refused": error.sentence}
-        return self.fresh(scope) | {"conversation": wanted, "turns": view}
+            return self.fresh(None, scope) | {"refused": error.sentence}
+        return self.fresh(None, scope) | {"conversation": wanted, "turns": view}
 
-    def fresh(self, scope: Scope) -> View:
+    def open(self, data: object, scope: Scope) -> View:
+        """The conversation that somebody asks for (`conversation`); where they have none such, a new one."""
+        opened = self.go_on(_field(data, "conversation"), scope)
+        if opened["turns"] or "refused" in opened:
+            return opened
+        return self.fresh(data, scope) | {"refused": Sentence("conversation.unknown")}
+
+    def fresh(self, _data: object, scope: Scope) -> View:
+        """A new conversation."""
         return {
             "run": "",
             "reset": True,
@@ -97,13 +106,10 @@ class ConversationHandlers:
         return self._run(data, scope, page, begin)
 
     def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Save what was meant (`text`) by a turn (`turn`), for the questions of its `reach`, and answer it again."""
-
-        def begin(loop: Assistant) -> Iterator[Event]:
-            reach = reach_in(data) if _field(data, "reach") else None
-            return loop.clarify(id_in(data, "turn"), text_in(data, "text"), scope, reach)
-
-        return self._run(data, scope, page, begin)
+        """Save what was meant (`text`) by a turn (`turn`), and answer it again."""
+        return self._run(
+            data, scope, page, lambda loop: loop.clarify(id_in(data, "turn"), text_in(data, "text"), scope)
+        )
 
     def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer another question (`text`) in the place of that of a turn (`turn`)."""
@@ -130,7 +136,7 @@ class ConversationHandlers:
         """Do what a further part (`part`) of the card of a turn (`turn`) is for, with what its script `told`."""
 
         def begin(loop: Assistant) -> Iterator[Event]:
-            act = {part.name: part.act for part in self._card_parts}.get(text_in(data, "part"))
+            act = {part.name: part.act for part in self._cards.parts}.get(text_in(data, "part"))
             if act is None:
                 raise NotFound
             return act(loop, id_in(data, "turn"), _field(data, "told"), scope)
@@ -155,10 +161,8 @@ class ConversationHandlers:
         """Let the clarification of a turn (`turn`) count `instead` of another one (`other`), or beside it."""
 
         def placed(noted: Entry) -> Entry:
-            self._assistant.allowance.save(scope)
-            if _field(data, "instead") is True:
-                return self._assistant.memory.put_in_place(noted.id, id_in(data, "other"), scope)
-            return self._assistant.memory.put_beside(noted.id, scope)
+            place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
+            return self._assistant.put(noted.id, place, id_in(data, "other"), scope)
 
         return self._renoted(data, scope, placed)
 
@@ -174,7 +178,7 @@ class ConversationHandlers:
             return refusal(data, error.sentence)
         offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
         shown = noted_view(entry, undo=turn.corrected_by or "", offered=offer is not None and offer.stands)
-        views = with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant.memory, scope)
+        views = with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant, scope)
         return _about(data) | {"turns": views, "done": True}
 
     def undo(self, data: object, scope: Scope) -> View:
@@ -193,7 +197,7 @@ class ConversationHandlers:
         self, data: object, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
     ) -> AsyncGenerator[View, None]:
         about = _about(data)
-        so_far, views = RunSoFar(), RunViews(self._card_parts)
+        so_far, views = RunSoFar(), RunViews(self._cards)
         refused = None
         try:
             if stopped := self._runs.stopped(scope, page):
@@ -216,7 +220,7 @@ class ConversationHandlers:
         pairs = [(turn_id, entry) for turn_id, entry in corrected if entry]
         shown = await _shown(views, so_far)
         if pairs:
-            shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant.memory, scope)
+            shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant, scope)
         yield about | {"turns": shown, "done": True, "refused": refused or ""}
 
     async def _changed(
@@ -238,12 +242,12 @@ class ConversationHandlers:
         kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
         offers = self._sharing.offers_of([entry.id for entry in noted.values()], scope)
         offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
-        views = conversation_view(turns, noted, kept, offered, self._card_parts)
+        views = conversation_view(turns, noted, kept, offered, self._cards)
         pairs = last_noted((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
-        return with_others(views, pairs, self._assistant.memory, scope)
+        return with_others(views, pairs, self._assistant, scope)
 
     def _changed_view(self, turn: Turn, scope: Scope) -> View:
-        return turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "", parts=self._card_parts)
+        return turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "", cards=self._cards)
 
     def _kept(self, turn_id: str, scope: Scope) -> str:
         """Id of the example that a turn was kept as; empty where there is none."""

@@ -1,13 +1,12 @@
 """What the page shows of a run, as far as it has come."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from typing import Any
 
 from assistant.events import RunSoFar
 from assistant.types import Turn
 from ui.page.conversation.views import turn_view, undo_once
-from ui.server.services import CardPart
+from ui.server.services import Cards
 from ui.words.markup import GrowingMarkup, safe_markup
 
 # Characters; a list or a table of so many takes about five milliseconds.
@@ -17,17 +16,14 @@ _LONG = 4_000
 class RunViews:
     """Belongs to one run. A view is made anew only where what it shows has changed."""
 
-    def __init__(self, parts: Sequence[CardPart] = ()) -> None:
-        self._parts = parts
+    def __init__(self, cards: Cards) -> None:
+        self._cards = cards
         self._made: dict[str, tuple[object, dict[str, Any]]] = {}
         self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
 
     def __call__(self, so_far: RunSoFar) -> list[dict[str, Any]]:
-        """What is shown of the turns, and that the turns which they answer again are answered again."""
-        again = {turn.answers_again for turn in so_far.turns.values() if turn.answers_again}
-        elsewhere = [{"id": turn_id, "replaced": True} for turn_id in sorted(again - so_far.turns.keys())]
-        touched = [self._view(turn, so_far) | {"replaced": turn.id in again} for turn in so_far.turns.values()]
-        return elsewhere + undo_once(touched)
+        """What is shown of the turns."""
+        return undo_once([self._view(turn, so_far) for turn in so_far.turns.values()])
 
     def _view(self, turn: Turn, so_far: RunSoFar) -> dict[str, Any]:
         noted = so_far.noted.get(turn.corrected_by or "")
@@ -35,7 +31,7 @@ class RunViews:
         shown = (turn, noted, phase)
         if turn.id not in self._made or self._made[turn.id][0] != shown:
             markup = self._markups[turn.id] if phase else safe_markup
-            self._made[turn.id] = shown, turn_view(turn, noted=noted, phase=phase, markup=markup, parts=self._parts)
+            self._made[turn.id] = shown, turn_view(turn, noted=noted, phase=phase, markup=markup, cards=self._cards)
         return self._made[turn.id][1]
 
 

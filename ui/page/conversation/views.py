@@ -1,18 +1,22 @@
 """What the page shows of turns and entries, as plain data. Pure; the scripts draw it."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from assistant.bounds import KEPT_BACK
 from assistant.events import Phase
+from assistant.feedback.corrections import correction_in
+from assistant.kinds import Reach
 from assistant.sentences import Sentence
 from assistant.sharing import Offer, Offered
 from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.identity import VISITOR
-from ui.server.services import CardPart
+from ui.server.services import Cards, Wording
 from ui.words.markup import safe_markup
 
+PLAIN_CARDS = Cards()
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
 _NEAREST_AT_LEAST = 0.05
@@ -30,24 +34,23 @@ def turn_view(
     offered: bool = False,
     phase: Phase | None = None,
     markup: Callable[[str], str] = safe_markup,
-    parts: Sequence[CardPart] = (),
+    cards: Cards = PLAIN_CARDS,
 ) -> dict[str, Any]:
     """One turn as its card shows it: `answer` is safe markup, `notice` and `phase` the names of texts, all else text.
 
     With the clarification that was given for it, or that this message became (`noted`), if it was not erased, and
     whether that is `offered` to everyone; the id of the example that it was `kept` as; and, while it is being answered,
-    the `phase` of that. What further `parts` of the card show is in `parts`, by name.
+    the `phase` of that. What further parts of the `cards` show is in `parts`, by name.
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
     shows_something = bool(reply.understanding or reply.answer)
     declined = reply.understanding == _DECLINED
-    tells_memory = bool(turn.decisions) if declined or phase else answered
+    memory = memory_view(turn, cards.wording) if answered or phase else None
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
     view = {
         "id": turn.id,
         "question": turn.question,
-        "again": turn.answers_again is not None,
         "replaces": turn.answers_again or "",
         "put_right": answered and turn.clarified_with is not None,
         "state": str(turn.state),
@@ -57,11 +60,10 @@ def turn_view(
         "copy": reply.answer if answered else "",
         "notice": notice,
         "error": turn.error or "",
-        "memory": memory_view(turn) if tells_memory else None,
+        "memory": memory,
         "confirmed": turn.confirmed,
         "kept": kept,
         "noted": noted_view(noted, undo=turn.corrected_by, offered=offered) if turn.corrected_by else None,
-        "replaced": False,  # answered again further below
         "can": {
             "correct": shows_something and turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED},
             "confirm": answered and not notice and not declined,
@@ -69,7 +71,7 @@ def turn_view(
             "examples": declined,  # what can be asked instead
         },
     }
-    return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view
+    return view | {"parts": {part.name: part.view(turn) for part in cards.parts}} if cards.parts else view
 
 
 def conversation_view(
@@ -77,22 +79,20 @@ def conversation_view(
     noted: Mapping[str, Entry],
     kept: Mapping[str, str] = NOTHING_KEPT,
     offered: Collection[str] = (),
-    parts: Sequence[CardPart] = (),
+    cards: Cards = PLAIN_CARDS,
 ) -> list[dict[str, Any]]:
     """A conversation, its turns oldest first, as it is shown when the page is opened.
 
     With the clarifications in it that were not erased, by id, the ids of those `offered` to everyone, and what turns
     were `kept` as: id of a turn to that of its example.
     """
-    replaced = {turn.answers_again for turn in turns if turn.state is not TurnState.UNDONE}
     views = []
     for turn in turns:
         given, shared = noted.get(turn.corrected_by or ""), turn.corrected_by in offered
-        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, parts=parts)
-        view["replaced"] = turn.id in replaced
+        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, cards=cards)
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
             can = {"correct": False, "confirm": False, "retry": True}
-            view |= {"state": "stopped", "notice": "stopped", "can": can}
+            view |= {"state": "stopped", "notice": "stopped", "can": can, "left": True}
         views.append(view)
     return undo_once(views)
 
@@ -108,24 +108,29 @@ def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def memory_view(turn: Turn) -> dict[str, Any]:
-    """What of the memory an answer rests on.
+def memory_view(turn: Turn, wording: Wording | None = None) -> dict[str, Any] | None:
+    """What of the memory an answer rests on (`used`), less what was just said of this very question; None for nothing.
 
-    Where that is nothing, `nearest` is the entry that the person had left out, or else the one that came near, and why
-    it was left out. `offered` are the other notes that the model was shown and did not use.
+    `looked` are the notes that were looked at and not used, what the person left out first, `kept_back` those that are
+    kept from being used here or elsewhere, and `marked` the question in pieces, every second of which led to the first
+    that is used.
     """
-    used = turn.from_memory
+    declined = turn.reply.understanding == _DECLINED
+    used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
     left_out = [decision for decision in turn.decisions if decision.entry.id in turn.left_out]
     near = [decision for decision in turn.decisions if decision.probability >= _NEAREST_AT_LEAST]
-    nearest = None if used else next(iter(left_out + near), None)
+    nearest = [] if turn.from_memory else (left_out + near)[:1]
     unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
-    return {
-        "used": [_decision_view(decision, turn) for decision in used],
-        "offered": [_decision_view(decision, turn) | {"left": True} for decision in unused if decision is not nearest],
-        "nearest": _decision_view(nearest, turn) | {"left": True} if nearest else None,
-        "left_by_person": nearest is not None and nearest in left_out,
+    looked = [] if declined else [*nearest, *(decision for decision in unused if decision not in nearest)]
+    view = {
+        "used": [_decision_view(decision, turn, wording) for decision in ([] if declined else used)],
+        "looked": [_decision_view(decision, turn, wording) | {"left": True} for decision in looked],
         "kept_back": [kept for decision in turn.decisions if (kept := _kept_back(decision, turn))],
     }
+    if not any(view.values()):
+        return None
+    key = used[0].candidate.key.text.replace(_SLOT, "") if view["used"] else ""
+    return view | {"marked": wording.shared(turn.question, key) if wording and key else [turn.question]}
 
 
 def _kept_back(decision: Decision, turn: Turn) -> dict[str, str] | None:
@@ -159,8 +164,20 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
 
 
 def _said(entry: Entry) -> dict[str, str]:
-    text = entry.shown
-    return {"text": text, "question": entry.question, "when": entry.created.isoformat()}
+    """What an entry says, with the parts of a sentence of it: when you write `way`, you mean `meaning`; or its `title`.
+
+    `way` is how its question is asked, where it counts for others too, else that question; `text` the raw words.
+    """
+    text, masked = entry.shown, _masked(entry)
+    found = correction_in(entry.text)
+    return {
+        "text": text,
+        "question": entry.question,
+        "when": entry.created.isoformat(),
+        "title": entry.body.title,
+        "lesson": (masked if entry.reach is Reach.WAY else "").replace(_SLOT, "…").rstrip(" ?") or entry.question,
+        "meaning": found.meant if found else text,
+    }
 
 
 def offered_view(offered: Offered, scope: Scope) -> dict[str, Any]:
@@ -182,7 +199,7 @@ def _offer_view(offer: Offer) -> dict[str, str]:
     return {"state": offer.state.value, "when": (offer.decided or offer.offered).isoformat(), "because": offer.reason}
 
 
-def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
+def _decision_view(decision: Decision, turn: Turn, wording: Wording | None) -> dict[str, Any]:
     entry = decision.entry
     return {
         "id": entry.id,
@@ -190,10 +207,23 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
         "reason": decision.reason,
         "use": str(turn.use_of(decision) or ""),
         "why": turn.why(decision),
+        "without": _without(entry, turn.question, wording),
         "shared": entry.shared,
         "seeded": entry.seeded,
         "example": entry.kind.confirms,
     }
+
+
+def _without(entry: Entry, question: str, wording: Wording | None) -> str:
+    """How a question would have been understood without an entry, where that is known: as the one that it was given for
+    was, with the word that this one asks about in the place of the other.
+    """
+    wrong, word = entry.wrong_understanding, _asked_word(entry)
+    if question.casefold() == entry.question.casefold():
+        return wrong
+    own = wording.asked_word(question, _masked(entry)) if wording and word else ""
+    changed, places = re.subn(rf"""(?<=[“"‘'«]){re.escape(word)}(?=[”"’'»])""", lambda _: own, wrong)
+    return changed if own and places else ""
 
 
 def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) -> dict[str, Any]:
@@ -217,9 +247,17 @@ def _reach_view(entry: Entry) -> dict[str, str]:
     """For which questions an entry counts: its `reach`, `title` if a model gave one, and where that can be told the
     `way` in which its question is asked, with "…" for the `word` that it asks about.
     """
-    masked = next((key.text for key in entry.keys if key.origin is KeyOrigin.RULE and _SLOT in key.text), "")
-    before, _, after = masked.partition(_SLOT)
-    fits = bool(masked) and entry.question.startswith(before) and entry.question.endswith(after)
-    word = entry.question[len(before) : len(entry.question) - len(after)].strip() if fits else ""
-    way = masked.replace(_SLOT, "…") if word else ""
+    word = _asked_word(entry)
+    way = _masked(entry).replace(_SLOT, "…") if word else ""
     return {"reach": entry.reach.value, "title": entry.body.title, "way": way, "word": word}
+
+
+def _masked(entry: Entry) -> str:
+    """Its question without the word that it asks about; empty where that is unknown."""
+    return next((key.text for key in entry.keys if key.origin is KeyOrigin.RULE and _SLOT in key.text), "")
+
+
+def _asked_word(entry: Entry) -> str:
+    before, slot, after = _masked(entry).partition(_SLOT)
+    fits = slot and entry.question.startswith(before) and entry.question.endswith(after)
+    return entry.question[len(before) : len(entry.question) - len(after)].strip() if fits else ""

@@ -1,16 +1,12 @@
-// The list of conversations: open one, search as you type, rename in place, delete in two steps. Where there is no room
-// for a column, it is a drawer.
+// The list of conversations: open one, search as you type, rename in place, delete in two steps; and the address of each.
 
 const find = (selector) => element.querySelector(selector);
 const nav = find(".talks");
-const drawer = find(".talks-drawer");
 const searchField = find(".talks-search");
 const problem = find(".problem");
 const count = find(".talks-count");
 const list = find(".talks-list");
 const more = find(".talks-more");
-const opener = find(".talks-open");
-const wide = window.matchMedia("(min-width: 68rem)");
 
 let shown = props.step;
 let typing = 0;
@@ -19,6 +15,7 @@ let stopWatching = () => {};
 let current = { conversations: [], search: "" };
 let drawn = [];
 let whenClosed = null;
+let isAddressed = true; // whether the address is already that of what comes next
 let said = ""; // what was done last, until the person does something else
 
 function send(event, data = {}) {
@@ -38,7 +35,7 @@ function receive(listing) {
   if (!listing) return;
   refuse(listing.refused ?? "");
   if (listing.refused) return;
-  if (listing.done === "talk_erased" && listing.changed === open) tellPage("noted:fresh");
+  if (listing.done === "talk_erased" && listing.changed === open) tellPage("noted:fresh", "erased");
   // Typed on meanwhile.
   if (listing.search !== searchField.value) return send("look");
   // Somebody is about to rename or delete one.
@@ -73,7 +70,7 @@ function item(talk) {
   });
   button.append(makeWritten("span", "talk-title", talk.title));
   if (talk.found && talk.found !== talk.title) button.append(makeWritten("span", "talk-found", talk.found));
-  button.append(make("span", "talk-when", localTime(talk.when)));
+  button.title = localTime(talk.when);
   const change = makeButton("button quiet talk-change", "", () => showChanges(talk, node, change));
   change.append(make("span", "", "⋯"));
   change.setAttribute("aria-label", filled(words.talk_change, { title: talk.title }));
@@ -136,7 +133,7 @@ function removeChanges() {
 }
 
 function openNaming(talk, buttons) {
-  const form = make("form", "talk-changes");
+  const form = make("form", "stack talk-changes");
   const name = make("input");
   name.value = talk.title;
   name.dir = "auto";
@@ -166,40 +163,39 @@ function openNaming(talk, buttons) {
 
 function tellPage(event, id) {
   window.dispatchEvent(new CustomEvent(event, { detail: id }));
-  drawer.close();
 }
 
 function markOpen() {
-  let title = "";
   for (const node of list.children) {
     const isOpen = node.dataset.id === open;
     node.classList.toggle("current", isOpen);
     const button = node.querySelector(".talk-open");
     if (isOpen) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
-    if (isOpen) title = node.querySelector(".talk-title").textContent;
   }
-  find(".talks-current").textContent = title;
 }
 
-function openDrawer() {
-  drawer.append(nav);
-  drawer.showModal();
+// A conversation has an address as soon as something was said in it.
+function showAddress() {
+  const address = new URL(window.location);
+  if (document.querySelector("#conversation article")) address.searchParams.set("c", open);
+  else address.searchParams.delete("c");
+  if (address.href === window.location.href) return;
+  history[isAddressed ? "replaceState" : "pushState"](null, "", address);
 }
 
-find(".talks-title").textContent = words.talks_title;
+function goToAddress() {
+  const wanted = new URL(window.location).searchParams.get("c") ?? "";
+  if (wanted === open) return;
+  isAddressed = true;
+  tellPage(wanted ? "noted:open" : "noted:fresh", wanted);
+}
+
+find("h2").textContent = words.talks_title;
 nav.setAttribute("aria-label", words.talks_title);
-drawer.setAttribute("aria-label", words.talks_title);
 searchField.placeholder = words.talks_search;
 searchField.setAttribute("aria-label", words.talks_search);
 more.textContent = words.show_more;
-opener.textContent = words.talks_title;
-opener.addEventListener("click", openDrawer);
-find(".talks-close").textContent = words.talks_close;
-find(".talks-close").addEventListener("click", () => drawer.close());
-drawer.addEventListener("click", (event) => event.target === drawer && drawer.close());
-drawer.addEventListener("close", () => element.append(nav));
-wide.addEventListener("change", () => drawer.close());
 searchField.addEventListener("input", () => {
   shown = props.step;
   said = "";
@@ -210,11 +206,15 @@ more.addEventListener("click", () => {
   shown += props.step;
   send("look");
 });
-window.addEventListener("noted:talk", (event) => {
-  open = event.detail;
+window.addEventListener("noted:talk", ({ detail }) => {
+  isAddressed ||= detail === open;
+  open = detail;
+  showAddress();
+  isAddressed = false;
   markOpen();
   send("look");
 });
+window.addEventListener("popstate", goToAddress);
 window.addEventListener("noted:memory", () => send("look"));
 watch("value", () => receive(props.value));
 receive(props.value);

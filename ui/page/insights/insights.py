@@ -51,7 +51,7 @@ class InsightsHandlers:
 def overview_view(overview: Overview) -> View:
     """All numbers of an overview as plain data; it holds no text of anybody."""
     times = overview.times
-    counted = ("people", "used", "helped", "hurt", "remembered", "never_used")
+    counted = ("people", "saved", "used", "helped", "hurt", "remembered", "never_used")
     return {name: getattr(overview, name) for name in counted} | {
         "questions": overview.all.questions,
         "stretches": [_stretch(stretch) for stretch in overview.stretches],

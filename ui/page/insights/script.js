@@ -1,11 +1,12 @@
-// The Insights page: whose numbers, and the parts of which there is something to show.
+// The Insights page: one sentence; and behind it whose numbers, and the parts of which there is something to show.
 
 const find = (selector) => element.querySelector(selector);
 const problem = find(".problem");
 const switches = find(".insights-of");
 const said = find(".insights-said");
-const empty = find(".insights-empty");
+const details = find(".insights-details");
 const parts = find(".insights-sections");
+const WORTH_SAYING = 3;
 let sections = 0;
 let current = null;
 let width = 0;
@@ -40,31 +41,28 @@ function show() {
   if (!current) return;
   width = Math.max(260, parts.clientWidth - 36);
   sections = 0;
-  const open = [...parts.querySelectorAll("details")].map((details) => details.open);
+  const open = [...parts.querySelectorAll("details")].map((one) => one.open);
   parts.replaceChildren(...PARTS.filter(([, isKnown]) => isKnown(current)).map(([draw]) => draw(current, width)));
-  parts.querySelectorAll("details").forEach((details, place) => (details.open = open[place] ?? false));
-  empty.hidden = sections > 0;
-  empty.replaceChildren(make("p", "start-title", words.insights_none), make("p", "start-line", words.insights_none_hint));
-  const hint = find(".insights-hint");
-  hint.textContent = filled(words.insights_hint, { days: props.keep_days });
-  hint.hidden = !sections;
+  parts.querySelectorAll("details").forEach((one, place) => (one.open = open[place] ?? false));
+  details.hidden = !sections;
+  find(".insights-headline").textContent = headline(current);
+  find(".insights-hint").textContent = sections ? "" : words.insights_none_hint;
   const count = { people: number(current.people), questions: number(current.questions) };
   said.textContent = current.of === "everyone" ? filled(words.insights_of_people, count) : "";
 }
 
+function headline({ saved, remembered, questions }) {
+  if (saved >= WORTH_SAYING) return filled(words.insights_saved, { count: number(saved) });
+  if (remembered) return remembered === 1 ? words.insights_learned_one : filled(words.insights_learned, { count: number(remembered) });
+  return questions ? words.insights_learned_none : words.insights_none;
+}
+
 function showSwitches({ curator, of }) {
   switches.hidden = !curator;
-  if (switches.children.length) {
-    for (const button of switches.children) button.setAttribute("aria-pressed", String(button.dataset.of === of));
-    return;
-  }
+  const whose = [["own", words.insights_own], ["everyone", words.insights_everyone]];
   switches.setAttribute("aria-label", words.insights_whose);
-  for (const [whose, label] of [["own", words.insights_own], ["everyone", words.insights_everyone]]) {
-    const button = makeButton("button small", label, () => look(whose));
-    button.dataset.of = whose;
-    button.setAttribute("aria-pressed", String(whose === of));
-    switches.append(button);
-  }
+  if (!switches.children.length) switches.append(...whose.map(([one, label]) => makeButton("button small", label, () => look(one))));
+  whose.forEach(([one], place) => switches.children[place].setAttribute("aria-pressed", String(one === of)));
 }
 
 function look(of) {
@@ -73,7 +71,8 @@ function look(of) {
   trigger("look", { of, at: Date.now() });
 }
 
-find(".insights-title").textContent = words.insights_title;
+details.querySelector("summary").textContent = words.details;
+find(".insights-kept").textContent = filled(words.insights_hint, { days: props.keep_days });
 // What is drawn has the width that there is; a tab that is not shown has none.
 new ResizeObserver(() => {
   const room = Math.max(260, parts.clientWidth - 36);

@@ -1,5 +1,7 @@
 // What each part of the page says: a title, one sentence, a plot, and the numbers of the plot as a table.
 
+const ENOUGH = 8;
+
 function corrections({ stretches }, width) {
   // What only a few questions rest on stands in the numbers, but is no rate.
   const drawn = stretches.filter(({ all }) => all.rate !== null);
@@ -63,7 +65,9 @@ function calibration({ steps }, width) {
     `${number(step.from)}–${localPercent(step.to / 100)}`, number(step.used), number(step.helped), number(step.hurt), localPercent(step.kept),
   ]);
   const heads = [words.column_sure, words.column_used, words.column_helped, words.column_hurt, words.column_kept];
-  const plots = [stepPlot(sentence, width, steps), legend([[0, words.column_kept], ["ideal", words.calibration_ideal]])];
+  const isEnough = steps.reduce((sum, { used }) => sum + used, 0) >= ENOUGH;
+  const names = legend([[0, words.column_kept], ["ideal", words.calibration_ideal]]);
+  const plots = isEnough ? [stepPlot(sentence, width, steps), names] : [];
   return section(words.calibration_title, sentence, plots, heads, rows, words.calibration_axis);
 }
 
@@ -126,15 +130,15 @@ function costs({ spent }, width) {
   return section(words.costs_title, sentence, plots, [words.column_when, words.column_cost], rows);
 }
 
-// Lines over time and their names; nothing for a single point in time, which the sentence tells better.
+// Lines over time and their names; nothing for few points in time, which would look like more than they say.
 function overTime(sentence, width, { series, ends, names, most, asText }) {
-  if (series[0].values.length < 2) return [];
+  if (series[0].values.length < ENOUGH) return [];
   const plot = linePlot(sentence, width, series, ends, most, asText);
   return names.length ? [plot, legend(names.map((name, look) => [look, name]))] : [plot];
 }
 
 function section(title, sentence, plots, heads, rows, axis = "") {
-  const part = make("section", "insight");
+  const part = make("section", "stack insight");
   const heading = make("h3", "insight-title", title);
   heading.id = `insight-${sections}`;
   sections += 1;

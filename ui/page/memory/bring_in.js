@@ -23,6 +23,7 @@ function bringIn(file) {
   }
   if (coming) return;
   coming = { file, place: 0 };
+  asker = "";
   refuse("");
   sendPiece();
 }
@@ -32,10 +33,13 @@ function sendPiece() {
   const start = place * props.piece;
   const last = start + props.piece >= file.size;
   const share = file.size ? Math.min(1, start / file.size) : 1;
-  receipt.textContent = last ? words.bring_in_takes : filled(words.bring_in_comes, { percent: localPercent(share) });
+  const sent = last ? words.bring_in_takes : filled(words.bring_in_comes, { percent: localPercent(share) });
   const reader = new FileReader();
   // What a file is read as: "data:…;base64," and then its bytes.
-  reader.addEventListener("load", () => send("piece", { place, last, bytes: reader.result.split(",")[1] ?? "" }));
+  reader.addEventListener("load", () => {
+    send("piece", { place, last, bytes: reader.result.split(",")[1] ?? "" });
+    say(sent);
+  });
   reader.addEventListener("error", () => {
     stopBringingIn();
     refuse(words.bring_in_unreadable);
@@ -51,7 +55,7 @@ function goOnBringingIn({ received, taking, imported, stopped }) {
     return sendPiece();
   }
   stopBringingIn();
-  receipt.textContent = [whatCameIn(imported), stopped && words.brought_in_stopped].filter(Boolean).join(" ");
+  say([whatCameIn(imported), stopped && words.brought_in_stopped].filter(Boolean).join(" "));
   window.dispatchEvent(new CustomEvent("noted:memory"));
   firstShown = 0;
   send("search");
@@ -59,18 +63,18 @@ function goOnBringingIn({ received, taking, imported, stopped }) {
 
 // The server takes the file in by itself, and is asked now and then how far it is.
 function showTaking({ done, of }) {
-  const said = of ? filled(words.bring_in_taking, { percent: localPercent(done / of) }) : words.bring_in_takes;
+  say(of ? filled(words.bring_in_taking, { percent: localPercent(done / of) }) : words.bring_in_takes);
   coming.stop ??= makeButton("button small", words.bring_in_stop, () => {
     coming.stop.disabled = true;
     send("stop_taking");
   });
-  receipt.replaceChildren(`${said} `, coming.stop);
+  receipt.append(" ", coming.stop);
   clearTimeout(coming.asking);
   coming.asking = setTimeout(() => send("taking"), 500);
 }
 
 function stopBringingIn() {
-  if (coming) receipt.textContent = "";
+  if (coming) say("");
   clearTimeout(coming?.asking);
   coming = null;
 }

@@ -1,6 +1,6 @@
 // What is about the person as a whole: take all of it along, or have all of it forgotten.
 
-const everything = element.querySelector(".memory-everything");
+const everything = element.querySelector(".everything-about");
 
 function showEverything(focused = "") {
   const title = make("h3", "everything-title", words.everything_title);
@@ -27,8 +27,6 @@ function afterEverything(listing) {
   if (!isEverything(listing)) return;
   if (listing.file) save(listing.file);
   showEverything(listing.done === "exported" ? "download" : "forget");
-  // Where it is said what happened is above, and the list between may be long.
-  if (listing.done === "forgotten_all") find(".memory-title").scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
 function save(content) {

@@ -61,7 +61,7 @@ function showKeys(entry, rows, adding) {
 }
 
 function keyForm(entry, text, place, close) {
-  const form = make("form", "key-form");
+  const form = make("form", "stack key-form");
   const label = make("label", "entry-label", words.key_label);
   const field = make("input");
   field.type = "text";
@@ -80,7 +80,7 @@ function keyForm(entry, text, place, close) {
     const written = field.value.trim();
     if (!written || written === shownKey(text)) return close();
     const refused = tooLong(written, props.longest_key);
-    if (refused) return refuse(refused);
+    if (refused) return refuse(refused, form);
     save.disabled = true;
     sendKey(entry, text, text.includes(SLOT) ? written.replaceAll(SLOT_SHOWN, SLOT) : written, place);
   });

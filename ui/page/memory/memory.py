@@ -20,8 +20,8 @@ PAGE_SIZE = 50
 _MOST_SHOWN = 1_000
 _FURTHEST = 10**9
 _SCRIPTS = (
-    "connection.js", "asking.js", "reach.js", "pages.js", "keys.js", "earlier.js", "sharing.js", "bring_in.js",
-    "everything.js", "script.js",
+    "connection.js", "asking.js", "reach.js", "lesson.js", "pages.js", "keys.js", "earlier.js", "sharing.js",
+    "bring_in.js", "everything.js", "script.js",
 )  # fmt: skip
 
 _FILTERS: Mapping[str, Iterable[str]] = MappingProxyType(
@@ -70,7 +70,7 @@ class MemoryHandlers:
         """With what brings in files, and how many days conversations are kept."""
         events = (
             self.search, self.edit, self.rekey, self.resume, self.reach, self.take_back, self.offer, self.withdraw,
-            self.forget, self.forget_all, self.export,
+            self.weigh, self.forget, self.forget_all, self.export,
         )  # fmt: skip
         props: dict[str, object] = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
         props |= {"longest": self._longest, "longest_key": LONGEST_KEY}
@@ -145,6 +145,12 @@ class MemoryHandlers:
         self._allowance.save(scope)
         entry = self._memory.replace_keys(id_in(data, "entry"), [old] if old else [], keys, scope)
         return self.search(data, scope) | {"done": "keys_changed", "changed": entry.id}
+
+    @refusing
+    def weigh(self, data: object, scope: Scope) -> View:
+        """What forgetting an entry (`entry`) would take along: `takes`, kind of thing to how many."""
+        entry = id_in(data, "entry")
+        return {"weighed": entry, "takes": dict(self._memory.taken_along(entry, scope))}
 
     @refusing
     def forget(self, data: object, scope: Scope) -> View:

@@ -13,6 +13,7 @@ function showFilters() {
     field.append(...values.map((value) => choice(value, words[`filter_${name}_${value}`] ?? value)));
     field.addEventListener("change", () => {
       firstShown = 0;
+      say("");
       send("search");
     });
     filterFields[name] = field;

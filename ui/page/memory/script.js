@@ -3,24 +3,49 @@
 const find = (selector) => element.querySelector(selector);
 const searchField = find(".memory-search");
 const count = find(".memory-count");
-const receipt = find(".memory-receipt");
-const problem = find(".problem");
+// What came of what somebody did stands beside the control that they used: in its entry, or with what is about all of them.
+const receipt = make("p", "memory-receipt");
+const problem = make("p", "problem");
+problem.setAttribute("role", "alert");
 const empty = find(".memory-empty");
 const list = find(".memory-entries");
 let waiting = 0;
 let stopWatching = () => {};
 let current = { entries: [], search: "", first: 0 };
 let whenClosed = null;
+let asker = ""; // the entry that somebody did something about
 
 function send(event, data = {}) {
+  if (event !== "weigh" && (data.entry || isAboutAll(event))) {
+    asker = data.entry ?? "";
+    say("");
+  }
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
   trigger(event, { ...data, search: searchField.value, filters: filters(), first: firstShown, shown: props.step, at: Date.now() });
 }
 
+function isAboutAll(event) {
+  return ["export", "forget_all", "piece"].includes(event);
+}
+
+function say(sentence, at = cardOf(asker) ?? find(".memory-everything")) {
+  receipt.textContent = sentence;
+  find(".memory-aloud").textContent = sentence;
+  receipt.remove();
+  if (!sentence) return;
+  at.append(receipt);
+  receipt.scrollIntoView({ block: "nearest", behavior: calmly() });
+}
+
+function cardOf(id) {
+  return [...list.children].find((card) => card.dataset.id === id);
+}
+
 // Says why something was not done; all that was typed stays.
-function refuse(sentence) {
+function refuse(sentence, at = cardOf(asker) ?? find(".memory-everything")) {
   stopWatching();
+  if (sentence) at.append(problem);
   problem.textContent = sentence;
   problem.hidden = !sentence;
   if (sentence) for (const button of element.querySelectorAll("button")) button.disabled = false;
@@ -30,6 +55,7 @@ function receive(listing) {
   if (!listing) return;
   refuse(listing.refused ?? "");
   if (listing.refused) return stopBringingIn();
+  if (listing.weighed) return showTakes(listing);
   if (["received", "taking", "imported"].some((name) => name in listing)) return goOnBringingIn(listing);
   if (listing.done && listing.done !== "exported") window.dispatchEvent(new CustomEvent("noted:memory", { detail: listing.done }));
   if (listing.done) afterEverything(listing);
@@ -49,9 +75,13 @@ function show(listing) {
   current = listing;
   showPages(listing);
   showCount(listing);
-  if (listing.done) receipt.textContent = listing.receipt ?? "";
+  const item = list.children[focused ?? -1];
+  if (listing.done) {
+    asker = listing.changed ?? "";
+    const beside = isEverything(listing) ? find(".memory-everything") : (item ?? find(".memory-empty"));
+    say([words[listing.done], listing.receipt].filter(Boolean).join(" "), beside);
+  } else if (receipt.isConnected) receipt.scrollIntoView({ block: "nearest", behavior: calmly() });
   if (focused === null) return;
-  const item = list.children[focused];
   if (item && listing.done === "keys_changed") focusKey(item);
   else (item?.querySelector("button") ?? searchField).focus({ preventScroll: true });
 }
@@ -64,7 +94,7 @@ function placeOf({ entries, changed }) {
   return Math.min(erased, entries.length - 1);
 }
 
-function showCount({ entries, total, first, search, done }) {
+function showCount({ entries, total, first, search }) {
   const isNarrowed = Boolean(search.trim()) || isFiltered();
   const number = localNumber(total);
   let sentence = "";
@@ -73,25 +103,35 @@ function showCount({ entries, total, first, search, done }) {
     sentence = filled(isNarrowed ? words.found_range : words.remembered_range, range);
   } else if (total === 1) sentence = isNarrowed ? words.found_one : words.remembered_one;
   else if (total) sentence = filled(isNarrowed ? words.found_many : words.remembered_many, { count: number });
-  count.textContent = [words[done], sentence].filter(Boolean).join(" ");
+  count.textContent = sentence;
   empty.hidden = entries.length > 0;
   find(".memory-filters").hidden = !total && !isNarrowed;
   const nothing = isFiltered() ? words.filtered_none : words.found_none;
   empty.replaceChildren(make("p", "start-title", isNarrowed ? nothing : words.remembered_none));
   if (!isNarrowed) empty.append(make("p", "start-line", words.remembered_none_hint));
+  if (search.trim()) empty.append(makeButton("button", words.search_by_meaning, tryQuestion));
+}
+
+// What is found by meaning is what a question with these words would find.
+function tryQuestion() {
+  window.dispatchEvent(new CustomEvent("noted:try", { detail: searchField.value }));
 }
 
 function entryCard(entry) {
   const item = make("li", "memory-entry");
+  item.dataset.id = entry.id;
   const text = makeWritten("p", "entry-text", entry.text);
   const about = make("div", "entry-about");
   const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", entry.question));
   const counts = entry.example || entry.reach === "way" ? "" : words[`counts_${entry.reach}`];
   const facts = [counts, usedHowOften(entry.used), localTime(entry.when)].filter(Boolean);
-  about.append(given, make("p", "entry-label", facts.join(" · ")));
+  const title = make("p", "entry-title");
+  title.append(lesson(entry));
+  const raw = make("details");
+  raw.append(make("summary", "entry-label", words.you_said), text, given);
+  about.append(raw, make("p", "entry-label", facts.join(" · ")));
   about.append(...offerLine(entry));
-  if (entry.title) about.append(makeWritten("p", "hint", filled(words.reach_title, { title: entry.title })));
   if (entry.rests) about.append(make("p", "entry-rests", words.rests));
   for (const question of entry.rests ? [] : entry.not_for) {
     const line = make("p", "entry-rests", `${words.not_for} `);
@@ -99,7 +139,7 @@ function entryCard(entry) {
     about.append(line);
   }
   const buttons = make("div", "buttons");
-  item.append(text, about, buttons, ...earlierWordings(entry), keyList(entry));
+  item.append(title, about, buttons, ...earlierWordings(entry), keyList(entry));
   showButtons(entry, item, buttons);
   return item;
 }
@@ -159,6 +199,17 @@ function showButtons(entry, item, buttons, focused = "") {
 function askToForget(entry, item, buttons) {
   const asked = { question: words.forget_sure, label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
   askAbout(entry, item, buttons, "forget", asked);
+  send("weigh", { entry: entry.id });
+}
+
+// What goes along with an entry that somebody is about to forget.
+function showTakes({ weighed, takes }) {
+  const sure = cardOf(weighed)?.querySelector(":scope > .asking .entry-sure");
+  if (!sure) return;
+  const kinds = Object.entries(takes).filter(([, number]) => number);
+  const things = kinds.map(([kind, number]) => filled(words[`count_${kind}${number === 1 ? "_one" : ""}`], { count: localNumber(number) }));
+  const what = new Intl.ListFormat(locale).format(things);
+  sure.textContent = things.length ? filled(words.forget_takes, { what }) : words.forget_alone;
 }
 
 // Asks before an event about an entry is sent; whoever says no gets its buttons back, and the focus to the one that asked.
@@ -172,7 +223,7 @@ function askAbout(entry, item, buttons, event, asked) {
 }
 
 function openEdit(entry, item, buttons) {
-  const form = make("form", "entry-form");
+  const form = make("form", "stack entry-form");
   const label = make("label", "", words.edit_label);
   const field = make("textarea");
   field.dir = "auto";
@@ -190,7 +241,7 @@ function openEdit(entry, item, buttons) {
     if (save.disabled) return;
     if (!field.value.trim() || field.value === entry.text) return close(entry, item, buttons, "edit");
     const refused = tooLong(field.value, props.longest);
-    if (refused) return refuse(refused);
+    if (refused) return refuse(refused, form);
     save.disabled = true;
     send("edit", { entry: entry.id, text: field.value });
   });
@@ -213,6 +264,7 @@ searchField.placeholder = words.search;
 searchField.setAttribute("aria-label", words.search);
 searchField.addEventListener("input", () => {
   firstShown = 0;
+  say("");
   clearTimeout(waiting);
   waiting = setTimeout(() => send("search"), 150);
 });

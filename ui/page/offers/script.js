@@ -122,7 +122,7 @@ function declining(offer, shared) {
 }
 
 function openForm(offer, item, buttons, { back, label: says, value, save: saves, longest, optional = false, submit }) {
-  const form = make("form", "entry-form");
+  const form = make("form", "stack entry-form");
   const label = make("label", "", says);
   const field = make("textarea");
   field.dir = "auto";

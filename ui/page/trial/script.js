@@ -43,11 +43,15 @@ function foundCard(found) {
   const item = make("li", `trial-entry trial-${found.action}`);
   const head = make("p", "trial-head");
   head.append(make("span", "trial-badge", words[`trial_does_${found.action}`]));
-  if (found.sure) head.append(make("span", "hint", filled(words[found.sure], { percent: localPercent(found.percent / 100) })));
+  if (found.sure) head.append(make("span", "hint", words[found.sure]));
   const given = make("p", "entry-label", `${found.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", found.question));
   if (found.shared) given.append(` ${words.shared_short}`);
+  const numbers = make("details", "hint");
+  const percent = localPercent(found.percent / 100);
+  numbers.append(make("summary", "", words.numbers), make("p", "", filled(words.trial_number, { percent })));
   item.append(head, makeWritten("p", "trial-text", found.text), given, make("p", "hint", found.reason));
+  if (found.sure) item.append(numbers);
   if (found.is_kept_back) item.append(makeButton("button small", words.resume, () => ask("resume", { entry: found.id })));
   return item;
 }
@@ -69,6 +73,12 @@ function ask(event, told = {}) {
 
 find("form").addEventListener("submit", (event) => {
   event.preventDefault();
+  ask("preview");
+});
+window.addEventListener("noted:try", ({ detail }) => {
+  find("details").open = true;
+  field.value = detail;
+  field.focus();
   ask("preview");
 });
 window.addEventListener("noted:lost", () => button.disabled && refuse(words.lost));

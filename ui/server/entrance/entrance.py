@@ -13,7 +13,7 @@ from ui.server.identity import PERSON
 
 _HERE = Path(__file__).parent
 _PAGE = _HERE.parents[1] / "page"
-_SHEETS = ("shared/page.css", "banner/style.css", "style.css", "shared/touch.css")
+_SHEETS = ("shared/page.css", "header/style.css", "style.css")
 _SCRIPTS = ("shared/dom.js", "shared/languages.js", "script.js")
 
 

@@ -1,7 +1,5 @@
 """A toy: below each answer it says the question once more, with a button that has the opposite of it answered."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

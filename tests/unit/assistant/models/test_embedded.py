@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -96,7 +94,7 @@ def test_a_question_unlike_the_examples_is_not_understood_until_it_is_put_right(
 @pytest.mark.parametrize(("model", "share"), [(MODEL, 0.93), (BY_WORDING, 0.8)])
 def test_the_right_clarification_makes_it_understand_in_any_language(model: EmbeddedModel, share: float) -> None:
     understood: dict[str, list[bool]] = defaultdict(list)
-    for item in questions():
+    for item in list(questions())[:: size(2, 1)]:
         for said in ways_to_say(item.task):
             reply = ask(item.question, said, model)
             understood[item.language].append(
@@ -104,7 +102,7 @@ def test_the_right_clarification_makes_it_understand_in_any_language(model: Embe
             )
     assert understood.keys() == {"english", "hindi", "punjabi"}
     for language, results in understood.items():
-        assert len(results) >= 60
+        assert len(results) >= size(30, 60)
         assert sum(results) / len(results) >= share, language
 
 
@@ -176,7 +174,7 @@ def test_the_understanding_is_in_the_language_of_the_question(question: str, sai
 def test_outside_word_tasks_it_says_what_it_is_and_how_to_connect_a_model(question: str) -> None:
     reply = ask(question)
     assert "not a language model" in reply.answer
-    assert "NOTED_MODEL" in reply.answer
+    assert "connect a language model" in reply.answer
     assert reply.understanding
 
 

@@ -1,7 +1,5 @@
 """The embedded model and examples that a person confirmed: they help it, and never lead it astray."""
 
-from __future__ import annotations
-
 import pytest
 
 from assistant.models.embedded.embedded import NOT_UNDERSTOOD

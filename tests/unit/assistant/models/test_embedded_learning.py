@@ -1,7 +1,5 @@
 """The embedded model learns what an example shows, whatever it is called, and does nothing else than it says."""
 
-from __future__ import annotations
-
 import pytest
 
 from assistant.models.embedded.embedded import NOT_UNDERSTOOD

@@ -1,7 +1,5 @@
 """The embedded model replies in the script in which it is asked, whatever script its examples are in."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

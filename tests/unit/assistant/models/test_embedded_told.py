@@ -3,8 +3,6 @@
 `tests/support/texts/ways_of_asking.toml` has the ways to ask and what people say.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.support.sizes import size
 from tests.support.texts import word_questions
 from tests.support.texts.word_questions import prompt, reply_to
 
@@ -54,10 +53,9 @@ def told(asked_in: str, said_in: str) -> Iterator[Told]:
     [("en", "en"), ("hi-latn", "hi-latn"), ("pa-latn", "pa-latn"), ("en", "pa-latn"), ("hi-latn", "en")],
 )
 def test_a_clarification_holds_for_the_same_way_of_asking_about_any_word(asked_in: str, said_in: str) -> None:
-    results = [
-        each.is_understood(_WORDS[each.task][place % 2], "fruit") for place, each in enumerate(told(asked_in, said_in))
-    ]
-    assert len(results) >= 100
+    some = list(told(asked_in, said_in))[:: size(2, 1)]
+    results = [each.is_understood(_WORDS[each.task][place % 2], "fruit") for place, each in enumerate(some)]
+    assert len(results) >= size(50, 100)
     assert sum(results) / len(results) >= 0.94
 
 

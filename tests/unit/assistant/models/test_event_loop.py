@@ -1,7 +1,5 @@
 """The loop on which models are called; for models themselves see test_remote_cancel.py and test_remote_faults.py."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """What operations do with words, and what is defined of them."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

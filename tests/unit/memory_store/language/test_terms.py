@@ -1,7 +1,5 @@
 """Likeness by terms, against a plain TF-IDF cosine written out beside it."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Reading other languages word by word in English."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,42 +1,43 @@
-// The last question can be changed: a form in its place, and a new answer below. The old card stays, dimmed.
+// The last question can be changed: a form in its place, and then another answer in the place of the last one.
 
 let editing = null;
 
 // Lets the last question be changed, unless an answer is being written.
 function offerEditing() {
   const last = run ? null : lastQuestion();
-  if (editing && editing.turn !== last) closeEditing();
-  for (const button of turnsPart.querySelectorAll(".edit-question")) if (button.turn !== last) button.remove();
+  if (editing && editing.card !== last) closeEditing();
+  for (const button of turnsPart.querySelectorAll(".edit-question")) if (button.card !== last) button.remove();
   if (!last || editing || last.root.querySelector(".edit-question")) return;
-  const button = makeButton("button quiet small edit-question", words.edit_question, () => openEditing(last, button));
-  button.turn = last;
-  last.parts.question.after(button);
+  const button = makeButton("link edit-question", words.edit_question, () => openEditing(last));
+  button.card = last;
+  last.parts.question.before(button);
 }
 
-// The last turn, less what was taken back, if it is a question that still stands.
+// The last card, less what was taken back, if its question still stands.
 function lastQuestion() {
-  const last = Array.from(turns.values()).findLast(({ data }) => data.state !== "undone");
-  const stands = last && !last.data.noted && !last.data.replaced;
-  return stands && ["answered", "stopped", "failed"].includes(last.data.state) ? last : null;
+  const last = cards.findLast((card) => card.now.turn);
+  return last?.now.isOpen && !last.now.message ? last : null;
 }
 
-function openEditing(turn, button) {
+function openEditing(card, text = card.now.data.question) {
+  closeEditing();
   const form = make("form", "editing");
-  const written = make("textarea");
-  written.dir = "auto";
+  const written = makeWritten("textarea", "");
   written.rows = 1;
-  written.value = turn.data.question;
+  written.value = text;
   written.setAttribute("aria-label", words.edit_question_label);
-  const go = make("button", "button primary", words.send);
+  const go = make("button", "link accent", words.send);
   go.type = "submit";
-  const buttons = make("div", "buttons");
-  buttons.append(makeButton("button", words.cancel, () => closeEditing(true)), go);
+  const buttons = make("div", "foot");
+  buttons.append(makeButton("link", words.cancel, () => closeEditing(true)), go);
   form.append(written, buttons);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (written.value.trim() === turn.data.question) return closeEditing(true);
-    if (go.disabled || !written.value.trim()) return written.focus();
-    go.disabled = begin("edit", { turn: turn.id, text: written.value }, { edited: turn, text: written.value });
+    const question = written.value.trim();
+    if (question === card.now.data.question) return closeEditing(true);
+    if (!question) return written.focus();
+    answerAgain(card, "edit", { text: question }, { question });
+    if (!editing) card.root.focus({ preventScroll: true });
   });
   written.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeEditing(true);
@@ -45,20 +46,21 @@ function openEditing(turn, button) {
     event.preventDefault();
   });
   written.addEventListener("input", () => growToFit(written));
-  editing = { turn, form, go };
-  turn.parts.question.hidden = true;
-  button.replaceWith(form);
+  editing = { card, form };
+  card.parts.question.hidden = true;
+  card.root.querySelector(".edit-question")?.remove();
+  card.parts.question.after(form);
   growToFit(written);
   written.focus({ preventScroll: true });
   written.setSelectionRange(written.value.length, written.value.length);
 }
 
-function closeEditing(giveFocusBack = false) {
+function closeEditing(givesFocusBack = false) {
   if (!editing) return;
-  const { turn, form } = editing;
+  const { card, form } = editing;
   editing = null;
   form.remove();
-  turn.parts.question.hidden = false;
+  card.parts.question.hidden = false;
   offerEditing();
-  if (giveFocusBack) turn.root.querySelector(".edit-question")?.focus({ preventScroll: true });
+  if (givesFocusBack) card.root.querySelector(".edit-question")?.focus({ preventScroll: true });
 }

@@ -14,6 +14,8 @@ function receive(told) {
   if (update.refresh && !update.refused) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;
   for (const data of update.turns ?? []) receiveTurn(data, mine);
+  // A page that was left in the middle of an answer: what there was of it is written down within seconds.
+  if (update.turns?.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
   showStart();
   if (update.done && mine) end(update.refused);
   else if (update.refused) say(update.refused);
@@ -22,74 +24,82 @@ function receive(told) {
 
 // Turns that were forgotten go from the page, too.
 function leaveOnly(ids) {
-  for (const [id, turn] of turns) {
-    if (ids.has(id)) continue;
-    turn.root.remove();
-    turns.delete(id);
-    announce(""); // what was read aloud last may be about it
+  const gone = Array.from(turns.values()).filter((turn) => !ids.has(turn.id));
+  for (const turn of gone) turns.delete(turn.id);
+  if (gone.length) announce(""); // what was read aloud last may be about it
+  for (const card of new Set(gone.map((turn) => turn.card))) {
+    card.turns = card.turns.filter((turn) => turns.has(turn.id));
+    if (!card.turns.length) card.root.remove();
+    else showCard(card);
   }
+  cards = cards.filter((card) => card.turns.length);
   showStart();
 }
 
 function receiveTurn(data, mine) {
   let turn = turns.get(data.id);
-  const isNew = !turn;
-  if (isNew) {
+  if (!turn) {
     if (!data.state) return;
-    turn = newTurn(data.id, actions);
+    turn = { id: data.id, data: {}, card: cardFor(data, mine) };
     turns.set(data.id, turn);
+    turn.card.turns.push(turn);
+    const answered = turns.get(data.replaces)?.card;
+    if (answered && answered !== turn.card) answered.below = turn;
+    if (mine) Object.assign(run, { last: turn, card: turn.card });
+    if (mine && run.meant) turn.card.typed = "";
   }
   const before = { ...turn.data };
-  showTurn(turn, withPlace(data));
-  if (mine && run.offer && data.noted?.entry) run.offers = data.noted.entry;
+  Object.assign(turn.data, data);
+  showCard(turn.card);
+  for (const card of cards) if (card.below === turn) showCard(card);
   // An older clarification that this one replaces can no longer be undone.
   for (const other of data.noted?.supersedes ? turns.values() : []) {
-    if (other.data.noted?.entry === data.noted.supersedes) showTurn(other, { noted: { ...other.data.noted, entry: "" } });
+    if (other.data.noted?.entry !== data.noted.supersedes) continue;
+    other.data.noted = { ...other.data.noted, entry: "" };
+    showCard(other.card);
   }
-  if (isNew) place(turn, mine);
   announceChange(turn, before);
-  // Undo brings the corrected card back to life; the button that was pressed is gone.
-  if (before.noted && !turn.data.noted) turn.parts.actions.querySelector("button")?.focus({ preventScroll: true });
+  // Undo brings the corrected answer back; the button that was pressed is gone.
+  if (before.noted && !turn.data.noted) turn.card.line.focus({ preventScroll: true });
 }
 
-// Where a turn stands in the place of another, whose question may have been another one.
-function withPlace(data) {
-  const earlier = turns.get(data.replaces);
-  if (!earlier || !data.question || earlier.data.question === data.question) return data;
-  if (!earlier.data.edited) showTurn(earlier, { edited: true });
-  return { ...data, edits: true };
-}
-
-function place(turn, mine) {
-  if (!mine) return turnsPart.append(turn.root);
-  run.appeared = true;
-  if (run.edited) closeEditing();
-  if (run.pending) {
-    keep({ question: "" });
-    turn.root.classList.add("newest");
-    run.pending.replaceWith(turn.root);
-    run.pending = null;
-    return;
+// A turn that answers a question again stands in the card of that; but below the message by which the person said so.
+function cardFor({ replaces }, mine) {
+  const earlier = turns.get(replaces)?.card;
+  const last = lastTurn();
+  if (!earlier || (last.card !== earlier && last.card.turns[0] === last && isMessage(last))) {
+    const card = earlier ? last.card : newCard();
+    if (!earlier) place(card, mine);
+    return card;
   }
-  append(turn.root);
-  // The form or button that had the focus is gone.
-  if (run.turn || run.edited) turn.root.focus({ preventScroll: true });
+  return earlier;
 }
 
-function announceChange(turn, before) {
-  const { state, phase, noted, error } = turn.data;
+function place(card, mine) {
+  cards.push(card);
+  if (!mine) return turnsPart.append(card.root);
+  if (!run.pending) return append(card.root);
+  keep({ question: "" });
+  card.root.classList.add("newest");
+  run.pending.replaceWith(card.root);
+  run.pending = null;
+}
+
+function announceChange({ card, data: { state, phase, error } }, before) {
   if (state === "running" && phase !== before.phase && words[phase]) announce(words[phase]);
   if (before.state !== "running" || state === "running") return;
-  if (state === "correction" || noted) announce(words.message_noted);
+  if (state === "correction") announce(words.message_noted);
   else if (state === "failed") announce(error);
   else if (state === "stopped") announce(words.stopped);
-  else announce(readAloud(turn.parts));
+  else announce(readAloud(card));
 }
 
-// What a card says, but for what is folded away.
-function readAloud({ understanding, answer, notice, memory }) {
-  const shown = [understanding, answer, notice, memory.querySelector(".memory-line")];
-  return shown.map((part) => part?.textContent ?? "").join(" ");
+// What a card says, but for what is folded away; where it was put right, what was understood before and now.
+function readAloud({ parts: { answer, notice, memory }, now: { old, understanding, noted } }) {
+  const before = old && `${words.compare_before}: ${old} ${words.compare_now}:`;
+  const rests = memory.querySelector(".rests > summary");
+  const shown = [noted && words.message_noted, before, understanding, ...[answer, notice, rests].map((part) => part?.textContent)];
+  return shown.filter(Boolean).join(" ");
 }
 
 function reset(update) {
@@ -99,8 +109,10 @@ function reset(update) {
   stopLeaving?.();
   stopLeaving = null;
   mayOffer = Boolean(update.may_offer);
+  looksAgain = 5;
   closeEditing();
   turns.clear();
+  cards = [];
   turnsPart.replaceChildren();
   run?.stopWatching();
   run = null;
@@ -125,10 +137,9 @@ function restore(takesFocus) {
   if (question && question.trim() !== lastTurn()?.data.question) giveBack(question);
   else keep({ question: "" });
   growToFit(field);
-  const turn = turns.get(correction?.turn);
-  const opener = turn?.parts.actions.querySelector("[data-act=correct]");
-  if (opener) {
-    turn.typed = correction.text;
-    openCorrection(turn, opener);
+  const card = turns.get(correction?.turn)?.card;
+  if (card?.now.mayCorrect) {
+    card.typed = correction.text;
+    openMeaning(card, "");
   } else if (takesFocus) focusField();
 }

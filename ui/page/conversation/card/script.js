@@ -12,46 +12,38 @@ const sendButton = find(".send");
 const stopButton = find(".stop");
 
 const turns = new Map();
+let cards = []; // as they stand
 let conversation = "";
 let run = null;
 let sendWhenOpen = "";
+let savedNext = null; // the card whose field is saved when the run has ended
 let stopLeaving = null;
 let isOutdated = false;
 let mayOffer = false;
-
-const actions = {
-  announce,
-  clarify: (turn, text, reach) =>
-    begin("clarify", { turn: turn.id, text, reach: reach === "here" ? "conversation" : "" }, { turn, text, offer: reach === "offer" }),
-  retry: (turn) => begin("retry", { turn: turn.id }, { turn }),
-  leaveOut: (turn, entry) => begin("react", { turn: turn.id, reaction: "leave out", entry }, { turn }),
-  use: (turn, entry) => begin("react", { turn: turn.id, reaction: "use", entry }, { turn }),
-  act: (turn, part, told) => begin("act", { turn: turn.id, part, told }, { turn }),
-  before: (turn) => (turn.data.edits ? null : turns.get(turn.data.replaces)),
-  mayOffer: () => mayOffer,
-  examples: exampleButtons,
-  confirm: (turn) => trigger("react", { turn: turn.id, reaction: "confirm", conversation, run: newId() }),
-  limit: (turn, entry, reaction) => trigger("react", { turn: turn.id, reaction, entry, conversation, run: newId() }),
-  reach: (turn, reach) => trigger("reach", { turn: turn.id, reach, conversation, run: newId() }),
-  place: (turn, other, instead) => trigger("place", { turn: turn.id, other, instead, conversation, run: newId() }),
-  undo: (turn, entry) => trigger("undo", { entry, conversation, run: newId() }),
-};
+let looksAgain = 0;
 
 function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// Sends what has nothing answered.
+function tell(event, data) {
+  trigger(event, { ...data, conversation, run: newId() });
+}
+
+// Has the question of a card, or another `question`, answered in the place of its answer; `meant` is what was said of it.
+function answerAgain(card, event, data = {}, origin = {}) {
+  const { turn } = card.now;
+  begin(event, { turn: turn.id, ...data }, { card, instead: turn, ...origin });
+  showCard(card);
+}
+
 // Begins a run, unless one is going on. `origin` is what it takes to give the person's text back.
 function begin(event, data, origin) {
-  const limit = origin.turn ? props.longest.clarification : props.longest.question;
-  const refused = run ? words.still_answering : tooLong(origin.text ?? "", limit);
-  if (refused) {
-    if (origin.turn?.form) refuseCorrection(origin.turn, refused);
-    else say(refused);
-    return false;
-  }
-  run = { id: newId(), ...origin, appeared: false, stopWatching: watchServer(loseServer) };
-  say("");
+  const refused = run ? words.still_answering : tooLong(origin.question ?? "", props.longest.question);
+  say(refused);
+  if (refused) return false;
+  run = { id: newId(), ...origin, last: null, stopWatching: watchServer(loseServer) };
   showBusy();
   offerEditing();
   trigger(event, { ...data, conversation, run: run.id });
@@ -59,24 +51,29 @@ function begin(event, data, origin) {
 }
 
 function end(refused) {
-  const { turn, text, pending, appeared, edited, offers, stopWatching } = run;
-  const isWell = !refused && !["stopped", "failed"].includes(lastTurn()?.data.state);
+  const { card, instead, question, meant, pending, last, stopWatching } = run;
   stopWatching();
   run = null;
   pending?.remove();
+  if (card) showCard(card);
   showBusy();
   showStart();
   if (note.textContent === words.still_answering) say("");
   if (isOutdated) refresh();
   if (!refused) window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
-  if (edited && editing) editing.go.disabled = false;
-  if (pending) giveBack(text);
-  // Not before: what is said of the offer would be lost among the updates of the answer.
-  if (offers) trigger("offer", { entry: offers, conversation, run: newId() });
-  goOn(isWell);
-  if (!refused) return;
-  if (turn?.form) return refuseCorrection(turn, refused);
-  if (!appeared) say(refused);
+  if (pending) giveBack(question);
+  if (savedNext?.field) saveMeaning(savedNext);
+  else goOn(!refused && !["stopped", "failed"].includes(last?.data.state));
+  if (!refused || last) return;
+  if (meant) return refuseMeaning(card, refused, meant);
+  say(refused);
+  if (instead && question) openEditing(card, question);
+}
+
+function stop() {
+  if (!run || run.isStopping) return;
+  run.isStopping = stopButton.disabled = true;
+  trigger("stop", { run: run.id });
 }
 
 function lastTurn() {
@@ -91,9 +88,9 @@ function giveBack(text) {
 }
 
 function loseServer() {
-  const can = { retry: true };
-  for (const turn of turns.values()) {
-    if (turn.data.state === "running") receiveTurn({ id: turn.id, state: "failed", error: words.lost, can }, true);
+  for (const { id, data } of turns.values()) {
+    const can = { retry: true, correct: Boolean(data.understanding) };
+    if (data.state === "running") receiveTurn({ id, state: "failed", error: words.lost, can }, true);
   }
   end(words.lost);
 }
@@ -142,15 +139,16 @@ function send(text) {
     return;
   }
   if (run) return letWait(text);
-  if (!begin("ask", { text, seen: lastTurn()?.id ?? "" }, { text })) return;
+  const seen = cards.at(-1);
+  if (!begin("ask", { text, seen: (seen?.now.turn ?? seen?.turns.at(-1))?.id ?? "" }, { question: text })) return;
   if (field.value === text) field.value = "";
   growToFit(field);
   keep({ question: text, draft: field.value });
   run.pending = make("article", "turn newest");
   run.pending.setAttribute("aria-busy", "true");
-  const card = make("div", "card");
-  card.append(make("p", "progress", words.sending));
-  run.pending.append(makeWritten("p", "question", text), card);
+  const asked = make("div", "asked");
+  asked.append(makeWritten("p", "question", text));
+  run.pending.append(asked, make("p", "progress", words.sending));
   append(run.pending);
   announce(words.sending);
 }
@@ -178,20 +176,13 @@ function showStart() {
   startPart.hidden = turnsPart.childElementCount > 0 || !conversation;
 }
 
-// The field stands at the bottom of the window, however tall the head of the page is.
-function fillWindow() {
-  if (!element.offsetParent) return;
-  const above = Math.round(element.getBoundingClientRect().top + window.scrollY);
-  find(".conversation").style.minHeight = `calc(100dvh - ${above}px)`;
-}
-
 // Questions to click.
 function exampleButtons() {
   const examples = make("div", "examples");
   examples.setAttribute("role", "group");
   examples.setAttribute("aria-label", words.start_examples);
   for (const question of props.examples[language] ?? []) {
-    examples.append(makeButton("example", question, () => {
+    examples.append(makeButton("chip", question, () => {
       send(question);
       focusField();
     }));
@@ -222,9 +213,7 @@ function listen() {
     if (!field.value) say("");
   });
   stopButton.addEventListener("click", () => {
-    if (!run) return;
-    stopButton.disabled = true;
-    trigger("stop", { run: run.id });
+    stop();
     field.focus({ preventScroll: true });
   });
   // Gradio could not run an event: the server is away, or too busy.
@@ -235,8 +224,6 @@ function listen() {
   window.addEventListener("noted:memory", refresh);
   window.addEventListener("noted:fresh", () => leaveFor("fresh"));
   window.addEventListener("noted:open", ({ detail }) => detail !== conversation && leaveFor("open", { conversation: detail }));
-  const resized = new ResizeObserver(fillWindow);
-  for (const part of [document.body, ...document.querySelectorAll("#banner, #own-model")]) resized.observe(part);
   watch("value", () => receive(props.value));
 }
 
@@ -248,4 +235,3 @@ stopButton.textContent = words.stop;
 buildStart();
 listen();
 receive(props.value);
-setTimeout(window.noted.goBack);

@@ -14,15 +14,21 @@ function letWait(text) {
   keep({ draft: field.value });
 }
 
+const MOST_WAITING = 2; // in sight; more are folded
+
 function showWaiting() {
   keep({ waiting });
-  find(".waiting").replaceChildren(...waiting.map((text, place) => {
+  const items = waiting.map((text, place) => {
     const item = make("div", "waiting-message");
     const message = make("p", "waiting-text");
     message.append(make("span", "hint", `${words.waiting} `), makeWritten("span", "", text));
-    item.append(message, makeButton("button small", words.waiting_cancel, () => takeBack(place)));
+    item.append(message, makeButton("link", words.waiting_cancel, () => takeBack(place)));
     return item;
-  }));
+  });
+  const folded = make("details", "waiting-more");
+  const count = localNumber(items.length - MOST_WAITING);
+  folded.append(make("summary", "hint", filled(words.waiting_more, { count })), ...items.slice(MOST_WAITING));
+  find(".waiting").replaceChildren(...items.slice(0, MOST_WAITING), ...(items.length > MOST_WAITING ? [folded] : []));
 }
 
 function takeBack(place) {

@@ -1,28 +1,31 @@
-"""The panel in which a person brings a model of their own, for one page that is open. No Gradio.
+"""The models that people bring, each for one page that is open. No Gradio.
 
-It stays in this process's memory only, and for an hour at most after it was last used.
+They stay in this process's memory only, and for an hour at most after they were last used.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from time import monotonic
 from typing import Any
 
 from assistant.errors import NotAllowed
 from assistant.models.remote.own import PROVIDERS, MakeOwn
 from assistant.ports import ChatModel
-from assistant.types import Scope
-from ui.page.panel import Panel, View, refusing, text_in
+from assistant.types import Message, Role, Scope
+from ui.page.panel import View, text_in
+from ui.server.identity import LOCAL_PERSON
 
 _SECONDS = 3600.0
 _MOST = 1_000
+_TRIAL = "Reply with: yes"
 
 
 class OwnModels:
     """Which model answers in which page, with the parts of the loop that suit it. No `make`: nobody may bring one.
 
-    Each method for an event returns `{"allowed": bool, "model": name or "", "providers": […]}`; never a key.
+    What is shown of it is `{"allowed": bool, "model": name or "", "providers": […], "own_server": bool}`; never a key.
     """
 
     def __init__(
@@ -33,10 +36,6 @@ class OwnModels:
         self._clock = clock
         self._lock = threading.Lock()
         self._models: OrderedDict[tuple[str, str], tuple[float, ChatModel]] = OrderedDict()
-
-    def panel(self) -> Panel:
-        events, scripts = (self.use, self.stop), ("connection.js", "script.js")
-        return Panel("own-model", scripts, page_events=events, folder="own_model", opening=self.look)
 
     def model(self, scope: Scope, page: str) -> ChatModel | None:
         """The model that this person brought to this page, if any."""
@@ -52,29 +51,35 @@ class OwnModels:
         model = self.model(scope, page)
         return {"model": model, **self._suited} if model else {}
 
-    def look(self, _data: object, scope: Scope, page: str) -> View:
+    def look(self, scope: Scope, page: str) -> View:
+        """What this person is shown of it in this page."""
         model = self.model(scope, page)
-        return {"allowed": self._make is not None, "model": model.name if model else "", "providers": tuple(PROVIDERS)}
+        shown = {"model": model.name if model else "", "providers": tuple(PROVIDERS)}
+        return shown | {"allowed": self._make is not None, "own_server": scope.person == LOCAL_PERSON}
 
-    @refusing
-    def use(self, data: object, scope: Scope, page: str) -> View:
-        """Let a model (`model`) answer in this page from now on, with a key (`key`) that is kept nowhere else."""
-        if self._make is None or not page:
+    def use(self, data: object, scope: Scope, page: str) -> None:
+        """Let a model (`model`) answer in this page from now on, with a key (`key`) that is kept nowhere else.
+
+        Who works on this machine may name the `address` of a server. The model is tried at once. Raises InputError,
+        NotAllowed, and ModelError: it did not answer.
+        """
+        address = text_in(data, "address")
+        if self._make is None or not page or (address and scope.person != LOCAL_PERSON):
             raise NotAllowed
-        model = self._make(text_in(data, "model"), text_in(data, "key"))
+        model = self._make(text_in(data, "model"), text_in(data, "key"), address)
+        with closing(model.stream([Message(Role.USER, _TRIAL)])) as reply:
+            next(filter(None, reply), None)
         with self._lock:
             self._forget_old()
             self._models[scope.person, page] = (self._clock(), model)
             self._models.move_to_end((scope.person, page))
             if len(self._models) > _MOST:
                 self._models.popitem(last=False)
-        return self.look(data, scope, page)
 
-    def stop(self, data: object, scope: Scope, page: str) -> View:
+    def stop(self, scope: Scope, page: str) -> None:
         """Forget the model of this page, and its key."""
         with self._lock:
             self._models.pop((scope.person, page), None)
-        return self.look(data, scope, page)
 
     def _forget_old(self) -> None:
         """The one that was not used for the longest time is the first."""

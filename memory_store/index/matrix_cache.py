@@ -1,0 +1,76 @@
+"""The matrices that are held in memory, by owner. They grow: a write changes what it touches, and nothing else is read.
+
+What a write replaces is found no more, and what it brings stands in a small matrix of its own. That one is joined with
+the one before it once it is half as large, so a question is compared with few, and each row is moved a few times only.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping
+from typing import TypeAlias
+
+from memory_store.index.key_matrix import KeyMatrix
+
+_MOST_OWNERS = 64
+_SMALL = 24  # entries; so small a matrix is joined with whatever comes
+
+Revision: TypeAlias = tuple[str, int]  # name of what is read, and its version
+Owner: TypeAlias = tuple[str, str]  # scope and owner of rows. What is shared has no owner
+Matrices: TypeAlias = tuple[KeyMatrix, ...]  # of one owner; no entry is found in two
+
+
+class MatrixCache:
+    """The matrices of one revision. Another one that no `changed` told of drops them all."""
+
+    def __init__(self) -> None:
+        self._revision: Revision = ("", -1)
+        self._held: OrderedDict[Owner, Matrices | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def matrices(self, revision: Revision, owner: Owner, load: Callable[[], KeyMatrix | None]) -> Matrices | None:
+        """The matrices of an owner's rows, by `load` where none are held. None where they are too large to be held."""
+        with self._lock:
+            if revision != self._revision:
+                self._held.clear()
+                self._revision = revision
+            if owner in self._held:
+                self._held.move_to_end(owner)
+                return self._held[owner]
+        loaded = load()
+        matrices = None if loaded is None else (loaded,)
+        with self._lock:
+            if revision == self._revision:
+                self._held[owner] = matrices
+                while len(self._held) > _MOST_OWNERS:
+                    self._held.popitem(last=False)
+        return matrices
+
+    def changed(
+        self,
+        before: Revision,
+        after: Revision,
+        entry_ids: Collection[str] = (),
+        added: Mapping[Owner, Callable[[], KeyMatrix]] | None = None,
+    ) -> None:
+        """A write put what is `added`, by owner, in the place of all rows of these entries."""
+        added = added or {}
+        with self._lock:
+            if self._revision != before:
+                return
+            self._revision = after
+            for owner, matrices in list(self._held.items()):
+                if matrices is not None:
+                    self._held[owner] = _grown(matrices, entry_ids, added.get(owner))
+                elif owner in added:
+                    del self._held[owner]
+
+
+def _grown(matrices: Matrices, entry_ids: Collection[str], added: Callable[[], KeyMatrix] | None) -> Matrices:
+    grown = [matrix.without(entry_ids) for matrix in matrices]
+    if added is not None:
+        grown.append(added())
+    while len(grown) > 1 and len(grown[-2]) <= max(_SMALL, 2 * len(grown[-1])):
+        grown[-2:] = [KeyMatrix.joined(grown[-2:])]
+    return tuple(grown)

@@ -1,0 +1,107 @@
+// The understanding is the control: a field in its place, where a person says what they meant. Enter saves.
+
+// With the sentence that is to be changed, or empty, unless something was typed there before.
+function openMeaning(card, sentence) {
+  if (!card.now.mayCorrect) return;
+  if (card.field) return card.field.focus();
+  const form = make("form", "meaning-form");
+  const field = makeWritten("textarea", "");
+  field.rows = 1;
+  field.value = card.typed || sentence;
+  field.placeholder = words.what_meant;
+  field.setAttribute("aria-label", words.what_meant);
+  field.enterKeyHint = "send";
+  const hint = make("span", "hint keys", words.meant_keys);
+  const save = make("button", "link accent", words.save);
+  save.type = "submit";
+  const buttons = make("div", "foot");
+  buttons.append(hint, makeButton("link", words.cancel, () => closeMeaning(card, true)), save);
+  const problem = make("p", "notice");
+  problem.setAttribute("role", "alert");
+  problem.hidden = true;
+  form.append(field, ...readings(card), problem, buttons);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    saveMeaning(card);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") closeMeaning(card, true);
+    else if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    else saveMeaning(card);
+    event.preventDefault();
+  });
+  field.addEventListener("input", () => {
+    growToFit(field);
+    keepTyped(card, field.value);
+    if (run?.card === card) stop();
+  });
+  Object.assign(card, { field, problem, save, sentence: card.now.understanding });
+  card.parts.meaning.replaceChildren(form);
+  card.parts.understanding.hidden = true;
+  card.root.classList.add("putting-right");
+  growToFit(field);
+  field.focus({ preventScroll: true });
+  if (field.value !== sentence || !sentence) field.setSelectionRange(field.value.length, field.value.length);
+  else field.select();
+  form.scrollIntoView({ block: "nearest", behavior: calmly() });
+}
+
+// What was remembered and came near: what else may have been meant, to click.
+function readings(card) {
+  const { memory } = card.now.data;
+  const keptBack = memory?.kept_back.map((kept) => kept.id);
+  const near = memory?.looked.filter(({ id, example }) => !example && !keptBack.includes(id)) ?? [];
+  if (!near.length || !card.now.isOpen) return [];
+  const chips = make("div", "readings");
+  for (const entry of near.slice(0, 3)) {
+    const chip = makeButton("chip", entry.text, () => {
+      closeMeaning(card, true);
+      answerAgain(card, "react", { reaction: "use", entry: entry.id });
+    });
+    chip.dir = "auto";
+    chips.append(chip);
+  }
+  return [chips];
+}
+
+// Saved as soon as no other answer is being written.
+function saveMeaning(card) {
+  const text = card.field.value.trim();
+  if (!text || text === card.sentence) return refuseMeaning(card, words.say_more);
+  const refused = tooLong(text, props.longest.clarification);
+  if (refused) return refuseMeaning(card, refused);
+  if (run) {
+    savedNext = card;
+    card.save.textContent = words.saving;
+    return;
+  }
+  closeMeaning(card, true);
+  answerAgain(card, "clarify", { text }, { meant: text });
+}
+
+// What was not saved stays in the field.
+function refuseMeaning(card, sentence, text = card.typed) {
+  keepTyped(card, text);
+  openMeaning(card, "");
+  if (!card.field) return say(sentence);
+  card.problem.textContent = sentence;
+  card.problem.hidden = false;
+  card.save.textContent = words.save;
+  card.field.focus({ preventScroll: true });
+}
+
+function keepTyped(card, text) {
+  card.typed = text;
+  keep({ correction: { turn: card.now.turn.id, text } });
+}
+
+function closeMeaning(card, givesFocusBack = false) {
+  if (!card.field) return;
+  card.field = null;
+  if (savedNext === card) savedNext = null;
+  keep({ correction: null });
+  card.parts.meaning.replaceChildren();
+  card.root.classList.remove("putting-right");
+  drawUnderstanding(card.parts.understanding, card);
+  if (givesFocusBack) card.line.focus({ preventScroll: true });
+}

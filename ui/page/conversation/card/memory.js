@@ -1,0 +1,72 @@
+// What an answer rests on, in one line; what was looked at and not used, behind a small mark; and what is kept back.
+
+function drawMemory(part, card, [memory, isOpen]) {
+  const wasOpen = new Set(Array.from(part.querySelectorAll("details[open]"), (details) => details.className));
+  part.replaceChildren();
+  part.hidden = !memory;
+  if (!memory) return;
+  const fold = (name, summary, entries) => {
+    const details = make("details", name);
+    details.open = wasOpen.has(name);
+    details.append(summary, ...entries.map((entry) => entryBlock(card, entry, isOpen)));
+    part.append(details);
+  };
+  if (memory.used.length) fold("rests", restsLine(memory.used), memory.used);
+  for (const kept of memory.kept_back) part.append(keptBack(card, kept, isOpen));
+  const { looked } = memory;
+  const count = localNumber(looked.length);
+  const label = looked.length === 1 ? words.looked_at_one : filled(words.looked_at_many, { count });
+  if (looked.length) fold("looked", make("summary", "", label), looked);
+}
+
+function restsLine(used) {
+  const summary = make("summary");
+  const isOwn = used.some((entry) => !entry.shared);
+  summary.append(make("strong", "", isOwn ? words.from_memory : words.from_everyone));
+  for (const entry of used) summary.append(" · ", lesson(entry));
+  return summary;
+}
+
+function entryBlock(card, entry, mayChange) {
+  const block = make("blockquote", "entry");
+  const said = make("p", "", `${whoSaid(entry)} `);
+  said.append(makeWritten("q", "entry-text", entry.text), entry.shared ? " " : ` · ${localTime(entry.when)}, `);
+  said.append(`${words.given_for} `, makeWritten("q", "entry-question", entry.question));
+  const why = make("p", "entry-why");
+  why.append(makeWritten("span", "", ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason));
+  if (entry.why) why.append(makeWritten("em", "model-why", ` · ${entry.why}`));
+  block.append(said);
+  if (entry.without) {
+    const without = make("p", "", `${words.without_it} `);
+    without.append(makeWritten("em", "entry-text", entry.without));
+    block.append(without);
+  }
+  block.append(why);
+  if (!mayChange || (entry.left && entry.example)) return block;
+  const [label, reaction] = entry.left ? [words.use_it, "use"] : [words.leave_out, "leave out"];
+  block.append(makeButton("link", label, () => answerAgain(card, "react", { reaction, entry: entry.id })));
+  return block;
+}
+
+function whoSaid(entry) {
+  if (entry.seeded) return words.seed_said;
+  if (entry.example) return !entry.shared ? words.you_confirmed : words.someone_confirmed;
+  return entry.shared ? filled(words.someone_said, { when: localTime(entry.when) }) : words.you_said;
+}
+
+// What was left out of this answer, or is kept from being used where it would be.
+function keptBack(card, kept, isOpen) {
+  const line = make("p", "kept-back hint");
+  line.append(makeWritten("q", "", kept.text), " ", words[`kept_back_${kept.far}`], " ");
+  if (!isOpen) return line;
+  const { turn } = card.now;
+  const add = (label, reaction) =>
+    line.append(makeButton("link", label, () => tell("react", { turn: turn.id, reaction, entry: kept.id })), " ");
+  if (kept.far === "left") {
+    add(words.not_like_this, "not for questions like this");
+    add(words.not_at_all, "not at all");
+  } else {
+    add(words.resume, "resume");
+  }
+  return line;
+}

@@ -1,0 +1,68 @@
+// What was noted in a card: for which questions it counts, how it is taken back, what was said otherwise; and the answer
+// beside the one whose place it took.
+
+function notedLine(card, { id, data: { noted, state } }) {
+  if (!noted || state === "undone") return [];
+  const line = [make("strong", "noted", words.message_noted)];
+  if (!noted.entry) return line;
+  const undo = makeButton("link", words.undo, () => tell("undo", { entry: noted.entry }));
+  undo.dataset.act = "undo";
+  return [...line, undo, reachChip(id, noted)];
+}
+
+function reachChip(turn, noted) {
+  const chip = make("select", "chip reach");
+  chip.dataset.act = "reach";
+  chip.setAttribute("aria-label", words.reach_label);
+  if (noted.title) chip.title = filled(words.reach_title, { title: noted.title });
+  const add = (value, label) => {
+    const option = make("option", "", label);
+    option.value = value;
+    chip.append(option);
+  };
+  for (const reach of ["way", "question", "conversation"]) add(reach, reachName(noted, reach));
+  if (mayOffer || noted.offered) add("offer", noted.offered ? words.correction_offered : words.correction_offer);
+  chip.value = noted.offered ? "offer" : noted.reach;
+  chip.addEventListener("change", () => {
+    if (chip.value === "offer") tell("offer", { entry: noted.entry });
+    else tell("reach", { turn, reach: chip.value });
+  });
+  return chip;
+}
+
+// What the person said otherwise of the same question, and whether it counts beside this.
+function drawOthers(part, card, others) {
+  const turn = card.now.noted?.id;
+  part.replaceChildren(...others.map((other) => {
+    const line = make("p", "hint");
+    const [before, after = ""] = filled(words.said_otherwise, { when: localTime(other.when) }).split("{text}");
+    const label = other.counts ? words.count_instead : words.count_beside;
+    const button = makeButton("link", label, () => tell("place", { turn, other: other.id, instead: other.counts }));
+    line.append(before, makeWritten("q", "", other.text), after, " ", button);
+    return line;
+  }));
+}
+
+function toggleComparison(card, button) {
+  const { comparison } = card.parts;
+  comparison.hidden = !comparison.hidden;
+  button.setAttribute("aria-expanded", String(!comparison.hidden));
+  const { before, data } = card.now;
+  comparison.replaceChildren(comparedSide(words.compare_before, before.data), comparedSide(words.compare_now, data));
+  if (!comparison.hidden) comparison.scrollIntoView({ block: "nearest", behavior: calmly() });
+}
+
+function closeComparison(part) {
+  part.hidden = true;
+  part.replaceChildren();
+}
+
+function comparedSide(label, { question, understanding, answer }) {
+  const side = make("section", "compared");
+  const answered = make("div", "answer");
+  answered.dir = "auto";
+  answered.append(safeMarkup(answer ?? ""));
+  const said = makeWritten("p", "hint", understanding || words.no_understanding);
+  side.append(make("h3", "hint", label), makeWritten("p", "visually-hidden", question), said, answered);
+  return side;
+}
