@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from assistant.settings import Settings
@@ -56,6 +58,12 @@ def test_there_are_not_more_than_one_can_look_through(panel: TokenHandlers) -> N
     panel.revoke({"token": newest["id"]}, ANN)
     assert panel.make({"label": "in its place"}, ANN)["done"] == "token_made"
     assert panel.make({"label": "of somebody else"}, BOB)["done"] == "token_made"
+
+
+def test_nor_where_many_are_asked_for_at_once(panel: TokenHandlers, store: Store) -> None:
+    with ThreadPoolExecutor(2 * MOST) as together:
+        made = list(together.map(lambda number: panel.make({"label": f"program {number}"}, ANN), range(2 * MOST)))
+    assert len(store.tokens.tokens(ANN)) == sum("secret" in one for one in made) == MOST
 
 
 def test_making_them_counts_as_saving_and_revoking_does_not(store: Store) -> None:
