@@ -315,7 +315,7 @@ class KeyWork(Protocol):
     """Which entries, of whoever, still wait for a model to write their keys. Kept durably, from the save on."""
 
     def wanting(self) -> Sequence[str]:
-        """Ids of the active entries that wait for keys, oldest first."""
+        """Ids of the active entries that wait for keys: the oldest of each person, then the second of each, and on."""
 
     def wants(self, entry_id: str) -> Entry | None:
         """The entry, if it is active and still waits for keys."""

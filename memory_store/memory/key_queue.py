@@ -7,7 +7,7 @@ erased, and waits with it while it is superseded or taken back.
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from assistant.errors import InputError, NotFound
 from assistant.ports import Written
@@ -32,7 +32,8 @@ class LedgerKeyWork:
 
     def wanting(self) -> Sequence[str]:
         with self._ledger.read() as connection:
-            query = select(entries.c.id).where(*_WAITING).order_by(entries.c.sequence)
+            of_person = func.row_number().over(partition_by=entries.c.owner, order_by=entries.c.sequence)
+            query = select(entries.c.id).where(*_WAITING).order_by(of_person, entries.c.sequence)
             return list(connection.execute(query).scalars())
 
     def wants(self, entry_id: str) -> Entry | None:

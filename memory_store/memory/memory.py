@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from sqlalchemy import delete
+
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Place, Reach
 from assistant.reports.listing import EntryFilter, EntryPage
@@ -200,6 +202,9 @@ class LedgerMemory:
             is_paused, is_free = known.resting, not (known.resting or known.not_for)
             if (kind is EventKind.PAUSED and is_paused) or (kind is EventKind.USED_AGAIN and is_free):
                 return known
+            if turn_id:  # the ledger keeps each once of an entry and a turn, and the last counts
+                same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
+                connection.execute(delete(events).where(own(events, scope), *same))
             self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
             return with_reactions(connection, [before], scope)[0]
 

@@ -53,6 +53,13 @@ def test_what_wants_keys_waits_until_they_are_written(memory: OwnEntries, work: 
     assert memory.entry(first.id, ANN).keys == (Key("first"), RULE, BY_MODEL)
 
 
+@pytest.mark.postgres
+def test_who_brings_in_many_keeps_nobody_waiting(memory: OwnEntries, work: KeyWork) -> None:
+    many = [memory.remember(wanting(f"number {place}"), ANN).id for place in range(5)]
+    one = memory.remember(wanting("one"), BOB).id
+    assert work.wanting() == [many[0], one, *many[1:]]
+
+
 @pytest.mark.parametrize("what", ["edited", "retracted", "erased"])
 def test_nothing_is_written_for_what_is_gone_by_then(memory: OwnEntries, work: KeyWork, what: str) -> None:
     entry = memory.remember(wanting("q"), ANN)

@@ -91,6 +91,16 @@ def test_what_hurts_goes_on_counting_and_rests_only_where_it_is_paused(
         store.memory.resume(entry.id, ANN)
 
 
+@pytest.mark.postgres
+def test_an_exception_is_made_and_taken_back_as_often_as_one_likes(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    store.journal.record(Turn("t", "c", ANN.person, "asked in t"), ANN)
+    for taken_back in ("t", None, "t"):
+        for _ in range(2):
+            assert store.memory.except_for(entry.id, "t", ANN).not_for == ("asked in t",)
+        assert store.memory.resume(entry.id, ANN, taken_back).not_for == ()
+
+
 def test_an_exception_is_taken_back_by_itself_or_with_all_others_and_goes_with_its_turn(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     for number in range(3):

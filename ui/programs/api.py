@@ -15,12 +15,14 @@ from typing_extensions import TypedDict
 from assistant.errors import InputError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
+from assistant.sentences import Sentence
 from assistant.text.cleaning import storable
-from assistant.types import Decision, Entry, Reaction, Scope, Status, Turn
+from assistant.types import Decision, Entry, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.services import Services
 from ui.words.texts import receipt_sentence
 
 _LONGEST_SEARCH = 500
+_CUT = Sentence("model.reply_cut")
 
 Id = Annotated[str, Field(pattern=r"^[0-9a-zA-Z-]{0,64}$")]
 ReachName = Literal["question", "way", "conversation"]
@@ -246,6 +248,7 @@ class Api:
 
 
 def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry]) -> Answer:
+    is_over = turn.state is TurnState.ANSWERED
     return {
         "turn": turn.id,
         "conversation": turn.conversation,
@@ -253,7 +256,7 @@ def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry]) -> Answ
         "understanding": turn.reply.understanding,
         "answer": turn.reply.answer,
         "state": turn.state.value,
-        "error": str(turn.error or ""),
+        "error": str(turn.error or (_CUT if turn.reply.status is ReplyStatus.TRUNCATED and is_over else "")),
         "used": [{**_judged(decision), "use": str(turn.use_of(decision))} for decision in turn.from_memory],
         "noted": _note(noted[-1]) if noted else None,
         "others": [{**_note(other), "counts": other.status is Status.ACTIVE} for other in others],

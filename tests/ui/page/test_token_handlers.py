@@ -1,5 +1,7 @@
 """Tokens on the page, without a browser: for whom they are made, and that nobody gets those of anybody else."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from assistant.settings import Settings
@@ -54,6 +56,12 @@ def test_there_are_not_more_than_one_can_look_through(panel: TokenHandlers) -> N
     panel.revoke({"token": newest["id"]}, ANN)
     assert panel.make({"label": "in its place"}, ANN)["done"] == "token_made"
     assert panel.make({"label": "of somebody else"}, BOB)["done"] == "token_made"
+
+
+def test_nor_where_many_are_asked_for_at_once(panel: TokenHandlers, store: Store) -> None:
+    with ThreadPoolExecutor(2 * MOST) as together:
+        made = list(together.map(lambda number: panel.make({"label": f"program {number}"}, ANN), range(2 * MOST)))
+    assert len(store.tokens.tokens(ANN)) == sum("secret" in one for one in made) == MOST
 
 
 def test_making_them_counts_as_saving_and_revoking_does_not(store: Store) -> None:

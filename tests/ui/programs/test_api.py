@@ -160,6 +160,16 @@ def test_an_answer_comes_in_pieces(remote_url: str, chat_server: ChatServer, rem
     assert (events[-2][1]["state"], so_far[-1]) == ("answered", "one two")
 
 
+def test_a_program_is_told_that_an_answer_was_cut(remote_url: str, chat_server: ChatServer, remote_home: Path) -> None:
+    begun = "<understanding>u</understanding>\n<answer>one two"
+    chat_server.replies(begun, f"{begun}</answer>")
+    with ApiClient(remote_url, token_for(f"person-{uuid.uuid4()}", remote_home)) as program:
+        cut, whole = (program.call("ask", question="What is akin to quick?") for _ in range(2))
+    assert (cut["state"], cut["answer"]) == ("answered", "one two")
+    assert cut["error"] == "This answer was possibly cut. Please try again."
+    assert whole["error"] == ""
+
+
 def test_without_a_valid_token_there_is_one_sentence(embedded_url: str, embedded_home: Path) -> None:
     token = token_for("ann", embedded_home)
     paths = [("POST", f"/api/{name}") for name in NAMES]

@@ -1,5 +1,6 @@
 """A section of the Memory page: the tokens with which programs speak for the person. No Gradio."""
 
+import threading
 from collections.abc import Callable
 
 from assistant.access_tokens import LONGEST_LABEL, Tokens
@@ -26,6 +27,7 @@ class TokenHandlers:
         self._tokens = tokens
         self._may_make = may_make
         self._allowance = allowance
+        self._making = threading.Lock()  # however many are asked for at once
 
     def panel(self) -> Panel:
         return Panel("tokens", _SCRIPTS, (self.look, self.make, self.revoke), props={"longest": LONGEST_LABEL})
@@ -43,10 +45,11 @@ class TokenHandlers:
         if not self._may_make(scope):
             raise NotAllowed
         label = checked(text_in(data, "label"), LONGEST_LABEL)
-        if len(self._tokens.tokens(scope)) >= MOST:
-            raise NotAllowed("token.too_many", count=MOST)
-        self._allowance.save(scope)
-        _, secret = self._tokens.make(scope, label)
+        with self._making:
+            if len(self._tokens.tokens(scope)) >= MOST:
+                raise NotAllowed("token.too_many", count=MOST)
+            self._allowance.save(scope)
+            _, secret = self._tokens.make(scope, label)
         return self.look(data, scope) | {"done": "token_made", "secret": secret}
 
     @refusing
