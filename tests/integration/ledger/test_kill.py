@@ -17,7 +17,7 @@ from tests.support.memory.store import ANN, LetterPairs, assert_same_keys, recal
 from tests.support.servers.processes import kill_when
 from tests.support.sizes import size
 
-KILLS = size(4, 200)
+KILLS = size(6, 200)
 SECONDS = 60.0
 START = 20.0  # seconds after which a start counts as failed
 
