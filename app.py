@@ -24,6 +24,7 @@ from assistant.settings import EMBEDDED, Settings
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
+from memory_store.embedding.known_texts import KnownTexts
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.templates.templates import masked_key
 from memory_store.language.templates.ways import WordedWays
@@ -50,7 +51,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, reader, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
-    model = choose_model(settings, LANGUAGES, embedder, store.spending(settings.spend_per_day))
+    told = KnownTexts(embedder) if embedder else None
+    model = choose_model(settings, LANGUAGES, told, store.spending(settings.spend_per_day))
     calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
