@@ -40,10 +40,11 @@ FIRST_USES = {
 
 def _of_head(page: Page, use: FirstUse, role: Literal["button", "tab"], name: str) -> Locator:
     """A control of the head, which on a phone stands behind its one button."""
-    menu = page.get_by_role("button", name=use.words["menu"])
-    if menu.is_visible():
-        menu.click()
-    return page.get_by_role(role, name=use.words[name])
+    expect(page.locator(".head-chip")).to_be_visible()  # the page is there
+    wanted = page.get_by_role(role, name=use.words[name])
+    if not wanted.is_visible():
+        page.get_by_role("button", name=use.words["menu"]).click()
+    return wanted
 
 
 def _no_insights(page: Page, use: FirstUse) -> None:
