@@ -29,27 +29,20 @@ class KnownTexts:
         return self._embedder.fingerprint
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        places = [self._places.get(digest(text)) for text in texts]
-        missing = [at for at, place in enumerate(places) if place is None]
-        if missing:
-            vectors[missing] = self._embedder.encode([texts[at] for at in missing])
-        known = [at for at, place in enumerate(places) if place is not None]
-        vectors[known] = self._vectors[[place for place in places if place is not None]]
+        found = {text: self._known.get(digest(text)) for text in texts}
+        if missing := [text for text, vector in found.items() if vector is None]:
+            found |= dict(zip(missing, self._embedder.encode(missing), strict=True))
+        vectors: Floats = np.array([found[text] for text in texts], dtype=np.float32)
         return vectors
 
     @cached_property
-    def _places(self) -> dict[int, int]:
+    def _known(self) -> dict[int, Floats]:
         with np.load(self._file) as file:
-            is_of_it = str(file["fingerprint"]) == self.fingerprint
-            return {number: place for place, number in enumerate(file["texts"].tolist())} if is_of_it else {}
-
-    @cached_property
-    def _vectors(self) -> Floats:
-        with np.load(self._file) as file:
-            vectors: Floats = file["vectors"].astype(np.float32)
+            if str(file["fingerprint"]) != self.fingerprint:
+                return {}
+            numbers, vectors = file["texts"].tolist(), file["vectors"].astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors
+        return dict(zip(numbers, vectors, strict=True))
 
 
 def save(file: Path, embedder: Embedder, texts: Sequence[str]) -> None:

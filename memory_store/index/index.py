@@ -131,12 +131,13 @@ class Index:
             before = (table.name, table.version)
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(self._arrow([*rows, progress_row(sequence)]), on_bad_vectors="null")
-            self._sequence = sequence
             by_owner: dict[Owner, list[Row]] = defaultdict(list)
             for row in rows:
                 by_owner[row["scope"], row["owner"] if row["scope"] == PRIVATE else ""].append(row)
             added = {owner: partial(matrix_of, some, self._dimension) for owner, some in by_owner.items()}
             self._cache.changed(before, (table.name, table.version), entry_ids, added)
+            # Not before: whoever waits for it would find another revision, and read everything again.
+            self._sequence = sequence
 
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""

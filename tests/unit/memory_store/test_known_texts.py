@@ -30,7 +30,8 @@ def test_they_are_what_the_embedder_makes_and_other_texts_are_encoded(tmp_path: 
 
 def test_vectors_of_another_embedder_are_not_used(tmp_path: Path) -> None:
     save(tmp_path / "known.npz", LetterPairs(), ["one"])
-    other = Recording(LetterPairs())
-    other.fingerprint = "another"
-    assert KnownTexts(other, tmp_path / "known.npz").encode(["one"]).shape == (1, other.dimension)
+    longer = SentenceEmbedder(choose_embedder())
+    other = Recording(longer)
+    assert other.dimension != LetterPairs().dimension
+    assert np.array_equal(KnownTexts(other, tmp_path / "known.npz").encode(["one"]), longer.encode(["one"]))
     assert list(other.texts) == ["one"]
