@@ -94,6 +94,13 @@ class Example(Body):
     answer: Text
 
 
+class Fact(Body):
+    """What is so, as a person said it: a sentence that counts by itself, not only for the question it was told at."""
+
+    text: Text  # in their own words
+    denied: bool = False  # the person said that it is not so
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A row of the table."""
@@ -114,6 +121,9 @@ class Kind:
     # with questions and with what others say, and is held to the content rules.
     confirms: bool = False
     shareable: bool = False  # it may be offered to everyone
+    # What it says holds whatever was asked: it is found under its own words too, its question is those words where none
+    # was asked, and only the same said once more takes its place.
+    asserts: bool = False
 
     @property
     def is_note(self) -> bool:
@@ -167,12 +177,17 @@ class Content:
         return self.kind.prompted(self.body)
 
 
+
+def _compared(text: str) -> str:
+    return " ".join(for_prompt(text).casefold().split())
+
+
 CLARIFICATION = Kind(
     name="clarification",
     body=Clarification,
     shown="text",
     prompted=lambda said: {"said": said.text},
-    identity=lambda said: (" ".join(for_prompt(said.text).casefold().split()),),
+    identity=lambda said: (_compared(said.text),),
     calibration="clarification",
     corrects=True,
     shareable=True,
@@ -185,6 +200,16 @@ EXAMPLE = Kind(
     identity=lambda _: (),
     confirms=True,
 )
+FACT = Kind(
+    name="fact",
+    body=Fact,
+    shown="text",
+    prompted=lambda said: {"not true" if said.denied else "true": said.text},
+    identity=lambda said: (_compared(said.text), "denied" if said.denied else "told"),
+    calibration="clarification",
+    shareable=True,
+    asserts=True,
+)
 
 Kinds = Mapping[str, Kind]
 """Name of a kind to its row."""
@@ -195,4 +220,4 @@ def table(*kinds: Kind) -> Kinds:
     return MappingProxyType({kind.name: kind for kind in kinds})
 
 
-KINDS = table(CLARIFICATION, EXAMPLE)
+KINDS = table(CLARIFICATION, EXAMPLE, FACT)

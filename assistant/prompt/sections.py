@@ -92,7 +92,8 @@ def _mention(text: str) -> str:
 
 def _row(entry: Entry, asking: Asking) -> Row:
     """An entry as data; with where it comes from, if that is another person or another day."""
-    row = {"about": _mention(entry.question), **entry.prompted}
+    about = {} if entry.question == entry.shown else {"about": _mention(entry.question)}
+    row = {**about, **entry.prompted}
     if entry.owner != asking.scope.person:
         row["by"] = "someone else, for everyone"
     if entry.created.date() != asking.today:

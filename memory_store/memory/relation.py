@@ -127,6 +127,11 @@ def relation_of(new: Said, old: Said) -> Relation:
     return Relation.REPLACED if replaces else Relation.BESIDE
 
 
+def _same_assertion(new: Said, old: Said) -> Relation:
+    """What an assertion is to another one; one that it contradicts stays, until the person says which holds."""
+    return Relation.DUPLICATE if _question_form(new.question) == _question_form(old.question) else Relation.UNRELATED
+
+
 def _says_more(new: Said, old: Said) -> bool:
     """Whether one question says all that the other tells, and at most as much again."""
     fewer, more = sorted((_telling(new.question), _telling(old.question)), key=len)
@@ -246,7 +251,8 @@ def find_related(
         if row.kind == entry.kind.name and row.id not in besides and (other := _said_in(row, kinds))
         if other.only_in == said.only_in and row.id not in said.apart and but not in other.apart
     }
-    relations = [(other_id, relation_of(said, other)) for other_id, other in others.items()]
+    relate = _same_assertion if entry.kind.asserts else relation_of
+    relations = [(other_id, relate(said, other)) for other_id, other in others.items()]
     unrelated = [other_id for other_id, relation in relations if relation is Relation.UNRELATED]
     near = [other_id for other_id in unrelated if _about_the_same(said, others[other_id])]
     confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
@@ -263,6 +269,8 @@ def form_digests(entry: Content) -> Sequence[str]:
 
 
 def said_of(entry: Content) -> Said:
+    if entry.kind.asserts:
+        return Said(" ".join(entry.kind.identity(entry.body)), only_in=entry.only_in)
     is_narrow = entry.reach is Reach.QUESTION
     apart = frozenset(entry.body.apart)
     return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow, apart)

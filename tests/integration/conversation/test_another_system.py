@@ -40,7 +40,7 @@ class Told(Body):
 
 
 FACT = Kind(
-    name="fact",
+    name="known",
     body=Told,
     shown="fact",
     prompted=lambda said: {"true": said.fact},
