@@ -66,6 +66,7 @@ class Prompting:
         self, folder: Path, secret: bytes, job: str, grammar: Grammar = GRAMMAR, further: Sequence[Section] = ()
     ) -> None:
         self.grammar = grammar
+        self._folder = folder
         self._secret = secret
         blocks = (*BLOCKS, *further)
         self._names = grammar.names.union((block.name for block in blocks), [_ASKED])
@@ -114,6 +115,15 @@ class Prompting:
         row = {"question": question, "answer": for_prompt(answer)[:_LONGEST_ANSWER]}
         content = self._understanding_question.render(block=write_block(_ASKED, [row], self._secret))
         return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
+
+    def call(self, job: str, **blocks: Sequence[Row]) -> tuple[Message, ...]:
+        """The prompt of a further call: the system text of a job, and blocks of data by name, where they have rows.
+
+        Raises PromptError where there is no such file.
+        """
+        system = PromptFile(self._folder / f"{job}.txt").render()
+        written = "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
+        return (Message(Role.SYSTEM, system), Message(Role.USER, written.rstrip("\n")))
 
     def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
         fixed, *changing = (_messages_of(items) for items in found.values())
