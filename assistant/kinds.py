@@ -135,6 +135,7 @@ class Kind:
     # What it says holds whatever was asked: it is found under its own words too, its question is those words where none
     # was asked, and only the same said once more takes its place.
     asserts: bool = False
+    quotes: bool = False  # a model's reasons stand in it, with the words of entries: it goes with its turn
     # what people are told that it says, where that is not the field that is `shown` as it is
     says: Callable[[Any], Sentence] | None = None
 
@@ -248,9 +249,10 @@ STEP = Kind(
     shown="conclusion",
     prompted=_blocked,
     identity=lambda said: (*map(_compared, said.premises), _compared(said.conclusion)),
-    # The gate has none for it: it stands in the prompt only where the person has just blocked it, and keeps proofs out.
+    # The gate has none for it: it stands in a prompt only where it was blocked a moment ago, and else keeps proofs out.
     calibration="step",
     asserts=True,
+    quotes=True,
     says=_says_blocked,
 )
 

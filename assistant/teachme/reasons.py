@@ -66,7 +66,7 @@ class Premise:
             return Sentence("why.model_believes" if self.believed else "why.model_doubts")
         day = {"day": format(self.entry.created, _DAY)}
         if self.opposed:
-            return Sentence("why.told_otherwise", day)
+            return Sentence("why.shared_otherwise" if self.entry.shared else "why.told_otherwise", day)
         return Sentence("why.shared" if self.entry.shared else "why.told", day)
 
 
@@ -114,11 +114,8 @@ def reasons_of(turn: Turn, told: Told) -> Reasons | None:
     if BECAUSE in fields:
         premises, follows, claim = _sentences(fields[BECAUSE], told), True, ""
     elif WHY in fields:
-        premises, follows, claim = (
-            read_premises(fields[WHY]["premises"], told),
-            fields[WHY]["follows"],
-            fields[WHY]["claim"],
-        )
+        kept = fields[WHY]
+        premises, follows, claim = read_premises(kept["premises"], told), kept["follows"], kept["claim"]
     else:
         premises, follows, claim = _considered(fields[THOUGHT], told), False, ""
     found = tuple(sorted(premises, key=lambda premise: not premise.believed))

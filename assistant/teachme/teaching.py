@@ -12,7 +12,7 @@ from assistant.conversation import Assistant
 from assistant.errors import InputError, NotFound, StoreError
 from assistant.events import Event, Finished, Noted
 from assistant.feedback.clarifications import remember_anew
-from assistant.kinds import Reach
+from assistant.kinds import Reach, texts_in
 from assistant.model_usage import Meter
 from assistant.ports import Choose
 from assistant.sentences import Sentence
@@ -22,6 +22,7 @@ from assistant.teachme.thinking import ThinkThrough
 from assistant.teachme.told import Told, is_fact
 from assistant.teachme.why import ask_why
 from assistant.text.cleaning import checked
+from assistant.text.content_rules import check_private
 from assistant.types import Action, Candidate, Decision, Entry, Scope, Status, Turn, TurnState
 
 _HISTORY = 12
@@ -60,6 +61,8 @@ class Teaching:
         if turn.state is TurnState.CORRECTION:
             raise InputError("correction.itself")
         come = taught(act, Said(turn, self.reasons(turn, scope), premise, words))
+        for text in (text for draft in come.drafts for text in texts_in(draft.body.stored())):
+            check_private(text)  # of all of it, before anything is kept
         self.assistant.allowance.turn(scope)
         self.assistant.allowance.save(scope)
         gone = (Status.SUPERSEDED, Status.RETRACTED)

@@ -5,7 +5,8 @@
 - The turns whose answer used it: its words may stand in what the model wrote. `past_uses` keeps those that did so by
   way of what is no more, a copy or an earlier turn, until the entry or the turn is erased.
 - The turns in whose prompt any of these stood, as history, and again those in whose prompt they did.
-- The examples that were made from any of these turns, and, again, what was made of those.
+- The examples that were made from any of these turns, and the steps that were blocked in one; again, what was made
+  of those.
 
 What only stands beside it stays, without what derives from it: another clarification loses the misunderstanding, the
 keys and the title that were written with the erased entry in view; another person's turn that used it, because it was
@@ -55,7 +56,7 @@ class Made:
 def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Made:
     """All that was made of these entries of a person, however many steps away."""
     made = Made()
-    confirms = of_kinds(connection, lambda kind: kind.confirms)
+    going = of_kinds(connection, lambda kind: kind.confirms or kind.quotes)
     used: set[str] = set()
     waiting = set(entry_ids)
     while waiting:
@@ -70,8 +71,8 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         used |= own
         made.turns |= turns_of_it
         made.foreign_turns |= users.keys() - own
-        waiting = _given_for(connection, turns_of_it, confirms) - made.entries
-    misread = _given_for(connection, used | made.foreign_turns, ~confirms)
+        waiting = _given_for(connection, turns_of_it, going) - made.entries
+    misread = _given_for(connection, used | made.foreign_turns, ~going)
     misread |= lines(connection, _with_in_view(connection, made.entries, person))
     made.misread = (misread | copies_made_of(connection, misread)) - made.entries
     return made
