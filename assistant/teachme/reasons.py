@@ -112,7 +112,7 @@ def reasons_of(turn: Turn, told: Told) -> Reasons | None:
     if not has_reasons(turn.reply):
         return None
     if BECAUSE in fields:
-        premises, follows, claim = _sentences(fields[BECAUSE], told), True, ""
+        premises, follows, claim = _sentences(fields[BECAUSE], told), True, fields.get(THOUGHT, {}).get("claim", "")
     elif WHY in fields:
         kept = fields[WHY]
         premises, follows, claim = read_premises(kept["premises"], told), kept["follows"], kept["claim"]

@@ -98,8 +98,8 @@ class ThinkThrough:
             made = yield from self._proofs(request, hypotheses, found, told, calls)
         except ModelError as failure:
             return life.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
-        thought = _thought(hypotheses, made)
         answer = proofs.best(made)
+        thought = _thought(hypotheses, made, answer)
         if answer is None:
             turn = yield from _once_understood(self.otherwise(request), said.understanding)
             turn = replace(turn, reply=turn.reply.with_fields(**{THOUGHT: thought}))
@@ -266,9 +266,10 @@ def _with_considered(turn: Turn, found: Mapping[str, Sequence[Candidate]], used:
     return replace(turn, decisions=tuple(known.values()))
 
 
-def _thought(hypotheses: Sequence[Hypothesis], made: Sequence[Proof]) -> dict[str, Any]:
-    """Everything that was considered, as it is kept in the fields of the reply."""
+def _thought(hypotheses: Sequence[Hypothesis], made: Sequence[Proof], answer: Proof | None) -> dict[str, Any]:
+    """Everything that was considered, as it is kept in the fields of the reply, and the statement that was proved."""
     return {
+        "claim": answer.hypothesis.statement if answer else "",
         "hypotheses": tuple(
             {
                 "answer": " ".join(filter(None, (hypothesis.option, one_line(hypothesis.answer)))),
