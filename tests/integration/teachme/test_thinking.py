@@ -238,10 +238,7 @@ def test_without_a_proof_it_answers_as_usual_and_says_what_it_considered(store: 
     assert (again.reply.answer, again.used, entry.shown) == (f"(B) {CLIP}", (entry.id,), STEEL)
 
 
-CALLS = {1: 1 + 2 * 2, 2: 1 + 2 * 2 + 2 * 2, 5: 1 + 2 * 2 + 2 * 5 * 2, 7: 1 + 2 * 2 + 2 * 5 * 2}
-
-
-@pytest.mark.parametrize("number", CALLS)
+@pytest.mark.parametrize("number", [0, 1, 2, 5, 7])
 def test_its_calls_are_counted_and_five_facts_are_the_most(number: int, store: Store) -> None:
     texts = [f"A magnet attracts thing number {n}." for n in range(number)]
     student = Student({(statement, first): [METALS] for statement in (PENNY, CLIP) for first in ("", *texts)})
@@ -250,9 +247,9 @@ def test_its_calls_are_counted_and_five_facts_are_the_most(number: int, store: S
     for text in texts:
         store.memory.remember(fact(text), ME)
     turn = loop.think()
-    assert len(loop.model.asked) == CALLS[number] if number != 1 else len(loop.model.asked) == 9
+    assert len(loop.model.asked) == 1 + 2 * (1 + min(number, 5)) * 2
     assert turn.usage == Usage(10 * len(loop.model.asked), len(loop.model.asked), told=True)
-    assert len(loop.model.asked) <= calls_needed(2, min(number, 5)) - 1 <= loop.thinking.most_calls(QUESTION)
+    assert len(loop.model.asked) == calls_needed(2, min(number, 5)) - 1 < loop.thinking.most_calls(QUESTION)
 
 
 def test_without_facts_there_are_free_proofs_alone_and_one_question_more_costs_nothing_more(store: Store) -> None:
@@ -350,7 +347,7 @@ def test_stopped_anywhere_it_ends_every_call(after: int, store: Store) -> None:
 
     def slow(messages: Sequence[Message]) -> str:
         if not rows(messages, "asked"):
-            going.wait(0.3)
+            going.wait(0.15)
         return student(messages)
 
     loop = Thinker(store, student)
@@ -361,10 +358,8 @@ def test_stopped_anywhere_it_ends_every_call(after: int, store: Store) -> None:
     assert loop.model.running == 0
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("think")]
     (turn,) = loop.assistant.turns("c", ME)
-    assert turn.state is (
-        TurnState.ANSWERED if any(isinstance(event, AnswerText) for event in happened) and after > 10 else turn.state
-    )
-    assert turn.state in {TurnState.STOPPED, TurnState.ANSWERED}
+    answered = any(isinstance(event, AnswerText) for event in happened)
+    assert turn.state in {TurnState.STOPPED, *([TurnState.ANSWERED] if answered else [])}
     assert isinstance(happened[0], Started)
 
 
