@@ -18,13 +18,15 @@ from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Start
 from assistant.feedback.corrections import correctable
 from assistant.kinds import Reach
 from assistant.settings import Settings
+from assistant.teachme.teaching import Teaching
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.answer import WrittenReply, counts_for, said_before
+from ui.terminal.answer import WrittenReply, noted, said_before
 from ui.terminal.command_parts import REACHES, SHORT, AsJson, Compose, Home, PlainErrors, User, echo, opened, print_json
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.sharing_commands import add_sharing_commands
+from ui.terminal.why_commands import add_why_commands
 
 TokenName = Annotated[
     str, typer.Argument(metavar="[NAME]", help="For whom: as they sign in; on this machine nobody else.")
@@ -49,6 +51,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     app.add_typer(memory, name="memory")
     _add_serving(app, serve)
     _add_asking(app, compose)
+    add_why_commands(app, compose, _answer)
     add_memory_commands(memory, compose, restore)
     add_sharing_commands(memory, compose)
     _add_hosting(app, compose)
@@ -79,13 +82,21 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         conversation: Conversation = "",
         home: Home = None,
         *,
+        think: Annotated[bool, typer.Option("--think", help="Think it through: many calls instead of one.")] = False,
         as_json: AsJson = False,
     ) -> None:
         """Ask a question."""
         # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
         text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
         with opened(compose, home) as services:
-            _answer(services.assistant, services.assistant.ask(text, Scope(user), conversation), as_json=as_json)
+            assistant = services.assistant
+            if think:
+                thinking = Teaching(assistant).thinking()
+                echo(
+                    f"Thinking it through, which takes up to {thinking.most_calls(text)} calls of the model.", err=True
+                )
+                assistant = assistant.with_parts(respond=thinking)
+            _answer(assistant, assistant.ask(text, Scope(user), conversation), as_json=as_json)
 
     @app.command()
     def clarify(
@@ -201,7 +212,7 @@ def _show(event: Event, so_far: RunSoFar, reply: WrittenReply) -> None:
         case Started() if sys.stderr.isatty():
             echo("Thinking…", err=True)
         case Noted(entry, _):
-            echo(f"Noted: {entry.text} ({counts_for(entry)})", err=True)
+            echo(noted(entry), err=True)
         case Finished(Turn(state=TurnState.ANSWERED) as turn):
             reply.show(turn)
             echo()
