@@ -78,6 +78,7 @@ class Reasons:
     premises: tuple[Premise, ...]  # those that are believed first; they are numbered in this order, from 1
     follows: bool | None = None  # None where the model does not say
     blocked: bool = False  # the person blocked the step, or said that a premise does not matter
+    tried: bool = False  # it was thought through without finding a proof, and the premises are what was considered
 
     @property
     def believed(self) -> tuple[Premise, ...]:
@@ -87,7 +88,7 @@ class Reasons:
     def proves(self) -> bool:
         """Whether the premises are a proof of the answer, as far as the model and the person say."""
         is_refused = any(premise.opposed or not premise.believed for premise in self.premises)
-        return bool(self.premises) and not (is_refused or self.blocked or self.follows is False)
+        return bool(self.premises) and not (is_refused or self.blocked or self.tried or self.follows is False)
 
     @property
     def verdict(self) -> Sentence:
@@ -98,7 +99,8 @@ class Reasons:
             return Sentence("why.blocked")
         if self.proves:
             return Sentence("why.follows")
-        return Sentence("why.does_not_follow" if self.believed == self.premises else "why.no_proof")
+        is_whole = self.believed == self.premises and not self.tried
+        return Sentence("why.does_not_follow" if is_whole else "why.no_proof")
 
 
 def has_reasons(reply: Reply) -> bool:
@@ -117,12 +119,12 @@ def reasons_of(turn: Turn, told: Told) -> Reasons | None:
         kept = fields[WHY]
         premises, follows, claim = read_premises(kept["premises"], told), kept["follows"], kept["claim"]
     else:
-        premises, follows, claim = _considered(fields[THOUGHT], told), False, ""
+        premises, follows, claim = _considered(fields[THOUGHT], told), None, ""
     found = tuple(sorted(premises, key=lambda premise: not premise.believed))
     claim = claim or turn.reply.answer
     texts = [premise.text for premise in found if premise.believed]
     is_blocked = bool(texts) and told.blocks(texts, claim, turn.question, turn.conversation)
-    return Reasons(claim, found, follows, is_blocked)
+    return Reasons(claim, found, follows, is_blocked, tried=not {BECAUSE, WHY} & set(fields))
 
 
 def kept_premise(premise: Premise) -> dict[str, Any]:

@@ -22,9 +22,11 @@ from time import perf_counter
 from typing import Any
 
 from assistant import life
+from assistant.bounds import out_of_bounds
 from assistant.choose.by_person import JUST_TOLD
 from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, StreamCut, TooOften
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
+from assistant.kinds import Reach
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
 from assistant.prompt.prompt import Prompting
@@ -136,17 +138,22 @@ class ThinkThrough:
         return said, proofs.hypotheses_in(said, options, self.drafts)
 
     def _facts(self, hypothesis: Hypothesis, turn: Turn) -> list[Candidate]:
-        """C of the paper: what was told just before, then what is found for the hypothesis, nearest first."""
+        """C of the paper: what was told for this very question, then what is found for the hypothesis, nearest first."""
         question = Question(hypothesis.statement, turn.conversation, left_out=turn.left_out)
-        told = [decision.candidate for decision in turn.decisions if decision.reason == JUST_TOLD]
+        told = [
+            decision.candidate
+            for decision in turn.decisions
+            if decision.action is not Action.LEAVE
+            if decision.reason == JUST_TOLD or decision.entry.reach is Reach.QUESTION
+        ]
         found = sorted(
             self.recall(question, Scope(turn.person)), key=lambda one: one.scores.get("relevance", 0.0), reverse=True
         )
+        bearing = [one for one in found if one.entry.id not in turn.left_out and not out_of_bounds(one)]
         usable = {
             candidate.entry.id: candidate
-            for candidate in (*told, *found)
-            if is_fact(candidate.entry) and not candidate.entry.resting and candidate.entry.id not in turn.left_out
-            if candidate.entry.counts_in(turn.conversation)
+            for candidate in (*told, *bearing)
+            if is_fact(candidate.entry) and candidate.entry.counts_in(turn.conversation)
         }
         return list(usable.values())[: self.facts]
 
@@ -277,5 +284,5 @@ def _thought(hypotheses: Sequence[Hypothesis], made: Sequence[Proof], answer: Pr
                 "proofs": tuple(proof.kept() for proof in made if proof.hypothesis is hypothesis),
             }
             for hypothesis in hypotheses
-        )
+        ),
     }

@@ -77,9 +77,9 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
                 print_json([_entry_fields(entry) for entry in entries])
                 return
             for entry in entries:
-                meant = entry.shown
+                said = str(entry.sentence) if entry.kind.asserts else f"{entry.question!r} means {entry.shown!r}"
                 paused = " (paused)" if entry.resting else ""
-                echo(f"{entry.id[:SHORT]}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}{paused}")
+                echo(f"{entry.id[:SHORT]}  {entry.created:%Y-%m-%d}  {said}{paused}")
             if not entries:
                 echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
 
