@@ -84,7 +84,9 @@ class Saving:
         # What was told out of the blue has its own words for a question.
         is_own = old.kind.asserts and old.question == old.shown
         question = str(getattr(body, old.kind.shown)) if is_own else old.question
-        draft = Draft(old.kind, question, body, str(uuid.uuid4()), old.turn, old.model, further_keys=further, supersedes=old.id)
+        draft = Draft(
+            old.kind, question, body, str(uuid.uuid4()), old.turn, old.model, further_keys=further, supersedes=old.id
+        )
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError("entry.another_counts")
         state = self._key_state(old)
