@@ -34,6 +34,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
+from ui.page.facts.facts import facts_part
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
@@ -84,8 +85,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
+    assistant = Assistant(runner, memory, keys, reach, allowance)
     return Services(
-        assistant=Assistant(runner, memory, keys, reach, allowance),
+        assistant=assistant,
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
@@ -108,6 +110,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
+        card_parts=[facts_part(assistant, facts.told)],
     )
 
 

@@ -1,6 +1,5 @@
 """What people tell becomes facts: seen in a message by its words, or by the model that answers it; kept, with undo."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assistant.feedback.clarifications import remember_anew
@@ -44,20 +43,23 @@ class KeepFacts:
     def __call__(self, happening: Happening, scope: Scope) -> None:
         match happening:
             case Answered(turn):
-                for text in dict.fromkeys(self._told(turn)):
+                for text in self.told(turn):
                     remember_anew(fact(turn, text), self.memory, scope, Status.RETRACTED)
 
-    def _told(self, turn: Turn) -> Iterator[str]:
+    def told(self, turn: Turn) -> list[str]:
+        """What the message of an answered turn told."""
         told = told_in(turn.question, self.languages)
         if told and told.is_certain:
-            yield told.fact
-            return
+            return [told.fact]
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        for text in turn.reply.fields.get(FACT_TAG.name, ())[:_MOST]:
-            # A model may put it in better words, but not into the person's mouth.
-            said = words_of(text)
-            if 2 * len(said & words_of(turn.question)) >= len(said) and not is_dictated(text, turn.question, notes):
-                yield text
+        named = dict.fromkeys(turn.reply.fields.get(FACT_TAG.name, ())[:_MOST])
+        return [text for text in named if _is_said(text, turn.question) and not is_dictated(text, turn.question, notes)]
+
+
+def _is_said(fact: str, message: str) -> bool:
+    """Whether a message says it: a model may put it in better words, but nothing into the person's mouth."""
+    said = words_of(fact)
+    return 2 * len(said & words_of(message)) >= len(said) > 0
 
 
 @dataclass(frozen=True, slots=True)
