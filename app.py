@@ -35,6 +35,7 @@ from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
 from ui.page.facts.facts import facts_part
+from ui.page.why.why import why_part
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
@@ -110,7 +111,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
-        card_parts=[facts_part(assistant, facts.told)],
+        card_parts=[facts_part(assistant, facts.told), why_part(assistant, facts.told, EMBEDDED)],
     )
 
 
