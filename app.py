@@ -4,6 +4,7 @@
 """
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
+from assistant.teachme.facts import TAUGHT, FactHints, KeepFacts
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
@@ -32,6 +34,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
+from ui.page.facts.facts import facts_part
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
@@ -57,11 +60,13 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
-    gate, ways, secret = Gate.from_file(choice.name), WordedWays(), store.ledger.secret()
-    connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": Prompting(PROMPTS, secret, "connected")}
-    embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": Prompting(PROMPTS, secret, "memprompt")}
+    gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
+    facts, speaking = KeepFacts(ports.memory, LANGUAGES), prompts("connected", TAUGHT, hints=FactHints(LANGUAGES))
+    connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": speaking}
+    embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": prompts("memprompt", TAUGHT)}
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
+    learn = LearnAll(CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
     runner = TurnRunner(
         **suiting,
@@ -69,7 +74,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         recall=parts.recall,
         demonstrate=NearestExamples(),
         respond=OneCall(limits.reply),
-        learn=LearnAll(CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon)),
+        learn=learn,
         memory=memory,
         turn_store=ports.journal,
         limits=limits,
@@ -80,8 +85,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
+    assistant = Assistant(runner, memory, keys, reach, allowance)
     return Services(
-        assistant=Assistant(runner, memory, keys, reach, allowance),
+        assistant=assistant,
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
@@ -104,6 +110,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
+        card_parts=[facts_part(assistant, facts.told)],
     )
 
 

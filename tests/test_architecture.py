@@ -65,7 +65,7 @@ def test_files_are_short() -> None:
         if path.suffix in {".py", ".js", ".css"}
     }
     assert {name: length for name, length in lengths.items() if length > 380} == {}
-    assert len((ROOT / "app.py").read_text(encoding="utf-8").splitlines()) <= 120
+    assert len((ROOT / "app.py").read_text(encoding="utf-8").splitlines()) <= 150
 
 
 def way_of(what: str) -> list[str]:

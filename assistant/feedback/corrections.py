@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.feedback.cues import any_of, comparable, cues_in
+from assistant.feedback.cues import any_of, comparable, cues_in, words_of
 from assistant.types import Corrects, Turn, TurnState
 
 _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
@@ -55,8 +55,8 @@ def correction_in(message: str) -> Correction | None:
 
 def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
     """Whether a note ordered what a model calls a correction: it has no word of the message, and stands in a note."""
-    said = _words(correction)
-    return said.isdisjoint(_words(message)) and any(said <= _words(note) for note in notes)
+    said = words_of(correction)
+    return said.isdisjoint(words_of(message)) and any(said <= words_of(note) for note in notes)
 
 
 def shows_correction(message: str) -> bool:
@@ -76,10 +76,6 @@ def correctable(turns: Sequence[Turn]) -> Turn | None:
     if not standing or standing[-1].corrected_by or standing[-1].state not in {TurnState.ANSWERED, TurnState.STOPPED}:
         return None
     return standing[-1] if standing[-1].reply.understanding or standing[-1].reply.answer else None
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", comparable(text).casefold()))
 
 
 def _first_match(patterns: Iterable[re.Pattern[str]], text: str) -> str | None:

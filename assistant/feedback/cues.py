@@ -15,6 +15,11 @@ def comparable(text: str) -> str:
     return unicodedata.normalize("NFC", for_prompt(text)).replace("’", "'")
 
 
+def words_of(text: str) -> set[str]:
+    """The words of a text, however they are written."""
+    return set(re.findall(r"\w+", comparable(text).casefold()))
+
+
 @cache
 def cues_in(file: Path) -> Mapping[str, frozenset[str]]:
     """The lists of a file of cues, by name."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from assistant.errors import ContextFull
 from assistant.prompt.envelope import Row, plain_text, write_block
 from assistant.prompt.files import Example, PromptFile, read_examples
-from assistant.prompt.sections import BLOCKS, Asking, Item, Section
+from assistant.prompt.sections import BLOCKS, Asking, Hints, Item, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Message, Prompt, ReplyStatus, Role, Turn, TurnState
@@ -59,15 +59,22 @@ class Prompting:
 
     `secret` is the key of the markers around remembered text; kept with the store, so that prompts stay the same. `job`
     is the folder of those for an answer: a prompt is for its model. `grammar` says which tags a reply may have;
-    `further` sections come after the usual ones.
+    `further` sections come after the usual ones; `hints` stand beside a question that they are about.
     """
 
     def __init__(
-        self, folder: Path, secret: bytes, job: str, grammar: Grammar = GRAMMAR, further: Sequence[Section] = ()
+        self,
+        folder: Path,
+        secret: bytes,
+        job: str,
+        grammar: Grammar = GRAMMAR,
+        further: Sequence[Section] = (),
+        hints: Hints = lambda _: (),
     ) -> None:
         self.grammar = grammar
         self._folder = folder
         self._secret = secret
+        self._hints = hints
         blocks = (*BLOCKS, *further)
         self._names = grammar.names.union((block.name for block in blocks), [_ASKED])
         told = "\n".join(f'- "{block.name}": {block.told}' for block in blocks if block.told)
@@ -94,9 +101,10 @@ class Prompting:
         Raises ContextFull where that is too long of which nothing may be left out (`Section.rank`).
         """
         found: dict[str, list[Item]] = {section.name: [] for section in self._sections}
+        rest_of = asking
         for section in reversed(self._sections):
-            found[section.name] = list(section.items(asking))
-            asking = asking.without([item.id for item in found[section.name]])
+            found[section.name] = list(section.items(rest_of))
+            rest_of = rest_of.without([item.id for item in found[section.name]])
         budget = window - min(_LONGEST_REPLY, window // 4)
         while True:
             messages = self._messages(asking, found)
@@ -129,13 +137,19 @@ class Prompting:
         fixed, *changing = (_messages_of(items) for items in found.values())
         *stable, last_stable = (Message(Role.SYSTEM, self._system), *fixed)
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
-        today = format(asking.today, _DAY) if asking.today else ""
-        question = self._asked(_QUESTION, self._plain(asking.question), blocks, today)
+        moment = {
+            "today": format(asking.today, _DAY) if asking.today else "",
+            "hints": "".join(f"{hint}\n" for hint in self._hints(asking)),
+        }
+        question = self._asked(_QUESTION, self._plain(asking.question), blocks, **moment)
         return (*stable, replace(last_stable, ends_stable=True), *chain(*changing), question)
 
-    def _asked(self, label: str, question: str, blocks: Mapping[str, Sequence[Row]], today: str = "") -> Message:
+    def _asked(
+        self, label: str, question: str, blocks: Mapping[str, Sequence[Row]], today: str = "", hints: str = ""
+    ) -> Message:
         written = "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
-        content = self._question.render_known(blocks=written, label=label, today=today, question=question)
+        moment = {"today": today, "hints": hints}
+        content = self._question.render_known(blocks=written, label=label, question=question, **moment)
         return Message(Role.USER, content)
 
     def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:

@@ -59,6 +59,10 @@ class Section:
     told: str = ""  # what the system text says of its block, in a line of its own
 
 
+Hints = Callable[[Asking], Sequence[str]]
+"""What a prompt says beside a question, a sentence each, where the question is one that it is about."""
+
+
 def _used(asking: Asking) -> list[Item]:
     return [Item(entry.id, row=_row(entry, asking)) for entry in asking.entries(Action.USE)]
 
@@ -92,7 +96,8 @@ def _mention(text: str) -> str:
 
 def _row(entry: Entry, asking: Asking) -> Row:
     """An entry as data; with where it comes from, if that is another person or another day."""
-    about = {} if entry.question == entry.shown else {"about": _mention(entry.question)}
+    is_unasked = entry.kind.asserts and entry.question == entry.shown
+    about = {} if is_unasked else {"about": _mention(entry.question)}
     row = {**about, **entry.prompted}
     if entry.owner != asking.scope.person:
         row["by"] = "someone else, for everyone"

@@ -45,6 +45,7 @@ class EntryFilter:
     reach: Visibility | None = None  # for whom it counts
     script: Script | None = None  # what it is written in
     worth: Worth | None = None  # what came of it
+    turn: str = ""  # id of the turn that it was given for
 
 
 @dataclass(frozen=True, slots=True)

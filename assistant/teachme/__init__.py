@@ -1,1 +1,1 @@
-"""TeachMe: reasons that can be put right, and facts that stay (Dalvi Mishra, Tafjord and Clark 2022)."""
+"""TeachMe: facts that people tell, and reasons that can be put right. After Dalvi et al., 2022 (arXiv:2204.13074)."""

@@ -62,4 +62,22 @@ def conflicts(
     wide_console().print(table)
 
 
-COMMANDS = Commands((reach, conflicts))
+def told() -> None:
+    """Which messages tell a fact, by their words alone: two sets of 160 messages.
+
+    `certain` say so themselves ("remember that …"), which counts with every model; `maybe` only state something, so
+    that a model that is connected is asked; `exact` of both have what is told word for word. What was seen while the
+    rules were written is `dev`.
+    """
+    from evaluation.corrections.telling import telling_of
+    from evaluation.decisions.table import plain_table, wide_console
+
+    table = plain_table("messages", "all", "certain", "maybe", "exact")
+    for name in ("dev", "heldout"):
+        for kind, counts in telling_of(name).items():
+            numbers = (counts.total, counts.certain, counts.maybe, counts.exact)
+            table.add_row(f"{name} {kind}", *map(str, numbers))
+    wide_console().print(table)
+
+
+COMMANDS = Commands((reach, conflicts, told))

@@ -47,6 +47,8 @@ def _conditions(connection: Connection, wanted: EntryFilter) -> Iterator[ColumnE
         yield exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row())
     if wanted.kind:
         yield entries.c.kind == wanted.kind
+    if wanted.turn:
+        yield entries.c.turn_id == wanted.turn
     if wanted.reach:
         stands = exists().where(offers.c.entry_id == entries.c.id, offers.c.state.in_(_STATES[wanted.reach]))
         yield not_(stands) if wanted.reach is Visibility.PRIVATE else stands

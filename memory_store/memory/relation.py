@@ -32,6 +32,7 @@ from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import entries, forms
 from memory_store.ledger.entries import ACTIVE, content_of
 from memory_store.ledger.rows import kinds_of
+from memory_store.memory.assertions import Assertion, assertion_forms, contradict, same_assertion
 from memory_store.memory.replacing import is_another_value, says_instead, takes_back
 
 _SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind
@@ -96,16 +97,21 @@ class Said:
     only_in: str = ""
     is_narrow: bool = False  # it counts for its own question only
     apart: frozenset[str] = frozenset()  # ids of what it has nothing to do with, as somebody said
+    asserted: Assertion | None = None  # where it holds whatever was asked
 
 
 def forms_of(said: Said) -> list[str]:
     """Texts of which related ones share at least one, so that the ledger can look them up; the question's is first."""
+    if said.asserted:
+        return assertion_forms(said.asserted)
     frame = [f"frame {frame}"] if (frame := _frame(said)) else []
     return [_question_form(said.question), *frame, *(f"phrase {word}" for word in sorted(_phrase(said)))]
 
 
-def relation_of(new: Said, old: Said) -> Relation:
+def relation_of(new: Said, old: Said) -> Relation:  # noqa: PLR0911 (a table of cases)
     """What the old one is to the new one."""
+    if new.asserted and old.asserted:
+        return _between_assertions(new.asserted, old.asserted)
     same_phrase = _phrase(new) & _phrase(old)
     alike = _said_alike(new, old)
     is_same = _question_form(new.question) == _question_form(old.question)
@@ -127,9 +133,10 @@ def relation_of(new: Said, old: Said) -> Relation:
     return Relation.REPLACED if replaces else Relation.BESIDE
 
 
-def _same_assertion(new: Said, old: Said) -> Relation:
-    """What an assertion is to another one; one that it contradicts stays, until the person says which holds."""
-    return Relation.DUPLICATE if _question_form(new.question) == _question_form(old.question) else Relation.UNRELATED
+def _between_assertions(new: Assertion, old: Assertion) -> Relation:
+    if same_assertion(new, old):
+        return Relation.DUPLICATE
+    return Relation.BESIDE if contradict(new, old) else Relation.UNRELATED
 
 
 def _says_more(new: Said, old: Said) -> bool:
@@ -146,6 +153,8 @@ def _about_the_same(new: Said, old: Said) -> bool:
 
 def context_of(said: Said, other: Said) -> str:
     """A text that holds the phrase and what in the question is about its own context; empty where nothing is."""
+    if said.asserted:
+        return ""
     phrase = _phrase(said) & _phrase(other)
     about = _content(said.question) - _phrase(said) - set(folded_words(other.question))
     if not about:
@@ -248,11 +257,13 @@ def find_related(
     others = {
         row.id: other
         for row in ordered
-        if row.kind == entry.kind.name and row.id not in besides and (other := _said_in(row, kinds))
+        if row.kind == entry.kind.name
+        and not entry.kind.quotes
+        and row.id not in besides
+        and (other := _said_in(row, kinds))
         if other.only_in == said.only_in and row.id not in said.apart and but not in other.apart
     }
-    relate = _same_assertion if entry.kind.asserts else relation_of
-    relations = [(other_id, relate(said, other)) for other_id, other in others.items()]
+    relations = [(other_id, relation_of(said, other)) for other_id, other in others.items()]
     unrelated = [other_id for other_id, relation in relations if relation is Relation.UNRELATED]
     near = [other_id for other_id in unrelated if _about_the_same(said, others[other_id])]
     confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
@@ -269,11 +280,10 @@ def form_digests(entry: Content) -> Sequence[str]:
 
 
 def said_of(entry: Content) -> Said:
-    if entry.kind.asserts:
-        return Said(" ".join(entry.kind.identity(entry.body)), only_in=entry.only_in)
+    asserted = Assertion.of(entry) if entry.kind.asserts else None
     is_narrow = entry.reach is Reach.QUESTION
     apart = frozenset(entry.body.apart)
-    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow, apart)
+    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow, apart, asserted)
 
 
 def _said_in(row: sa.Row[Any], kinds: Kinds) -> Said | None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from assistant.errors import NoIdentity, NotCurator
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
+from assistant.kinds import KINDS as ALL_KINDS
 from assistant.model_usage import Usage
 from assistant.reports.insights import BINS, ENOUGH, PER, Overview, ProbabilityBin, Stretch, Tally, Worked
 from assistant.sentences import plain
@@ -204,7 +205,7 @@ def check(
     assert (seen.remembered, seen.never_used) == (len(remembered), len(remembered) - len(worked))
     kinds = Counter(kind for _, kind, _ in remembered)
     last = seen.growth[-1]
-    assert last.entries == {kind.name: kinds[kind] for kind in (CLARIFICATION, EXAMPLE)}
+    assert last.entries == {kind.name: kinds[kind] for kind in ALL_KINDS.values()}
     assert [grown.until for grown in seen.growth] == [
         f"2026-01-{day + 1:02}" for day in sorted({day for _, _, day in remembered})
     ]

@@ -46,11 +46,14 @@ every_kind = pytest.mark.parametrize("kind", ALL.values(), ids=list(ALL))
 
 
 def body_of(kind: Kind, word: Callable[[str], str]) -> Body:
-    """What an entry of a kind may say, with another word in each field that holds text."""
-    fields = {name: field for name, field in kind.body.model_fields.items() if field.annotation is not bool}
-    own = fields.keys() - Body.model_fields.keys()
-    is_text = {name: "tuple" not in str(field.annotation) for name, field in kind.body.model_fields.items()}
-    return kind.body(**{name: word(name) if is_text[name] else (word(name), "x") for name in own})
+    """What an entry of a kind may say, with another word in each field."""
+    own = kind.body.model_fields.keys() - Body.model_fields.keys()
+    texts: dict[object, Callable[[str], object]] = {bool: lambda _: True, str: word}
+    of = {
+        name: texts.get(field.annotation, lambda name: (word(name), "x"))
+        for name, field in kind.body.model_fields.items()
+    }
+    return kind.body(**{name: of[name](name) for name in own})
 
 
 def draft_of(kind: Kind, only_in: str = "", wrong: str = "") -> Draft:

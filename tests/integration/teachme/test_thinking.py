@@ -13,8 +13,9 @@ from assistant.conversation import Assistant
 from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut, TooOften
 from assistant.events import AnswerText, Started, UnderstandingText, Waiting
 from assistant.model_usage import Usage
-from assistant.teachme.acts import Act, fact_told
+from assistant.teachme.acts import Act
 from assistant.teachme.calls import Calls
+from assistant.teachme.facts import fact as told
 from assistant.teachme.proofs import Outcome
 from assistant.teachme.reasons import BECAUSE, THOUGHT, Source
 from assistant.teachme.thinking import ThinkThrough, calls_needed
@@ -105,7 +106,7 @@ class Thinker(TaughtLoop):
 
 
 def fact(text: str, *, denied: bool = False) -> Draft:
-    return fact_told(Turn("", "", ME.person, text), text, denied=denied)
+    return told(Turn("", "", ME.person, text), text, denied=denied)
 
 
 def test_algorithm_1(store: Store) -> None:

@@ -177,7 +177,15 @@ def _said(entry: Entry) -> dict[str, str]:
         "title": entry.body.title,
         "lesson": (masked if entry.reach is Reach.WAY else "").replace(_SLOT, "…").rstrip(" ?") or entry.question,
         "meaning": found.meant if found else text,
+        "says": _asserted(entry),
     }
+
+
+def _asserted(entry: Entry) -> str:
+    """The name of the sentence with which what holds whatever was asked is shown; empty for all else."""
+    if not entry.kind.asserts:
+        return ""
+    return "lesson_denied" if getattr(entry.body, "denied", False) else "lesson_fact"
 
 
 def offered_view(offered: Offered, scope: Scope) -> dict[str, Any]:

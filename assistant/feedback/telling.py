@@ -1,0 +1,90 @@
+"""Whether a chat message tells a fact: something that is to be kept, and no question.
+
+What it says to be kept ("remember that …", "yaad rakhna ki …", "ਯਾਦ ਰੱਖੀਂ …") is certain, whichever model answers. What
+only states something ("glass is made from sand") may be one: a connected model is then asked, and names it with a tag
+(`assistant.teachme.facts`); the embedded one goes by what it can read. The words are data (`telling_cues.toml`).
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from assistant.feedback.corrections import correction_in
+from assistant.feedback.cues import any_of, comparable, cues_in
+from assistant.language.languages import Languages, SpokenWord
+
+_CUES_FILE = Path(__file__).with_name("telling_cues.toml")
+_BREAK = r"[\s,;:.!…—–\-।]*"
+_EDGES = " \t\n,;.!…—–-।"
+_FLAGS = re.IGNORECASE | re.DOTALL
+_QUOTED = re.compile(r"[:\"“”?]")
+_ASKING, _COMMON = {"question", "request"}, "common"  # kinds of words
+_EARLY = 7  # words of a message among which a statement has its verb
+
+
+class Told(NamedTuple):
+    """What a message tells; `is_certain` where it says that this is to be kept."""
+
+    fact: str
+    is_certain: bool
+
+
+def told_in(message: str, languages: Languages) -> Told | None:
+    """What a message tells, or may tell; None where it asks."""
+    text = comparable(message).strip()
+    if "?" in text:
+        return None
+    keep, lead_in = _patterns()
+    if (found := keep.match(text)) and not _asks(found["fact"].split()[0], languages):
+        return Told(found["fact"].strip(_EDGES), is_certain=True)
+    rest = text[found.end() :] if (found := lead_in.match(text)) else text
+    if _asks(rest, languages) or correction_in(message) or not (_states(rest) or _ends_as_statement(rest)):
+        return None
+    return Told(rest.strip(_EDGES), is_certain=False)
+
+
+def _asks(text: str, languages: Languages) -> bool:
+    words = languages.words(text)
+    return any(word.kind in _ASKING or (word.kind == _COMMON and _names_asking(word)) for word in words)
+
+
+def _names_asking(word: SpokenWord) -> bool:
+    return any(kind in _ASKING for kind, _ in word.groups)
+
+
+def _states(text: str) -> bool:
+    """Whether a text has the form of an English statement: what it is about, then what is said of that."""
+    if _QUOTED.search(text) or _inverted().search(text):
+        return False
+    cues, words = cues_in(_CUES_FILE), _words(text)
+    finite = cues["finite"] | cues["subjects_with_finite"]
+    at = next((at for at, word in enumerate(words[:_EARLY]) if word in finite or word.endswith("'s")), 0)
+    begins = bool(words) and words[0] in cues["subjects_with_finite"]
+    return begins or (at > 0 and cues["within"].isdisjoint(words[1:at]))
+
+
+def _ends_as_statement(text: str) -> bool:
+    words, cues = _words(text), cues_in(_CUES_FILE)
+    ends = words[-1:] and (words[-1] in cues["last"] or (words[-2:-1] and words[-2] in cues["denies"]))
+    return len(words) > 2 and bool(ends) and not _QUOTED.search(text)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\s,;.!…।]+", text.casefold())
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Of what is to be kept, and of what may stand before a statement."""
+    cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
+    lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
+    keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
+    return re.compile(keep, _FLAGS), re.compile(lead_in, _FLAGS)
+
+
+@cache
+def _inverted() -> re.Pattern[str]:
+    """What asks without a word that asks: "is it", "should i"."""
+    cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
+    return re.compile(rf"(?<!\w){cues['finite']}\s+{cues['subjects']}", re.IGNORECASE)

@@ -1,0 +1,73 @@
+"""What people tell becomes facts: seen in a message by its words, or by the model that answers it; kept, with undo."""
+
+from dataclasses import dataclass
+
+from assistant.feedback.clarifications import remember_anew
+from assistant.feedback.corrections import is_dictated
+from assistant.feedback.cues import words_of
+from assistant.feedback.telling import told_in
+from assistant.happenings import Answered, Happening
+from assistant.kinds import FACT, Fact
+from assistant.language.languages import Languages
+from assistant.ports import Memory
+from assistant.prompt.sections import Asking
+from assistant.reply.grammar import GRAMMAR, Grammar, Tag
+from assistant.types import Action, Draft, Scope, Status, Turn
+
+FACT_TAG = Tag("fact", repeats=True)
+"""What a reply would have kept of the message that it answers: an assertion, in the person's own words."""
+TAUGHT = Grammar((*GRAMMAR.tags, FACT_TAG))
+"""What a reply may have where facts are kept."""
+_MOST = 5  # facts of one message
+_ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
+_BEARS = '"true" in a note: the person says that it is so. It counts if the answer rests on it.'
+
+
+def fact(turn: Turn, text: str, *, denied: bool = False, told_at: str = "") -> Draft:
+    """The entry that an assertion amounts to: what a person said, or denied, in a turn.
+
+    `told_at` is the question that it was told at; empty where it was told out of the blue.
+    """
+    body = Fact(text=text, denied=denied)
+    key = FACT.idempotency_key(turn.id or told_at or text, body)
+    return Draft(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepFacts:
+    """Implements `Learn`: keeps what a message told, as it says itself, or as the model says that answered it."""
+
+    memory: Memory
+    languages: Languages
+
+    def __call__(self, happening: Happening, scope: Scope) -> None:
+        match happening:
+            case Answered(turn):
+                for text in self.told(turn):
+                    remember_anew(fact(turn, text), self.memory, scope, Status.RETRACTED)
+
+    def told(self, turn: Turn) -> list[str]:
+        """What the message of an answered turn told."""
+        told = told_in(turn.question, self.languages)
+        if told and told.is_certain:
+            return [told.fact]
+        notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
+        named = dict.fromkeys(turn.reply.fields.get(FACT_TAG.name, ())[:_MOST])
+        return [text for text in named if _is_said(text, turn.question) and not is_dictated(text, turn.question, notes)]
+
+
+def _is_said(fact: str, message: str) -> bool:
+    """Whether a message says it: a model may put it in better words, but nothing into the person's mouth."""
+    said = words_of(fact)
+    return 2 * len(said & words_of(message)) >= len(said) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class FactHints:
+    """What a prompt says beside the question about facts: only where it holds some, or the message may tell one."""
+
+    languages: Languages
+
+    def __call__(self, asking: Asking) -> list[str]:
+        bears = any(entry.kind.asserts for entry in asking.entries(Action.OFFER))
+        return [*([_BEARS] if bears else []), *([_ASKS] if told_in(asking.question, self.languages) else [])]

@@ -1,0 +1,65 @@
+"""How two facts of one person relate: whether the newer says the same, or something that cannot be so as well.
+
+They contradict where they are about the same things and one denies what the other says ("Rex is a dog", "Rex is not a
+dog"), gives another number or time ("it closes at 6", "at 7"), or says that this holds from now on. Which of the two
+holds, or that both do, the person says: until then both stay. Pure.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from assistant.kinds import Content
+from memory_store.language.function_words import WordKind, folded_words, function_words
+from memory_store.language.normalize import fold
+from memory_store.memory.replacing import says_instead
+
+_CACHED = 1_024
+_MOST_OTHER = 2  # words in which facts differ of which the newer says that it holds from now on
+_TELLING = {WordKind.CONTENT, WordKind.ASKING}
+
+
+class Assertion(NamedTuple):
+    """A fact, as facts are compared."""
+
+    text: str
+    denied: bool
+
+    @classmethod
+    def of(cls, entry: Content) -> "Assertion":
+        """What an entry asserts."""
+        return cls(entry.shown, bool(getattr(entry.body, "denied", False)))
+
+
+def assertion_forms(said: Assertion) -> list[str]:
+    """Texts of which related ones share at least one; its own words are first."""
+    about = " ".join(sorted(_read(said).things))
+    return [f"asserted {said.denied} {fold(said.text) or said.text}", *([f"about {about}"] if about else [])]
+
+
+def same_assertion(new: Assertion, old: Assertion) -> bool:
+    """Whether both say the same in the same words."""
+    return assertion_forms(new)[0] == assertion_forms(old)[0]
+
+
+def contradict(new: Assertion, old: Assertion) -> bool:
+    """Whether it seems that not both can be so."""
+    ours, theirs = _read(new), _read(old)
+    if ours.things and ours.things == theirs.things:
+        return ours.denies != theirs.denies or ours.amounts != theirs.amounts
+    differ = max(len(ours.things - theirs.things), len(theirs.things - ours.things))
+    return says_instead(new.text) and bool(ours.things & theirs.things) and differ <= _MOST_OTHER
+
+
+class _Read(NamedTuple):
+    things: frozenset[str]  # what it is about, and what it says of that
+    amounts: frozenset[str]  # numbers and times
+    denies: bool
+
+
+@lru_cache(maxsize=_CACHED)
+def _read(said: Assertion) -> _Read:
+    words, known = folded_words(said.text), function_words()
+    amounts = frozenset(word for word in words if any(map(str.isdecimal, word)) or known.is_time(word))
+    things = frozenset(word for word in words if known.kind(word) in _TELLING) - amounts
+    negations = sum(known.kind(word) is WordKind.NEGATION for word in words)
+    return _Read(things, amounts, (negations % 2 == 1) != said.denied)

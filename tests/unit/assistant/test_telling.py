@@ -1,0 +1,55 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.feedback.telling import Told, told_in
+from memory_store.language.languages import LANGUAGES
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("remember that Rex is a dog.", "Rex is a dog"),
+        ("btw, keep in mind we eat at 8", "we eat at 8"),
+        ("yaad rakhna ki didi Pune mein rehti hai", "didi Pune mein rehti hai"),
+        ("ਯਾਦ ਰੱਖੀਂ, ਮੇਰੀ ਭੈਣ ਨਰਸ ਹੈ", "ਮੇਰੀ ਭੈਣ ਨਰਸ ਹੈ"),
+        ("वैसे याद रखना कि मेरी परीक्षा कल है।", "मेरी परीक्षा कल है"),
+    ],
+)
+def test_what_says_that_it_is_to_be_kept_is_certain(message: str, fact: str) -> None:
+    assert told_in(message, LANGUAGES) == Told(fact, is_certain=True)
+
+
+@pytest.mark.parametrize(
+    "message", ["by the way, Rex is a dog", "whales are not fish.", "mera bhai Delhi mein rehta hai"]
+)
+def test_what_only_states_something_may_be_one(message: str) -> None:
+    told = told_in(message, LANGUAGES)
+    assert told is not None
+    assert not told.is_certain
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "remember when we met?",
+        "do you remember my dog's name",
+        "what is akin to quick",
+        "my manager is quitting, should i be pleased",
+        "translate: my brother is a doctor",
+        "write a note that says I am ill",
+        "no, I meant that it is a river bank",
+        "kya rex kutta hai",
+        "thanks!",
+        "",
+        "remember",
+    ],
+)
+def test_what_asks_or_corrects_tells_nothing(message: str) -> None:
+    assert told_in(message, LANGUAGES) is None
+
+
+@given(st.text())
+def test_any_text_can_be_read(message: str) -> None:
+    told = told_in(message, LANGUAGES)
+    assert told is None or "?" not in told.fact
