@@ -73,11 +73,13 @@ def taught(act: Act, said: Said) -> Taught:
 def _wrong(said: Said) -> Taught:
     """The opposite is so."""
     premise, entry = said.premise, said.premise.entry
-    instead = (_fact(said, said.words),) if said.words else ()
-    if entry is None or premise.opposed:
-        return Taught((_fact(said, premise.text if entry is None else entry.shown, denied=True), *instead))
-    opposite = _opposite(said, entry)
-    return Taught((*opposite.drafts, *instead), opposite.left_out)
+    if entry is None:
+        come = Taught((_fact(said, premise.text, denied=True),))
+    elif premise.opposed:  # they said so before
+        come = Taught((_fact(said, entry.shown, denied=is_denied(entry)),))
+    else:
+        come = _opposite(said, entry)
+    return replace(come, drafts=(*come.drafts, _fact(said, said.words))) if said.words else come
 
 
 def _true(said: Said) -> Taught:

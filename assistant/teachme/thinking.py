@@ -138,7 +138,7 @@ class ThinkThrough:
         return said, proofs.hypotheses_in(said, options, self.drafts)
 
     def _facts(self, hypothesis: Hypothesis, turn: Turn) -> list[Candidate]:
-        """C of the paper: what was told for this very question, then what is found for the hypothesis, nearest first."""
+        """C of the paper: what was told for this question, then what is found for the hypothesis, nearest first."""
         question = Question(hypothesis.statement, turn.conversation, left_out=turn.left_out)
         told = [
             decision.candidate
