@@ -182,6 +182,16 @@ def test_its_proof_is_why_and_its_facts_are_what_it_rests_on(store: Store) -> No
     assert not loop.assistant.turns("c", ME)
 
 
+def test_a_fact_that_was_offered_and_lost_takes_the_answer_along_where_it_is_forgotten(store: Store) -> None:
+    loop = Thinker(store, Student({(CLIP, ""): [STEEL]}, believes={METALS: 10}))
+    entry = store.memory.remember(told(Turn("", "", ME.person, QUESTION), METALS, told_at=QUESTION), ME)
+    turn = loop.think()
+    assert rows(loop.model.asked[0], "notes")[0]["true"] == METALS
+    assert entry.id not in turn.used
+    store.memory.forget(entry.id, ME)
+    assert not loop.assistant.turns("c", ME)
+
+
 def test_what_the_person_denied_or_blocked_rejects_a_proof(store: Store) -> None:
     student = Student({(PENNY, ""): [METALS, "A penny is a metal."], (CLIP, ""): [STEEL]}, believes={STEEL: 55})
     loop = Thinker(store, student)
