@@ -135,7 +135,8 @@ class Kind:
     # What it says holds whatever was asked: it is found under its own words too, its question is those words where none
     # was asked, and only the same said once more takes its place.
     asserts: bool = False
-    quotes: bool = False  # a model's reasons stand in it, with the words of entries: it goes with its turn
+    # A model's reasons stand in it, with the words of entries: it goes with its turn, and none takes another's place.
+    quotes: bool = False
     # what people are told that it says, where that is not the field that is `shown` as it is
     says: Callable[[Any], Sentence] | None = None
 

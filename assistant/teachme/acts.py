@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
 from assistant.errors import EmptyText, InputError
-from assistant.kinds import FACT, STEP, Body, Fact, Kind, Step
+from assistant.kinds import STEP, Step
+from assistant.teachme.facts import fact
 from assistant.teachme.reasons import Premise, Reasons
 from assistant.teachme.told import is_denied
-from assistant.types import Draft, Turn
+from assistant.types import Draft, Entry, Turn
 
 
 class Act(StrEnum):
@@ -69,55 +70,60 @@ def taught(act: Act, said: Said) -> Taught:
     return _ACTS[act](said)
 
 
-def fact_told(turn: Turn, text: str, *, denied: bool = False, supersedes: str | None = None, **fields: object) -> Draft:
-    """A fact that was told of the reasons for the answer of a turn."""
-    return _draft(FACT, turn, Fact.model_validate({"text": text, "denied": denied, **fields}), supersedes)
-
-
 def _wrong(said: Said) -> Taught:
-    """The opposite is so. Their own fact goes with it, and comes back with it; a shared one is left out here."""
+    """The opposite is so."""
     premise, entry = said.premise, said.premise.entry
-    instead = (fact_told(said.turn, said.words),) if said.words else ()
-    if entry is None or premise.opposed:
-        return Taught((fact_told(said.turn, premise.text if entry is None else entry.shown, denied=True), *instead))
-    replaced, left_out = (None, (entry.id,)) if entry.shared else (entry.id, ())
-    opposite = fact_told(said.turn, entry.shown, denied=not is_denied(entry), supersedes=replaced)
-    return Taught((opposite, *instead), left_out)
+    if entry is None:
+        come = Taught((_fact(said, premise.text, denied=True),))
+    elif premise.opposed:  # they said so before
+        come = Taught((_fact(said, entry.shown, denied=is_denied(entry)),))
+    else:
+        come = _opposite(said, entry)
+    return replace(come, drafts=(*come.drafts, _fact(said, said.words))) if said.words else come
 
 
 def _true(said: Said) -> Taught:
     """It is so. Where they themselves had said that it is not, that goes."""
     premise, entry = said.premise, said.premise.entry
     if entry is None or not premise.opposed:
-        return Taught((fact_told(said.turn, premise.text, denied=entry is not None and is_denied(entry)),))
-    replaced, left_out = (None, (entry.id,)) if entry.shared else (entry.id, ())
-    return Taught((fact_told(said.turn, entry.shown, denied=not is_denied(entry), supersedes=replaced),), left_out)
+        return Taught((_fact(said, premise.text if entry is None else entry.shown, denied=is_denied(entry)),))
+    return _opposite(said, entry)
 
 
 def _does_not_matter(said: Said) -> Taught:
-    premise, turn = said.premise, said.turn
-    aside = Step(premises=(premise.text,), conclusion=said.known.claim, only_in=turn.conversation)
-    return Taught((_draft(STEP, turn, aside),), (premise.entry.id,) if premise.entry else ())
+    premise = said.premise
+    aside = _step(said, (premise.text,), only_in=said.turn.conversation)
+    return Taught((aside,), (premise.entry.id,) if premise.entry else ())
 
 
 def _does_not_follow(said: Said) -> Taught:
     reasons = said.known
-    premises = tuple(premise.text for premise in reasons.believed or reasons.premises)
-    return Taught((_draft(STEP, said.turn, Step(premises=premises, conclusion=reasons.claim)),))
+    return Taught((_step(said, tuple(premise.text for premise in reasons.believed or reasons.premises)),))
 
 
 def _missing(said: Said) -> Taught:
-    return Taught((fact_told(said.turn, said.told),))
+    return Taught((_fact(said, said.told),))
 
 
 def _answer(said: Said) -> Taught:
     """It counts for this question and no other: what makes it so is asked for (`Teaching.asks_back`)."""
-    return Taught((fact_told(said.turn, said.told, only_its_question=True),))
+    told = _fact(said, said.told)
+    return Taught((replace(told, body=told.body.changed({"only_its_question": True})),))
 
 
-def _draft(kind: Kind, turn: Turn, body: Body, supersedes: str | None = None) -> Draft:
-    key = kind.idempotency_key(turn.id, body)
-    return Draft(kind, turn.question, body, key, turn=turn.id, model=turn.model, supersedes=supersedes)
+def _opposite(said: Said, entry: Entry) -> Taught:
+    """The opposite of a fact. Their own goes for it, and comes back with it; a shared one is left out here."""
+    opposite = _fact(said, entry.shown, denied=not is_denied(entry))
+    return Taught((opposite,), (entry.id,)) if entry.shared else Taught((replace(opposite, supersedes=entry.id),))
+
+
+def _fact(said: Said, text: str, *, denied: bool = False) -> Draft:
+    return fact(said.turn, text, denied=denied, told_at=said.turn.question)
+
+
+def _step(said: Said, premises: tuple[str, ...], only_in: str = "") -> Draft:
+    body, turn = Step(premises=premises, conclusion=said.known.claim, only_in=only_in), said.turn
+    return Draft(STEP, turn.question, body, STEP.idempotency_key(turn.id, body), turn=turn.id, model=turn.model)
 
 
 _ACTS: Mapping[Act, Callable[[Said], Taught]] = MappingProxyType(

@@ -23,6 +23,7 @@ MOST_OPTIONS = 8
 _OPTION = re.compile(r"\(([A-H])\)")
 _GUESS, _CERTAIN = 50, 100  # the least and the most that a model can say of how sure it is
 _SURE = re.compile(r"\d{1,3}")
+_BEFORE = re.compile(r"\A\W+")
 _NUMBERED = re.compile(r"\D{0,20}(\d{1,2})(.*)", re.DOTALL)
 
 
@@ -124,7 +125,7 @@ def _numbered(line: str) -> tuple[int, str]:
 
 def _belief(text: str) -> float:
     """How probable the model says that something is, from its yes or no and how sure it is; 0 where it says nothing."""
-    says = yes_or_no(text.lstrip(" ,.:-–"))
+    says = yes_or_no(_BEFORE.sub("", text))
     if says is None:
         return 0.0
     found = _SURE.search(text)

@@ -138,7 +138,7 @@ class ThinkThrough:
         return said, proofs.hypotheses_in(said, options, self.drafts)
 
     def _facts(self, hypothesis: Hypothesis, turn: Turn) -> list[Candidate]:
-        """C of the paper: what was told for this very question, then what is found for the hypothesis."""
+        """C of the paper: what was told for this question, then what is found for the hypothesis, nearest first."""
         question = Question(hypothesis.statement, turn.conversation, left_out=turn.left_out)
         told = [
             decision.candidate
@@ -262,15 +262,19 @@ def _named(request: Request, said: Reply) -> tuple[str, ...]:
 
 
 def _with_considered(turn: Turn, found: Mapping[str, Sequence[Candidate]], used: Sequence[str]) -> Turn:
-    """The turn, with decisions about the facts that stood in prompts of its proofs; `used` are those it rests on."""
+    """The turn, with decisions about the facts that stood in prompts of its proofs; `used` are those it rests on.
+
+    The others stand there too, beside what is decided of them for the question: forgetting one takes the answer along.
+    """
     candidates = {one.entry.id: one for some in found.values() for one in some}
-    known = {decision.entry.id: decision for decision in turn.decisions}
-    for name, candidate in candidates.items():
-        is_offered = name in used or (name in known and known[name].action is Action.OFFER)
-        action = Action.OFFER if is_offered else Action.SHOW
-        reason = known[name].reason if name in known and known[name].reason == JUST_TOLD else CONSIDERED
-        known[name] = Decision(candidate, action, candidate.scores.get("relevance", 1.0), reason)
-    return replace(turn, decisions=tuple(known.values()))
+    known = [one for one in turn.decisions if one.action is not Action.LEAVE or one.entry.id not in candidates]
+    offered = {one.entry.id for one in known}
+    further = [
+        Decision(candidate, Action.OFFER if name in used else Action.SHOW, 1.0, CONSIDERED)
+        for name, candidate in candidates.items()
+        if name not in used or name not in offered
+    ]
+    return replace(turn, decisions=(*known, *further))
 
 
 def _thought(hypotheses: Sequence[Hypothesis], made: Sequence[Proof], answer: Proof | None) -> dict[str, Any]:

@@ -32,9 +32,9 @@ def is_fact(entry: Entry) -> bool:
     return entry.kind.name == FACT.name
 
 
-def is_denied(entry: Entry) -> bool:
+def is_denied(entry: Entry | None) -> bool:
     """Whether it is a fact of which the person said that it is not so."""
-    return is_fact(entry) and bool(getattr(entry.body, "denied", False))
+    return entry is not None and is_fact(entry) and bool(getattr(entry.body, "denied", False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,20 @@ def test_every_act_is_noted_answers_again_and_is_undone(
     assert len(server.requests) == 3
 
 
+def test_the_chat_says_why_takes_in_what_is_said_and_takes_it_back(on_a_model: Commands, server: ChatServer) -> None:
+    server.replies(YES, reasons(METALS, doubted=[PENNY]), NO, NO, NO)
+    lines = [QUESTION, "/why", f"/wrong 2 {COPPER}", "/undo", "/memory", "/undo"]
+    said = on_a_model.run("chat", text="\n".join(lines).encode()).stdout
+    assert f"  1. {METALS}\n     I believe this.\n  2. {PENNY}" in said
+    assert f"Noted: Not true: {PENNY}\nNoted: {COPPER}\n" in said
+    assert f"Taken back: {COPPER}" in said
+    assert "Nothing is remembered yet." in said
+    assert "could be taken back" in said
+    acts = ["/does-not-matter 1", "/answer It cannot.", "/wrong", "/wrong 7", "/missing", "/true 99999999999"]
+    said = on_a_model.run("chat", text="\n".join([*lines[:2], *acts]).encode()).stdout
+    assert "ask why first" in said.replace("\n", " ")
+
+
 def test_what_is_not_understood_is_said(here: Commands) -> None:
     assert "There is no answer yet" in here.run("why", status=1).stderr
     here.run("ask", "What is akin to quick?")

@@ -7,7 +7,8 @@ import pytest
 
 from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound
 from assistant.sharing import SharingRules
-from assistant.teachme.acts import Act, fact_told
+from assistant.teachme.acts import Act
+from assistant.teachme.facts import fact as told
 from assistant.teachme.reasons import Source
 from assistant.types import Action, Turn, TurnState
 from memory_store.store import Store
@@ -139,7 +140,7 @@ def test_what_one_denied_is_true_after_all(loop: TaughtLoop, asked: Turn) -> Non
 
 def test_a_shared_fact_that_is_wrong_stays_with_the_others_and_is_left_out_here(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons(METALS), NO)
-    theirs = store.memory.remember(fact_told(Turn("", "", OTHER.person, QUESTION), METALS), OTHER)
+    theirs = store.memory.remember(told(Turn("", "", OTHER.person, QUESTION), METALS, told_at=QUESTION), OTHER)
     sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
     sharing.accept(sharing.offer(theirs.id, OTHER).id, sharing.curator(CURATOR))
     turn = loop.ask(QUESTION)

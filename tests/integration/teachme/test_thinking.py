@@ -13,8 +13,9 @@ from assistant.conversation import Assistant
 from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut, TooOften
 from assistant.events import AnswerText, Started, UnderstandingText, Waiting
 from assistant.model_usage import Usage
-from assistant.teachme.acts import Act, fact_told
+from assistant.teachme.acts import Act
 from assistant.teachme.calls import Calls
+from assistant.teachme.facts import fact as told
 from assistant.teachme.proofs import Outcome
 from assistant.teachme.reasons import BECAUSE, THOUGHT, Source
 from assistant.teachme.thinking import ThinkThrough, calls_needed
@@ -105,7 +106,7 @@ class Thinker(TaughtLoop):
 
 
 def fact(text: str, *, denied: bool = False) -> Draft:
-    return fact_told(Turn("", "", ME.person, text), text, denied=denied)
+    return told(Turn("", "", ME.person, text), text, denied=denied)
 
 
 def test_algorithm_1(store: Store) -> None:
@@ -178,6 +179,16 @@ def test_its_proof_is_why_and_its_facts_are_what_it_rests_on(store: Store) -> No
     ]  # fmt: skip
     assert (found.proves, len(loop.model.asked)) == (True, calls)
     store.memory.forget(copper.id, ME)  # it stood in a prompt
+    assert not loop.assistant.turns("c", ME)
+
+
+def test_a_fact_that_was_offered_and_lost_takes_the_answer_along_where_it_is_forgotten(store: Store) -> None:
+    loop = Thinker(store, Student({(CLIP, ""): [STEEL]}, believes={METALS: 10}))
+    entry = store.memory.remember(told(Turn("", "", ME.person, QUESTION), METALS, told_at=QUESTION), ME)
+    turn = loop.think()
+    assert rows(loop.model.asked[0], "notes")[0]["true"] == METALS
+    assert entry.id not in turn.used
+    store.memory.forget(entry.id, ME)
     assert not loop.assistant.turns("c", ME)
 
 

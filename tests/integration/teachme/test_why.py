@@ -8,7 +8,8 @@ from assistant.errors import ContentRefused, EmptyReply, InputError, ModelError,
 from assistant.events import Finished
 from assistant.model_usage import Usage
 from assistant.sharing import SharingRules
-from assistant.teachme.acts import Act, fact_told
+from assistant.teachme.acts import Act
+from assistant.teachme.facts import fact as told
 from assistant.teachme.reasons import WHY, Source
 from assistant.types import Turn, TurnState
 from memory_store.store import Store
@@ -57,12 +58,12 @@ def test_a_premise_is_the_persons_own_by_its_words_and_never_by_the_models(store
 
 def test_a_premise_that_is_shared_says_so_and_one_that_somebody_denied_is_no_proof(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons(METALS), YES, reasons(METALS))
-    theirs = store.memory.remember(fact_told(Turn("", "", OTHER.person, QUESTION), METALS), OTHER)
+    theirs = store.memory.remember(told(Turn("", "", OTHER.person, QUESTION), METALS, told_at=QUESTION), OTHER)
     sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
     sharing.accept(sharing.offer(theirs.id, OTHER).id, sharing.curator(CURATOR))
     turn = loop.ask(QUESTION)
     assert [premise.source for premise in loop.why(turn).premises] == [Source.SHARED]
-    store.memory.remember(fact_told(Turn("", "", ME.person, QUESTION), METALS, denied=True), ME)
+    store.memory.remember(told(Turn("", "", ME.person, QUESTION), METALS, denied=True, told_at=QUESTION), ME)
     found = loop.why(turn)
     assert str(found.premises[0].origin).startswith("Shared")  # as it was when it was asked
     again = loop.why(loop.ask(QUESTION))
