@@ -20,6 +20,7 @@ from assistant.events import Event, RunSoFar
 from assistant.kinds import Place
 from assistant.ports import Sharing
 from assistant.sentences import Sentence
+from assistant.teachme.teaching import Teaching
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
@@ -184,7 +185,7 @@ class ConversationHandlers:
     def undo(self, data: object, scope: Scope) -> View:
         """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
         try:
-            changed = self._assistant.undo(id_in(data, "entry"), scope)
+            changed = Teaching(self._assistant).undo(id_in(data, "entry"), scope)
         except NotedError as error:
             return refusal(data, error.sentence)
         return _about(data) | {"turns": [self._changed_view(turn, scope) for turn in changed], "done": True}
