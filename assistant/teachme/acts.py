@@ -92,13 +92,13 @@ def _true(said: Said) -> Taught:
 
 def _does_not_matter(said: Said) -> Taught:
     premise = said.premise
-    aside = _step(said, (premise.text,), only_in=said.turn.conversation)
+    aside = _step(said, (premise,), only_in=said.turn.conversation)
     return Taught((aside,), (premise.entry.id,) if premise.entry else ())
 
 
 def _does_not_follow(said: Said) -> Taught:
     reasons = said.known
-    return Taught((_step(said, tuple(premise.text for premise in reasons.believed or reasons.premises)),))
+    return Taught((_step(said, reasons.believed or reasons.premises),))
 
 
 def _missing(said: Said) -> Taught:
@@ -121,8 +121,10 @@ def _fact(said: Said, text: str, *, denied: bool = False) -> Draft:
     return fact(said.turn, text, denied=denied, told_at=said.turn.question)
 
 
-def _step(said: Said, premises: tuple[str, ...], only_in: str = "") -> Draft:
-    body, turn = Step(premises=premises, conclusion=said.known.claim, only_in=only_in), said.turn
+def _step(said: Said, premises: tuple[Premise, ...], only_in: str = "") -> Draft:
+    turn, texts = said.turn, tuple(premise.text for premise in premises)
+    quoted = tuple(premise.entry.id for premise in premises if premise.entry)
+    body = Step(premises=texts, conclusion=said.known.claim, only_in=only_in, in_view=quoted)
     return Draft(STEP, turn.question, body, STEP.idempotency_key(turn.id, body), turn=turn.id, model=turn.model)
 
 

@@ -20,6 +20,9 @@ TAUGHT = Grammar((*GRAMMAR.tags, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
+_BLOCKED = (
+    '"does not follow", "does not matter here" in a note: the person says so of your reasons. Do not reason that way.'
+)
 _BEARS = '"true" in a note: the person says that it is so. It counts if the answer rests on it.'
 
 
@@ -69,5 +72,11 @@ class FactHints:
     languages: Languages
 
     def __call__(self, asking: Asking) -> list[str]:
-        bears = any(entry.kind.asserts for entry in asking.entries(Action.OFFER))
-        return [*([_BEARS] if bears else []), *([_ASKS] if told_in(asking.question, self.languages) else [])]
+        offered = asking.entries(Action.OFFER)
+        bears = any(entry.kind.asserts and not entry.kind.quotes for entry in offered)
+        blocks = any(entry.kind.quotes for entry in offered)
+        return [
+            *([_BEARS] if bears else []),
+            *([_BLOCKED] if blocks else []),
+            *([_ASKS] if told_in(asking.question, self.languages) else []),
+        ]

@@ -97,11 +97,11 @@ def hypotheses_in(reply: Reply, options: Sequence[str], most: int) -> list[Hypot
 def premises_in(told: Sequence[str], first: Entry | None, known: Mapping[str, Entry], most: int) -> tuple[Premise, ...]:
     """The premises of a proof, of which the first is the fact that it was forced to begin with, if any.
 
-    `known` is the fact that a premise is, by its text.
+    `known` is the fact that a premise is, by its text; one that says the first once more counts once.
     """
     forced = (Premise(premise_of(first), entry=first),) if first else ()
-    further = [text for text in told if not forced or text != forced[0].text]
-    return (*forced, *(Premise(text, entry=known.get(text)) for text in further))[:most]
+    further = [Premise(text, entry=known.get(text)) for text in told]
+    return (*forced, *(each for each in further if not (first and each.entry and each.entry.id == first.id)))[:most]
 
 
 def judged(proof: Proof, said: Reply) -> Proof:

@@ -37,7 +37,7 @@ from assistant.teachme import proofs
 from assistant.teachme.calls import Calls
 from assistant.teachme.proofs import Hypothesis, Outcome, Proof
 from assistant.teachme.reasons import BECAUSE, THOUGHT
-from assistant.teachme.told import Told, is_fact
+from assistant.teachme.told import Told, is_fact, same
 from assistant.teachme.why import MOST_PREMISES, one_line, sentences
 from assistant.text.cleaning import for_prompt
 from assistant.types import (
@@ -219,12 +219,13 @@ class ThinkThrough:
 
 def _rejected(proof: Proof, texts: Sequence[str], told: Told, turn: Turn) -> Outcome | None:
     """Why a proof counts for nothing, whatever the model thinks of it; None where nothing speaks against it yet."""
-    if not texts:
-        return Outcome.NONE
+    statement = proof.hypothesis.statement
+    if not texts or any(premise.entry is None and same(premise.text, statement) for premise in proof.premises):
+        return Outcome.NONE  # a statement does not prove itself
     if any(premise.opposed for premise in proof.premises):
         return Outcome.DENIED
     premises = [premise.text for premise in proof.premises]
-    is_blocked = told.blocks(premises, proof.hypothesis.statement, turn.question, turn.conversation)
+    is_blocked = told.blocks(premises, statement, turn.question, turn.conversation)
     return Outcome.BLOCKED if is_blocked else None
 
 

@@ -57,11 +57,6 @@ class Told:
         exact = next((entry for entry in (*found, *near) if same(plain, entry.shown)), None)
         return exact or next((entry for entry in near if is_denied(entry) and _form(entry.shown) in _form(plain)), None)
 
-    def denies(self, premise: str) -> bool:
-        """Whether the person said that a premise is not so."""
-        fact = self.fact(premise)
-        return fact is not None and opposes(fact, premise)
-
     def blocks(self, premises: Sequence[str], conclusion: str, question: str, conversation: str) -> bool:
         """Whether the person blocked this step, or said that one of its premises does not matter for the question."""
         return any(

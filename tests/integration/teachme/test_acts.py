@@ -6,13 +6,16 @@ from typing import NamedTuple
 import pytest
 
 from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound
+from assistant.prompt.prompt import Prompting
 from assistant.sharing import SharingRules
 from assistant.teachme.acts import Act
+from assistant.teachme.facts import TAUGHT, FactHints
 from assistant.teachme.facts import fact as told
 from assistant.teachme.reasons import Source
 from assistant.types import Action, Turn, TurnState
+from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER, last
+from tests.support.memory.loop import ME, OTHER, PROMPTS, last
 from tests.support.memory.sharing import CURATOR
 from tests.support.memory.teaching import CLAIM, COPPER, METALS, NO, PENNY, QUESTION, YES, TaughtLoop, reasons
 
@@ -95,6 +98,19 @@ def test_the_same_act_sent_twice_is_one(case: Case, loop: TaughtLoop, asked: Tur
     entries, again = loop.dispute(asked, case.act, case.premise, case.words)
     assert loop.dispute(asked, case.act, case.premise, case.words) == (entries, again)
     assert len(loop.model.asked) == 3
+
+
+def test_a_model_is_told_what_a_blocked_step_is_and_only_where_there_is_one(store: Store) -> None:
+    loop = TaughtLoop(store, YES, reasons(METALS), NO, NO)
+    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=FactHints(LANGUAGES))
+    loop.assistant = loop.assistant.with_parts(prompting=prompting)
+    turn = loop.ask(QUESTION)
+    loop.why(turn)
+    loop.dispute(turn, Act.DOES_NOT_FOLLOW)
+    assert "Do not reason that way." in loop.model.asked[-1][-1].content
+    loop.dispute(turn, Act.MISSING, words=COPPER)
+    hints = loop.model.asked[-1][-1].content
+    assert ("Do not reason" in hints, '"true" in a note' in hints) == (False, True)
 
 
 def test_what_was_told_stays_in_the_prompt_through_the_acts_that_follow(loop: TaughtLoop, asked: Turn) -> None:

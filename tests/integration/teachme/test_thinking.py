@@ -222,6 +222,15 @@ def test_a_denied_fact_is_a_premise_of_its_own(store: Store) -> None:
     assert [rows(call, "first") for call in loop.model.asked if rows(call, "first")] == [[{"not true": METALS}]] * 2
 
 
+def test_a_first_premise_that_is_said_again_counts_once_and_a_statement_proves_nothing_itself(store: Store) -> None:
+    student = Student({(PENNY, ""): [PENNY.upper()], (CLIP, IRON): [f"{IRON[:-1]}!", STEEL]})
+    loop = Thinker(store, student)
+    store.memory.remember(fact(IRON), ME)
+    turn = loop.think()
+    assert turn.reply.fields[BECAUSE] == (IRON, STEEL)
+    assert (PENNY, [PENNY.upper()], Outcome.NONE) in loop.considered(turn)
+
+
 def test_an_open_question_is_answered_by_the_best_of_a_few_drafts(store: Store) -> None:
     drafts = [("iron", STEEL), ("wood", "A magnet attracts wood."), ("iron", STEEL), ("a", "b"), ("c", "d")]
     student = Student({(STEEL, ""): ["Iron is magnetic."]}, candidates=drafts)
