@@ -49,7 +49,7 @@ def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_trie
     expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
     expect(noted.message).to_have_value("another question")
 
-    noted.press(turn, "Try again")
+    noted.press(turn, "Go on")
     expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
     expect(noted.message).to_have_value("another question")
 
@@ -146,15 +146,37 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one_and_gets_what_is_sen
 
 
 @each_window()
-def test_loading_the_page_again_in_the_middle_of_an_answer_shows_what_there_was_and_it_is_tried_again(
+def test_loading_the_page_again_in_the_middle_of_an_answer_goes_on_with_it_or_shows_what_there_was(
     chat_server: ChatServer, noted: NotedPage
 ) -> None:
-    chat_server.replies(BEGUN, GOOD)
+    go_on = threading.Event()
+
+    def in_two_pieces(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text("<understanding>You want a synonym.</understanding>\n<answer>fas")
+        assert go_on.wait(60)
+        exchange.text("ter</answer>")
+        exchange.finish()
+        exchange.end()
+
+    chat_server.replies(in_two_pieces, BEGUN, GOOD)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
     noted.reload()
-    expect(noted.turn(0)).to_contain_text("Stopped.")
-    expect(noted.turn(0).locator(".answer")).to_have_text("fas")
-    noted.press(noted.turn(0), "Try again")
-    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
-    expect(noted.turns).to_have_count(1)
+    expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
+    expect(noted.page.get_by_role("button", name="Stop")).to_be_visible()
+    go_on.set()
+    expect(noted.turn(0).locator(".answer")).to_have_text("faster")
+    expect(noted.message).to_have_value("")
+
+    noted.ask("What is akin to calm?")
+    expect(noted.turns.nth(1).locator(".answer")).to_have_text("fas")
+    noted.reload()
+    noted.press(noted.page, "Stop")
+    assert chat_server.requests[1].disconnected.wait(10)
+    expect(noted.turn(1)).to_contain_text("Stopped.")
+    noted.reload()
+    expect(noted.turn(1).locator(".answer")).to_have_text("fas")
+    noted.press(noted.turn(1), "Go on")
+    expect(noted.turn(1).locator(".answer strong")).to_have_text("fast")
+    expect(noted.turns).to_have_count(2)
