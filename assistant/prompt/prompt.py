@@ -93,12 +93,13 @@ class Prompting:
         Raises ContextFull where that is too long of which nothing may be left out (`Section.rank`).
         """
         found: dict[str, list[Item]] = {section.name: [] for section in self._sections}
+        is_alone = not (asking.entries(Action.USE) or asking.entries(Action.OFFER))
         for section in reversed(self._sections):
             found[section.name] = list(section.items(asking))
             asking = asking.without([item.id for item in found[section.name]])
         budget = window - min(_LONGEST_REPLY, window // 4)
         while True:
-            messages = self._messages(asking, found)
+            messages = self._messages(asking, found, is_alone=is_alone)
             tokens = sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
             if tokens <= budget:
                 ids = {name: tuple(item.id for item in items if item.id) for name, items in found.items()}
@@ -115,17 +116,23 @@ class Prompting:
         content = self._understanding_question.render(block=write_block(_ASKED, [row], self._secret))
         return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
 
-    def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
+    def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]], *, is_alone: bool) -> tuple[Message, ...]:
         fixed, *changing = (_messages_of(items) for items in found.values())
         *stable, last_stable = (Message(Role.SYSTEM, self._system), *fixed)
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
         today = format(asking.today, _DAY) if asking.today else ""
-        question = self._asked(_QUESTION, self._plain(asking.question), blocks, today)
+        question = self._asked(_QUESTION, self._plain(asking.question), blocks, today, is_alone=is_alone)
         return (*stable, replace(last_stable, ends_stable=True), *chain(*changing), question)
 
-    def _asked(self, label: str, question: str, blocks: Mapping[str, Sequence[Row]], today: str = "") -> Message:
+    def _asked(
+        self, label: str, question: str, blocks: Mapping[str, Sequence[Row]], today: str = "", *, is_alone: bool = False
+    ) -> Message:
+        """A question; `is_alone` where no note stands beside it: then its other readings are asked for."""
         written = "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
-        content = self._question.render_known(blocks=written, label=label, today=today, question=question)
+        asks_readings = "yes" if is_alone else ""
+        content = self._question.render_known(
+            blocks=written, label=label, today=today, question=question, asks_readings=asks_readings
+        )
         return Message(Role.USER, content)
 
     def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:

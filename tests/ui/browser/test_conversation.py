@@ -240,6 +240,27 @@ def test_a_stream_is_stopped_by_the_first_letter_of_what_was_meant_and_enter_sav
 
 
 @each_window()
+def test_another_reading_is_taken_with_a_click_and_counts_as_what_was_meant(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    first = "<understanding>You want a word.</understanding>\n<answer>fast</answer>\n"
+    chat_server.replies(f"{first}<readings>You want a synonym.\nYou want <b>bold</b> text.</readings>", GOOD)
+    noted = open_page(remote_url)
+    noted.ask(QUESTION)
+    card = noted.turn(0)
+    expect(card.locator(".answer")).to_have_text("fast")
+    noted.press(card, "No, I meant …")
+    readings = card.get_by_role("group", name="Or did you mean").get_by_role("button")
+    expect(readings).to_have_text(["You want a synonym.", "You want <b>bold</b> text."])
+    assert noted.fits()
+    readings.first.click()
+    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
+    expect(card.locator(".old")).to_have_text("You want a word.")
+    noted.open_memory()
+    expect(noted.entries.first).to_contain_text("You want a synonym.")
+
+
+@each_window()
 def test_messages_wait_while_one_is_answered_and_go_by_themselves(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:

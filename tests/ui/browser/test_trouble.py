@@ -149,23 +149,15 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one_and_gets_what_is_sen
 def test_loading_the_page_again_in_the_middle_of_an_answer_goes_on_with_it_or_shows_what_there_was(
     chat_server: ChatServer, noted: NotedPage
 ) -> None:
-    go_on = threading.Event()
-
-    def in_two_pieces(exchange: Exchange) -> None:
-        exchange.begin()
-        exchange.text("<understanding>You want a synonym.</understanding>\n<answer>fas")
-        assert go_on.wait(60)
-        exchange.text("ter</answer>")
-        exchange.finish()
-        exchange.end()
-
-    chat_server.replies(in_two_pieces, BEGUN, GOOD)
+    told = threading.Event()
+    slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
+    chat_server.replies(slow, BEGUN, GOOD)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
     noted.reload()
     expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
     expect(noted.page.get_by_role("button", name="Stop")).to_be_visible()
-    go_on.set()
+    told.set()
     expect(noted.turn(0).locator(".answer")).to_have_text("faster")
     expect(noted.message).to_have_value("")
 
