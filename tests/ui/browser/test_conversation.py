@@ -63,17 +63,15 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
 
 
 @each_window()
-def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(tmp_path: Path, open_page: OpenPage) -> None:
-    for url in served_here(tmp_path, {}):
-        noted = open_page(url)
-        noted.ask("hello, how are you?")
-        first = noted.turn(0)
-        expect(first.locator(".memory")).to_be_hidden()
-        expect(first.get_by_role("button", name="Yes, that’s it")).to_have_count(0)
-        noted.press(first, EXAMPLES[0])
-        expect(noted.turn(1).locator(".answer")).not_to_be_empty()
-        expect(noted.turn(1).get_by_role("button", name="Yes, that’s it")).to_be_visible()
-        assert noted.fits()
+def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(noted: NotedPage) -> None:
+    noted.ask("hello, how are you?")
+    first = noted.turn(0)
+    expect(first.locator(".memory")).to_be_hidden()
+    expect(first.get_by_role("button", name="Yes, that’s it")).to_have_count(0)
+    noted.press(first, EXAMPLES[0])
+    expect(noted.turn(1).locator(".answer")).not_to_be_empty()
+    expect(noted.turn(1).get_by_role("button", name="Yes, that’s it")).to_be_visible()
+    assert noted.fits()
 
 
 @each_window("desk")
