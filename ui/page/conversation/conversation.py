@@ -55,7 +55,7 @@ class ConversationHandlers:
         self._own_parts = own_parts
         self._cards = cards
         self._admission = Admission()
-        self._followed: dict[tuple[str, str], Followed[View]] = {}  # by person and conversation, the last that began
+        self._followed: dict[tuple[str, str], Followed[View]] = {}  # by person and conversation, the first that runs
 
     def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
         """Its props are the questions to begin with, by language, and the most characters of what is sent."""
@@ -215,14 +215,15 @@ class ConversationHandlers:
     ) -> AsyncGenerator[View, None]:
         about = _about(data)
         where = scope.person, about["conversation"]
-        followed = self._followed[where] = Followed(about["run"], self._written(about, scope, page, begin))
+        followed = Followed(about["run"], self._written(about, scope, page, begin))
+        self._followed.setdefault(where, followed)  # one that is refused takes no place
         followed.task.add_done_callback(lambda _task: self._forget(where, followed))
         async with aclosing(followed.read()) as updates:
             async for update in updates:
                 yield update
 
     def _forget(self, where: tuple[str, str], followed: Followed[View]) -> None:
-        if self._followed.get(where) is followed:  # another may have begun since, on another page
+        if self._followed.get(where) is followed:
             del self._followed[where]
 
     async def _written(
