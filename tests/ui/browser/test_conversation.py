@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
-from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
@@ -229,7 +229,7 @@ def test_a_stream_is_stopped_by_the_first_letter_of_what_was_meant_and_enter_sav
     card.get_by_role("button", name="You want a word.").click()
     expect(noted.page.get_by_role("button", name="Stop")).to_be_visible()
     noted.meant.fill("a synonym")
-    assert chat_server.requests[0].disconnected.wait(10)
+    assert chat_server.requests[0].disconnected.wait(PATIENCE_MS / 1000)
     noted.meant.press("Shift+Enter")
     noted.meant.press("Enter")
     expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
