@@ -19,6 +19,7 @@ from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
+from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
@@ -62,7 +63,10 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, speaking = KeepFacts(ports.memory, LANGUAGES), prompts("connected", TAUGHT, hints=FactHints(LANGUAGES))
+    facts, speaking = (
+        KeepFacts(ports.memory, LANGUAGES),
+        prompts("connected", TAUGHT, hints=[FactHints(LANGUAGES), asks_readings]),
+    )
     connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": speaking}
     embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": prompts("memprompt", TAUGHT)}
     suiting = embedded if settings.model == EMBEDDED else connected

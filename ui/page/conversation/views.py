@@ -56,6 +56,7 @@ def turn_view(
         "state": str(turn.state),
         "phase": str(phase) if phase and not reply.answer else "",
         "understanding": reply.understanding,
+        "readings": [told for told in reply.fields.get("readings", ()) if told != reply.understanding],
         "answer": markup(reply.answer) if reply.answer else "",
         "copy": reply.answer if answered else "",
         "notice": notice,
