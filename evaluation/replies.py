@@ -16,7 +16,7 @@ from assistant.types import Message
 
 # What differs between two runs of the same experiment and says nothing: the markers around remembered text, which every
 # store has its own of, and the days on which something was said and is asked.
-_MARKER = re.compile(r"(?<=<)(/?[a-z]+) [0-9a-f]{8}(?=>)")
+_MARKER = re.compile(r"(?<=<)(/?[a-z]+) [0-9a-f]{6}(?=>)")
 _DAY = re.compile(r'(?<="on": ")\d{4}-\d\d-\d\d(?=")|(?<=^Today is )\w+, \d{4}-\d\d-\d\d(?=\.$)', re.MULTILINE)
 _SECONDS_TO_WAIT = 30.0
 

@@ -25,9 +25,9 @@ from assistant.text.cleaning import for_prompt
 
 Row = Mapping[str, str | int]
 
-_MARKER_LENGTH = 8
+_MARKER_LENGTH = 6  # 1 in 16 million to guess, for a text that cannot even open a tag; each sign costs tokens
 _BLOCK = re.compile(
-    r"^<(?P<name>[a-z]+) (?P<marker>[0-9a-f]{8})>\n(?P<body>.*?)\n</(?P=name) (?P=marker)>\n?",
+    r"^<(?P<name>[a-z]+) (?P<marker>[0-9a-f]{6})>\n(?P<body>.*?)\n</(?P=name) (?P=marker)>\n?",
     re.DOTALL | re.MULTILINE,
 )
 # With these, chat templates begin and end what a role says; some servers read them in any text.

@@ -13,9 +13,7 @@ from assistant.types import Action, Decision, Entry, Message, Scope, Turn
 
 # Characters of an earlier question or understanding that stands beside the question only to tell what it was about.
 _LONGEST_MENTION = 300
-_READINGS = (
-    "If it may well mean something else, write <readings>what, a line each, as an understanding</readings> last."
-)
+_READINGS = "If it may well mean something else, write <readings>what, a line each, as understandings</readings> last."
 
 
 @dataclass(frozen=True, slots=True)

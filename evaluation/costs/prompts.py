@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assistant.choose.by_person import JUST_TOLD
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import Prompting, estimate_tokens
+from assistant.prompt.prompt import estimate_tokens
 from assistant.prompt.sections import Asking
 from assistant.types import Action, Candidate, Decision, Entry, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 from evaluation.cases import EVERYBODY
@@ -56,10 +56,11 @@ def measure(count: CountTokens) -> Iterator[Cost]:
     """The cost of each kind of turn with each prompt, then that of a memory layer that always sends ten memories."""
     benchmark = read_benchmark(DATA / "fourth_entries.jsonl", DATA / "fourth_questions.jsonl")
     with filled(benchmark.entries) as app:
-        entries = app.services.assistant.memory.entries(Scope(EVERYBODY))
+        assistant = app.services.assistant
+        entries = assistant.memory.entries(Scope(EVERYBODY))
+        made_by = {"connected": app.services.connected["prompting"], "embedded": assistant.runner.prompting}
     questions = [case.question for case in benchmark.questions if case.lang == "en"]
-    for job in ("connected", "memprompt"):
-        prompting = Prompting(PROMPTS, bytes(16), job)
+    for job, prompting in made_by.items():
         for turn, asking in _turns(questions, entries):
             yield Cost(job, turn, _parts(prompting.answer(asking, _WINDOW).messages, count))
     ten = sum(count(f"- {entry.text}") for entry in entries[:10])

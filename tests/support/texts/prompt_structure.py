@@ -71,7 +71,7 @@ def _user(text: str, secret: bytes) -> Part:
     shape: list[object] = []
     values: dict[str, object] = {}
     stray: list[str] = []
-    while lines and (opening := re.fullmatch(r"<([a-z]+) ([0-9a-f]{8})>", lines[0])):
+    while lines and (opening := re.fullmatch(r"<([a-z]+) ([0-9a-f]{6})>", lines[0])):
         name, marker = opening[1], opening[2]
         end = lines.index(f"</{name} {marker}>")
         body = lines[1:end]
@@ -103,5 +103,5 @@ def _assistant(text: str) -> Part:
 
 def _check_marker(name: str, body: Sequence[str], marker: str, secret: bytes) -> None:
     content = f"{name}\n" + "\n".join(body)
-    if marker != hmac.new(secret, content.encode(), hashlib.sha256).hexdigest()[:8]:
+    if marker != hmac.new(secret, content.encode(), hashlib.sha256).hexdigest()[:6]:
         raise NoStructure("A marker is not the hash of its block.")

@@ -11,7 +11,7 @@ from assistant.kinds import EXAMPLE
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.files import PromptFile, read_examples
 from assistant.prompt.prompt import Prompting
-from assistant.prompt.sections import Asking
+from assistant.prompt.sections import Asking, asks_readings
 from assistant.types import Action, Entry, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
 from tests.support.memory.entries import an_entry, decided
 
@@ -46,7 +46,8 @@ def test_the_question_comes_last_with_the_day_and_what_is_used_before_it(prompti
     assert prompt.sections["clarification"] == ("entry-1",)
 
 
-def test_other_readings_are_asked_for_where_no_note_stands_beside_the_question(prompting: Prompting) -> None:
+def test_other_readings_are_asked_for_where_no_note_stands_beside_the_question() -> None:
+    prompting = Prompting(PROMPTS, SECRET, "connected", hints=[asks_readings])
     noted = decided(Action.USE, entry("a")), decided(Action.OFFER, entry("a"))
     for decisions, asks in (((), True), (decided(Action.LEAVE, entry("a")), True), *((each, False) for each in noted)):
         prompt = prompting.answer(Asking("and glad?", ME, decisions, previous=answered(1)), 8192)
