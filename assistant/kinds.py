@@ -205,7 +205,7 @@ FACT = Kind(
     shown="text",
     prompted=lambda said: {"not true" if said.denied else "true": said.text},
     identity=lambda said: (_compared(said.text), "denied" if said.denied else "told"),
-    calibration="clarification",
+    calibration="fact",
     shareable=True,
     asserts=True,
 )
