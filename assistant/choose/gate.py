@@ -93,7 +93,8 @@ class Gate:
         decisions: list[Decision] = []
         for candidate, calibration, probability in sorted(judged, key=lambda one: _order(one[0], one[2])):
             bound = out_of_bounds(candidate) if probability >= calibration.offer else None
-            decided = self._decide(candidate, calibration, probability, decisions)
+            decide = self._decide_fact if candidate.entry.kind.asserts else self._decide
+            decided = decide(candidate, calibration, probability, decisions)
             action, reason = (Action.LEAVE, bound) if bound else decided
             decisions.append(Decision(candidate, action, probability, reason))
         return decisions
@@ -117,8 +118,6 @@ class Gate:
     ) -> tuple[Action, Sentence]:
         if probability < calibration.offer:
             return Action.LEAVE, Sentence("left_out.does_not_apply")
-        if candidate.entry.kind.asserts:
-            return self._decide_fact(candidate, calibration, before)
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):
             return Action.LEAVE, Sentence("left_out.another_used")
@@ -133,9 +132,11 @@ class Gate:
         return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_offers})
 
     def _decide_fact(
-        self, candidate: Candidate, calibration: Calibration, before: Sequence[Decision]
+        self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, Sentence]:
-        """A fact says nothing of how a question is meant, so it is never spliced, and any number may be true at once."""
+        """A fact says nothing of how a question is meant, so it is never spliced; and several may bear on one."""
+        if probability < calibration.offer:
+            return Action.LEAVE, Sentence("left_out.does_not_apply")
         offered = _offered(before, facts=True)
         if candidate.entry.shared and any(candidate.entry.text == other.entry.text for other in offered):
             return Action.LEAVE, Sentence("left_out.your_own")

@@ -60,7 +60,9 @@ def entry_of(fact: ToldFact) -> Entry:
     """The entry that a fact becomes."""
     question = fact.asked or fact.text
     created = datetime(2000, 1, 1, tzinfo=UTC)
-    return Entry(FACT, question, Fact(text=fact.text), fact.id, OWNER, False, Status.ACTIVE, 0, created, (Key(question),))
+    return Entry(
+        FACT, question, Fact(text=fact.text), fact.id, OWNER, False, Status.ACTIVE, 0, created, (Key(question),)
+    )
 
 
 def _case(case: FactCase) -> Case:

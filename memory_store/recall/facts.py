@@ -5,6 +5,7 @@ mostly says what is wanted, and in letters. Asking again what it was told at fin
 """
 
 import re
+
 import numpy as np
 
 from memory_store.index.key_matrix import Scores

@@ -138,7 +138,7 @@ def margins(similarity: float, all_of_kind: Sequence[float]) -> dict[str, float]
 
 
 def nearest_key(found: Scores, entry: int) -> IndexedKey:
-    """The question, further key or asserted text of an entry that is nearest; any row where a damaged index has lost them."""
+    """The question, further key or asserted text that is nearest; any row where a damaged index has lost them."""
     values = _of_entry(found, entry)
 
     def similarity_of(place: int) -> float:

@@ -138,7 +138,11 @@ class HybridRecall:
     def _focus(self, text: str) -> Callable[[], Floats | None] | None:
         """Makes the vector of the last sentence of a question, once, where a fact is compared with it."""
         last = facts.focus_of(text)
-        return None if last == text else cache(lambda: self._vectors.begin(last)())
+
+        def wait() -> Floats | None:
+            return self._vectors.begin(last)()  # begun no sooner than a fact asks for it
+
+        return None if last == text else cache(wait)
 
     def _is_empty(self, scope: Scope) -> bool:
         if scope.person in self._with_memory:
@@ -215,10 +219,10 @@ def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> dict
         places = {part: matrix.of(part) for part in _ROOM}
         about_questions = relevance(scores) if len(places[Part.ASSERTED]) < len(matrix) else None
         asserted = facts.relevance(scores) if len(places[Part.ASSERTED]) else None
-        for part in _ROOM:
+        for part, room in _ROOM.items():
             relevances = asserted if part is Part.ASSERTED else about_questions
             if relevances is not None:
-                found[part] += _best(scores, relevances, places[part], times * _ROOM[part])
+                found[part] += _best(scores, relevances, places[part], times * room)
     return {part: sorted(hits, key=_order)[: times * _ROOM[part]] for part, hits in found.items()}
 
 
