@@ -17,7 +17,7 @@ from evaluation.gate.regression import Pairs, fit
 from memory_store.index.key_matrix import Part
 
 LOOK_ALIKE, EVERYDAY = 0.3, 0.2  # how much a question of these counts beside one that a fact bears on
-OFFER = 0.1  # least probability to offer a fact; see docs/decisions/0041
+OFFER = 0.15  # least probability to offer a fact; see docs/decisions/0042
 
 
 def memories(facts: FactSet) -> list[Remembered]:

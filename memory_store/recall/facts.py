@@ -41,7 +41,7 @@ def similarities(found: Scores, *roles: TextRole) -> dict[str, Floats]:
 def _nearness(found: Scores, *roles: TextRole) -> Floats:
     parts = similarities(found, *roles)
     total: Floats = np.sum([weight * parts[name] for name, weight in RELEVANCE.items()], axis=0, dtype=np.float32)
-    return np.where(found.knows_meaning, total, parts["ngrams"])
+    return total if found.knows_meaning else parts["ngrams"]
 
 
 def similar(found: Scores, entry: int) -> dict[str, float]:

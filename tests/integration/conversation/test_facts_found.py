@@ -83,7 +83,7 @@ def test_another_persons_facts_are_never_found_and_ones_own_stand_before_shared_
     for text in ("Harman is a sailor", "Harman sails a large ship", "Harman sails to Goa", "Harman sails alone"):
         share(store, tell(store, text, BOB), BOB)
     tell(store, "Harman is Bob's neighbour", BOB)
-    own = [tell(store, SHIP).shown, tell(store, "Harman is no sailor").shown]
+    own = [tell(store, "Harman is a sailor in the navy").shown, tell(store, "Harman is no sailor").shown]
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
     recall = HybridRecall(store.index, store.memory, READINGS, None, wait)
     of_ann, of_bob = (recall(Question("is Harman a sailor?"), scope) for scope in (ANN, BOB))

@@ -41,12 +41,12 @@ def test_a_sentence_with_the_same_words_is_the_core_fact(folder: Path) -> None:
 
 def test_a_folder_without_the_sentences_is_said(folder: Path) -> None:
     (folder / "facts.txt").unlink()
-    with pytest.raises(BadInput, match="facts.txt"):
+    with pytest.raises(BadInput, match=r"facts\.txt"):
         Bank.read(folder)
 
 
 def test_the_rarer_and_the_shorter_counts_more() -> None:
-    (scores,) = bm25(["rare common"], ["common here", "rare here", "rare here and a lot more there", "common too"])
+    (scores,) = bm25(["rare common"], ["common here", "rare here", "rare here and a lot more there", "common too", "common"])
     assert scores.argmax() == 1
     assert scores[1] > scores[2] > 0
 

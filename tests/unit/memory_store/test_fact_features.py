@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import FACT
+from assistant.text.cleaning import storable
 from assistant.types import Candidate, Entry, Key, Scope
 from memory_store.index.key_matrix import KeyMatrix, Part
 from memory_store.language.terms import share_in
@@ -22,7 +23,7 @@ EMBEDDER = LetterPairs()
 TEXT = st.text(max_size=40) | st.lists(
     st.sampled_from(["Rex", "is", "a dog", "bark.", "kal", "पानी", "ਉਲਟਾ", "?", "12", "\n", "।"]), max_size=7
 ).map(" ".join)
-SAID = TEXT.filter(str.strip)
+SAID = TEXT.map(storable).filter(str.strip)
 
 
 def a_fact(name: str, text: str, told_at: str = "") -> Entry:
