@@ -29,7 +29,8 @@ def focus_of(question: str) -> str:
 def relevance(found: Scores) -> Floats:
     """How near each fact is to the question, from 0 to 1. Shape (entries,)."""
     own = _nearness(found, TextRole.ASSERTED)
-    return np.maximum(own, np.float32(ASKED) * _nearness(found, *_ASKED))
+    nearest: Floats = np.maximum(own, np.float32(ASKED) * _nearness(found, *_ASKED))
+    return nearest
 
 
 def similarities(found: Scores, *roles: TextRole) -> dict[str, Floats]:
