@@ -46,7 +46,9 @@ def test_a_folder_without_the_sentences_is_said(folder: Path) -> None:
 
 
 def test_the_rarer_and_the_shorter_counts_more() -> None:
-    (scores,) = bm25(["rare common"], ["common here", "rare here", "rare here and a lot more there", "common too", "common"])
+    (scores,) = bm25(
+        ["rare common"], ["common here", "rare here", "rare here and a lot more there", "common too", "common"]
+    )
     assert scores.argmax() == 1
     assert scores[1] > scores[2] > 0
 
