@@ -14,6 +14,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
+from assistant.sentences import Sentence, plain
 from assistant.text.cleaning import for_prompt, storable
 
 
@@ -101,6 +102,16 @@ class Fact(Body):
     denied: bool = False  # the person said that it is not so
 
 
+class Step(Body):
+    """A step of reasoning that a person blocked: from the premises, the conclusion does not follow.
+
+    One that counts in one conversation alone says less: there, its premises have nothing to do with its question.
+    """
+
+    premises: tuple[Text, ...]
+    conclusion: Text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A row of the table."""
@@ -124,6 +135,10 @@ class Kind:
     # What it says holds whatever was asked: it is found under its own words too, its question is those words where none
     # was asked, and only the same said once more takes its place.
     asserts: bool = False
+    # A model's reasons stand in it, with the words of entries: it goes with its turn, and none takes another's place.
+    quotes: bool = False
+    # what people are told that it says, where that is not the field that is `shown` as it is
+    says: Callable[[Any], Sentence] | None = None
 
     @property
     def is_note(self) -> bool:
@@ -176,9 +191,28 @@ class Content:
         """What stands of it in a prompt."""
         return self.kind.prompted(self.body)
 
+    @property
+    def sentence(self) -> Sentence:
+        """What it says, for people, as a sentence in their language."""
+        return self.kind.says(self.body) if self.kind.says else plain(self.shown)
+
 
 def _compared(text: str) -> str:
     return " ".join(for_prompt(text).casefold().split())
+
+
+def _blocked(said: Step) -> dict[str, str]:
+    premises = "; ".join(said.premises)
+    if said.only_in:
+        return {"does not matter here": premises}
+    return {"does not follow": said.conclusion, "from": premises}
+
+
+def _says_blocked(said: Step) -> Sentence:
+    premises = "; ".join(said.premises)
+    if said.only_in:
+        return Sentence("step.aside", {"premises": premises})
+    return Sentence("step.blocked", {"premises": premises, "conclusion": said.conclusion})
 
 
 CLARIFICATION = Kind(
@@ -208,6 +242,19 @@ FACT = Kind(
     calibration="fact",
     shareable=True,
     asserts=True,
+    says=lambda said: Sentence("fact.denied", {"text": said.text}) if said.denied else plain(said.text),
+)
+STEP = Kind(
+    name="step",
+    body=Step,
+    shown="conclusion",
+    prompted=_blocked,
+    identity=lambda said: (*map(_compared, said.premises), _compared(said.conclusion)),
+    # The gate has none for it: it stands in a prompt only where it was blocked a moment ago, and else keeps proofs out.
+    calibration="step",
+    asserts=True,
+    quotes=True,
+    says=_says_blocked,
 )
 
 Kinds = Mapping[str, Kind]
@@ -219,4 +266,4 @@ def table(*kinds: Kind) -> Kinds:
     return MappingProxyType({kind.name: kind for kind in kinds})
 
 
-KINDS = table(CLARIFICATION, EXAMPLE, FACT)
+KINDS = table(CLARIFICATION, EXAMPLE, FACT, STEP)

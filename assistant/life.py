@@ -10,6 +10,7 @@
     correction           that is saved                      correction   corrected_by
     correction           that cannot be saved               failed       error
     any but correction   the person says what they meant    as it was    corrected_by
+    any but correction   the person disputes its reasons    as it was    corrected_by
     any but correction   the person says that it is right   as it was    confirmed
     any                  an entry is taken back:
                            it was answered with that        undone       not confirmed
@@ -58,6 +59,14 @@ def choosing(turn: Turn, entry_id: str) -> Turn:
     if entry_id not in notes or entry_id in turn.used:
         raise NotFound
     return replace(turn, left_out=tuple(left for left in turn.left_out if left != entry_id), chosen=entry_id)
+
+
+def disputed(turn: Turn, scope: Scope, model: str, told: Entry, left_out: Collection[str]) -> Turn:
+    """A new turn that answers the question of another once more, with what was told of its reasons.
+
+    These entries are left out of it, beside those that were before.
+    """
+    return replace(again(turn, scope, model, told), left_out=tuple(dict.fromkeys((*turn.left_out, *left_out))))
 
 
 def leaving(turn: Turn, action: Action, keep: Collection[str], reason: Sentence) -> Turn:

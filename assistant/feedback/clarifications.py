@@ -64,7 +64,9 @@ class Clarifications:
         counts = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}
         known = corrected.corrected_by or corrected.clarified_with
         earlier = self.memory.current(known, scope) if known else None
-        replaces = earlier.id if earlier and earlier.only_in == counts["only_in"] else None
+        # What it rests on may be something else that was told, as a fact, which stays.
+        is_replaced = earlier and earlier.kind.corrects and earlier.only_in == counts["only_in"]
+        replaces = earlier.id if earlier and is_replaced else None
         draft = clarification(corrected, words, self.further_keys(corrected, words), replaces, **counts)
         draft = replace(draft, wants_keys=self.wants_keys)
         return remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)

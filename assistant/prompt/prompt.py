@@ -15,7 +15,7 @@ from pathlib import Path
 from assistant.errors import ContextFull
 from assistant.prompt.envelope import Row, plain_text, write_block
 from assistant.prompt.files import Example, PromptFile, read_examples
-from assistant.prompt.sections import BLOCKS, Asking, Hints, Item, Section
+from assistant.prompt.sections import BLOCKS, Asking, Hint, Item, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Message, Prompt, ReplyStatus, Role, Turn, TurnState
@@ -69,9 +69,10 @@ class Prompting:
         job: str,
         grammar: Grammar = GRAMMAR,
         further: Sequence[Section] = (),
-        hints: Hints = lambda _: (),
+        hints: Sequence[Hint] = (),
     ) -> None:
         self.grammar = grammar
+        self._folder = folder
         self._secret = secret
         self._hints = hints
         blocks = (*BLOCKS, *further)
@@ -123,13 +124,22 @@ class Prompting:
         content = self._understanding_question.render(block=write_block(_ASKED, [row], self._secret))
         return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
 
+    def call(self, job: str, **blocks: Sequence[Row]) -> tuple[Message, ...]:
+        """The prompt of a further call: the system text of a job, and blocks of data by name, where they have rows.
+
+        Raises PromptError where there is no such file.
+        """
+        system = PromptFile(self._folder / f"{job}.txt").render()
+        written = "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
+        return (Message(Role.SYSTEM, system), Message(Role.USER, written.rstrip("\n")))
+
     def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
         fixed, *changing = (_messages_of(items) for items in found.values())
         *stable, last_stable = (Message(Role.SYSTEM, self._system), *fixed)
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
         moment = {
             "today": format(asking.today, _DAY) if asking.today else "",
-            "hints": "".join(f"{hint}\n" for hint in self._hints(asking)),
+            "hints": "".join(f"{said}\n" for hint in self._hints for said in hint(asking)),
         }
         question = self._asked(_QUESTION, self._plain(asking.question), blocks, **moment)
         return (*stable, replace(last_stable, ends_stable=True), *chain(*changing), question)

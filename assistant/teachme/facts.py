@@ -1,6 +1,5 @@
 """What people tell becomes facts: seen in a message by its words, or by the model that answers it; kept, with undo."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assistant.feedback.clarifications import remember_anew
@@ -21,6 +20,9 @@ TAUGHT = Grammar((*GRAMMAR.tags, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
+_BLOCKED = (
+    '"does not follow", "does not matter here" in a note: the person says so of your reasons. Do not reason that way.'
+)
 _BEARS = '"true" in a note: the person says that it is so. It counts if the answer rests on it.'
 
 
@@ -44,20 +46,23 @@ class KeepFacts:
     def __call__(self, happening: Happening, scope: Scope) -> None:
         match happening:
             case Answered(turn):
-                for text in dict.fromkeys(self._told(turn)):
+                for text in self.told(turn):
                     remember_anew(fact(turn, text), self.memory, scope, Status.RETRACTED)
 
-    def _told(self, turn: Turn) -> Iterator[str]:
+    def told(self, turn: Turn) -> list[str]:
+        """What the message of an answered turn told."""
         told = told_in(turn.question, self.languages)
         if told and told.is_certain:
-            yield told.fact
-            return
+            return [told.fact]
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        for text in turn.reply.fields.get(FACT_TAG.name, ())[:_MOST]:
-            # A model may put it in better words, but not into the person's mouth.
-            said = words_of(text)
-            if 2 * len(said & words_of(turn.question)) >= len(said) and not is_dictated(text, turn.question, notes):
-                yield text
+        named = dict.fromkeys(turn.reply.fields.get(FACT_TAG.name, ())[:_MOST])
+        return [text for text in named if _is_said(text, turn.question) and not is_dictated(text, turn.question, notes)]
+
+
+def _is_said(fact: str, message: str) -> bool:
+    """Whether a message says it: a model may put it in better words, but nothing into the person's mouth."""
+    said = words_of(fact)
+    return 2 * len(said & words_of(message)) >= len(said) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,5 +72,11 @@ class FactHints:
     languages: Languages
 
     def __call__(self, asking: Asking) -> list[str]:
-        bears = any(entry.kind.asserts for entry in asking.entries(Action.OFFER))
-        return [*([_BEARS] if bears else []), *([_ASKS] if told_in(asking.question, self.languages) else [])]
+        offered = asking.entries(Action.OFFER)
+        bears = any(entry.kind.asserts and not entry.kind.quotes for entry in offered)
+        blocks = any(entry.kind.quotes for entry in offered)
+        return [
+            *([_BEARS] if bears else []),
+            *([_BLOCKED] if blocks else []),
+            *([_ASKS] if told_in(asking.question, self.languages) else []),
+        ]

@@ -18,8 +18,8 @@ def facts_found(
     """How often a fact that an answer rests on is the first that is found, and among five, in EntailmentBank.
 
     Asked is the question, the question with its answer, and the hypothesis; memory is all core facts, and those among
-    all sentences. `Noted` is the order in which the app finds facts. Its weights were chosen with these very questions in
-    sight, so `fitted on others` says what such weights are worth: each question is ranked by some that were fitted
+    all sentences. `Noted` is the order in which the app finds facts. Its weights were chosen with these questions
+    in sight, so `fitted on others` says what such weights are worth: each question is ranked by some that were fitted
     without it.
     """
     from evaluation.decisions.table import plain_table, wide_console

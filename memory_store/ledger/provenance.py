@@ -5,7 +5,8 @@
 - The turns whose answer used it: its words may stand in what the model wrote. `past_uses` keeps those that did so by
   way of what is no more, a copy or an earlier turn, until the entry or the turn is erased.
 - The turns in whose prompt any of these stood, as history, and again those in whose prompt they did.
-- The examples that were made from any of these turns, and, again, what was made of those.
+- The examples that were made from any of these turns, and steps that were blocked in one or that quote an entry;
+  again, what was made of those.
 
 What only stands beside it stays, without what derives from it: another clarification loses the misunderstanding, the
 keys and the title that were written with the erased entry in view; another person's turn that used it, because it was
@@ -55,7 +56,8 @@ class Made:
 def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Made:
     """All that was made of these entries of a person, however many steps away."""
     made = Made()
-    confirms = of_kinds(connection, lambda kind: kind.confirms)
+    quoting = of_kinds(connection, lambda kind: kind.quotes)
+    going = of_kinds(connection, lambda kind: kind.confirms) | quoting
     used: set[str] = set()
     waiting = set(entry_ids)
     while waiting:
@@ -70,9 +72,10 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         used |= own
         made.turns |= turns_of_it
         made.foreign_turns |= users.keys() - own
-        waiting = _given_for(connection, turns_of_it, confirms) - made.entries
-    misread = _given_for(connection, used | made.foreign_turns, ~confirms)
-    misread |= lines(connection, _with_in_view(connection, made.entries, person))
+        waiting = _given_for(connection, turns_of_it, going) | _with_in_view(connection, new, person, quoting)
+        waiting -= made.entries
+    misread = _given_for(connection, used | made.foreign_turns, ~going)
+    misread |= lines(connection, _with_in_view(connection, made.entries, person, ~quoting))
     made.misread = (misread | copies_made_of(connection, misread)) - made.entries
     return made
 
@@ -119,10 +122,12 @@ def _given_for(connection: Connection, turn_ids: Collection[str], condition: Col
     return {row.id for row in rows_with(connection, given, entries.c.turn_id, turn_ids)}
 
 
-def _with_in_view(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:
+def _with_in_view(
+    connection: Connection, entry_ids: Collection[str], person: str, condition: ColumnElement[bool]
+) -> set[str]:
     """Entries of the person's of which a model wrote with one of these before it; what came of them has its words."""
-    written = text_in_body(connection, entries, "in_view") != ""
-    rows = connection.execute(select(entries.c.id, entries.c.body).where(entries.c.owner == person, written))
+    written = (condition, text_in_body(connection, entries, "in_view") != "")
+    rows = connection.execute(select(entries.c.id, entries.c.body).where(entries.c.owner == person, *written))
     return {row.id for row in rows if not set(row.body["in_view"]).isdisjoint(entry_ids)}
 
 

@@ -254,10 +254,11 @@ def find_related(
     rows = {row.id: row for row in found}.values()
     ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
     kinds = kinds_of(connection)
+    kind = "" if entry.kind.quotes else entry.kind.name
     others = {
         row.id: other
         for row in ordered
-        if row.kind == entry.kind.name and row.id not in besides and (other := _said_in(row, kinds))
+        if row.kind == kind and row.id not in besides and (other := _said_in(row, kinds))
         if other.only_in == said.only_in and row.id not in said.apart and but not in other.apart
     }
     relations = [(other_id, relation_of(said, other)) for other_id, other in others.items()]

@@ -161,7 +161,11 @@ def test_it_is_found_decided_about_and_put_into_a_prompt(kind: Kind, opened: Cal
     saved = store.memory.remember(draft_of(kind), ANN)
     candidates = recall_on(store)(QUESTION, ANN)
     assert [found.entry.id for found in candidates] == [saved.id]
-    decided = [*Gate.from_file()(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
+    gate = Gate.from_file()
+    decided = [*gate(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
+    if kind.is_note and kind.calibration not in gate.calibrations:  # it stands in no prompt of an ordinary turn
+        assert not decided
+        return
     as_note = Action.OFFER if kind.asserts else Action.USE
     assert [decision.action for decision in decided] == [as_note if kind.is_note else Action.SHOW]
     prompt = Prompting(PROMPTS, b"secret", "connected").answer(Asking(QUESTION, ANN, decided), 10_000)

@@ -106,7 +106,8 @@ def served_here(home: Path, environment: dict[str, str], card_parts: Sequence[Ca
     always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PORT": port, "NOTED_PROXIES": "127.0.0.1"}
     always |= {"NOTED_NAMES": "*.test"}
     settings = Settings.load(always | environment)
-    services = replace(compose(settings), card_parts=card_parts)
+    composed = compose(settings)
+    services = replace(composed, card_parts=[*composed.card_parts, *card_parts])
     page = launch(services, settings, quiet=True)
     # What a remote model imports is imported here: a thread beside a test would trip over pytest's guard of warnings.
     assert services.assistant.runner.model.window

@@ -6,8 +6,8 @@ exactly these, and make their documentation from the signatures and docstrings h
 """
 
 import uuid
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -16,13 +16,20 @@ from assistant.errors import InputError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
 from assistant.sentences import Sentence
+from assistant.teachme.acts import Act
+from assistant.teachme.reasons import Reasons
+from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import storable
 from assistant.types import Decision, Entry, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.services import Services
 from ui.words.texts import receipt_sentence
+from ui.words.why import Why
+from ui.words.why import why as why_of
 
 _LONGEST_SEARCH = 500
 _CUT = Sentence("model.reply_cut")
+
+Shown = TypeVar("Shown")
 
 Id = Annotated[str, Field(pattern=r"^[0-9a-zA-Z-]{0,64}$")]
 ReachName = Literal["question", "way", "conversation"]
@@ -37,9 +44,9 @@ class Note(TypedDict):
     """One thing that is remembered."""
 
     entry: Annotated[str, Field(description="Its id.")]
-    kind: Annotated[str, Field(description="`clarification`, or `example`: an answer that was confirmed.")]
+    kind: Annotated[str, Field(description="`clarification`, `fact`, `step` (one that was blocked), or `example`.")]
     question: Annotated[str, Field(description="The question it was given for.")]
-    meant: Annotated[str, Field(description="What is meant by that question.")]
+    meant: Annotated[str, Field(description="What is meant by that question, or what is so.")]
     reach: Annotated[ReachName, Field(description=_REACHES)]
     paused: Annotated[bool, Field(description="Whether it is not used until `resume`.")]
     shared: Annotated[bool, Field(description="Whether it counts for everyone.")]
@@ -81,6 +88,7 @@ class Answer(TypedDict):
     noted: Annotated[Note | None, Field(description="The clarification that was saved just before, if any.")]
     others: Annotated[list[Meaning], Field(description="What else was said of that before; `put` says which counts.")]
     confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
+    asks: Annotated[str, Field(description="What the assistant asks back, one sentence; mostly empty.")]
 
 
 class Undone(TypedDict):
@@ -117,6 +125,7 @@ class Api:
 
     def __init__(self, services: Services, scope: Scope) -> None:
         self._assistant = services.assistant
+        self._teaching = Teaching(services.assistant)
         self._runs = services.runs
         self._scope = scope
         self._call = str(uuid.uuid4())
@@ -126,12 +135,17 @@ class Api:
         self,
         question: Annotated[str, Field(description="The question; or what was meant by the one before.")],
         conversation: Annotated[Id, Field(description="Id of the conversation to go on with; empty begins one.")] = "",
+        think: Annotated[
+            bool,
+            Field(description="Weigh proofs of possible answers, which takes up to some fifty calls."),
+        ] = False,
     ) -> Iterator[Answer]:
         """Ask a question. The answer says how it was understood and which remembered notes it used.
 
         A message that corrects the one before ("no, I meant …") is noted, and that question is answered again.
         """
-        yield from self._answers(self._assistant.ask(question, self._scope, conversation))
+        thorough = self._assistant.with_parts(respond=self._teaching.thinking()) if think else self._assistant
+        yield from self._answers(thorough.ask(question, self._scope, conversation))
 
     def clarify(
         self,
@@ -159,9 +173,31 @@ class Api:
             raise InputError("Please name the entry that this is about.")
         yield from self._answers(self._assistant.react(turn, Reaction(reaction), self._scope, entry))
 
+    def why(self, turn: Annotated[Id, Field(description="Id of the answer.")]) -> Iterator[Why]:
+        """Say on what an answer rests, who told that, and whether the answer follows. It takes one call at most."""
+        yield from self._shown(self._teaching.why(turn, self._scope), self._why)
+
+    def dispute(
+        self,
+        turn: Annotated[Id, Field(description="Id of the answer.")],
+        act: Annotated[
+            Literal["wrong", "does not matter", "does not follow", "missing", "answer", "true"],
+            Field(
+                description="`wrong`: a reason is not so (`words`: what is so instead). `does not matter`: it has "
+                "nothing to do with the question. `does not follow`: the answer does not follow from the reasons. "
+                "`missing`: a fact is missing, `words`. `answer`: the answer is `words`. `true`: a reason that is "
+                "not believed is so."
+            ),
+        ],
+        number: Annotated[int, Field(ge=0, le=99, description="Of the reason that is meant, as `why` has it.")] = 0,
+        words: Annotated[str, Field(description="A fact or an answer, in plain words.")] = "",
+    ) -> Iterator[Answer]:
+        """Put right why an answer was given. It is remembered as a fact, and the question is answered again."""
+        yield from self._answers(self._teaching.dispute(turn, Act(act), self._scope, number, words))
+
     def undo(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Undone:
         """Take a note back: it is used no more, and the answers that were made with it no longer count."""
-        changed = self._assistant.undo(entry, self._scope)
+        changed = self._teaching.undo(entry, self._scope)
         return {"entry": entry, "turns": [turn.id for turn in changed]}
 
     def reach(
@@ -232,6 +268,9 @@ class Api:
 
     def _answers(self, events: Iterator[Event]) -> Iterator[Answer]:
         """The answer as it comes, a few times a second; the last one is complete."""
+        yield from self._shown(events, self._answer)
+
+    def _shown(self, events: Iterator[Event], show: Callable[[RunSoFar], Shown]) -> Iterator[Shown]:
         so_far = RunSoFar()
         with self._runs.begin(self._scope, self._call) as run:
             if self._is_over:  # the caller went away before it began
@@ -239,15 +278,19 @@ class Api:
             for batch in run.batches(events):
                 so_far = so_far.after(batch)
                 if so_far.answering:
-                    yield self._answer(so_far)
+                    yield show(so_far)
+
+    def _why(self, so_far: RunSoFar) -> Why:
+        reasons = self._teaching.reasons(so_far.turn, self._scope)
+        return why_of(so_far.turn, reasons or Reasons("", ()))
 
     def _answer(self, so_far: RunSoFar) -> Answer:
         noted = list(so_far.noted.values())
         others = self._assistant.others(noted[-1], self._scope) if noted else ()
-        return _answer(so_far.turn, noted, others)
+        return _answer(so_far.turn, noted, others, self._teaching.asks_back(so_far.turn))
 
 
-def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry]) -> Answer:
+def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry], asks: Sentence | None) -> Answer:
     is_over = turn.state is TurnState.ANSWERED
     return {
         "turn": turn.id,
@@ -261,6 +304,7 @@ def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry]) -> Answ
         "noted": _note(noted[-1]) if noted else None,
         "others": [{**_note(other), "counts": other.status is Status.ACTIVE} for other in others],
         "confirmed": turn.confirmed,
+        "asks": str(asks or ""),
     }
 
 
@@ -282,7 +326,7 @@ def _note(entry: Entry) -> Note:
         "entry": entry.id,
         "kind": entry.kind.name,
         "question": entry.question,
-        "meant": entry.shown,
+        "meant": str(entry.sentence),
         "reach": entry.reach.value,
         "paused": entry.resting,
         "shared": entry.shared,

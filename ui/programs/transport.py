@@ -17,7 +17,10 @@ from starlette.types import Receive
 from assistant.errors import InputError
 from ui.programs.api import Api
 
-NAMES = ("ask", "clarify", "react", "undo", "reach", "put", "resume", "recall", "remember", "list", "forget")
+NAMES = (
+    "ask", "clarify", "react", "why", "dispute", "undo", "reach", "put", "resume", "recall", "remember", "list",
+    "forget",
+)  # fmt: skip
 
 Result = TypeVar("Result")
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from assistant.bounds import KEPT_BACK
 from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
 from assistant.kinds import Reach
+from assistant.teachme.reasons import Reasons
 from assistant.text.cleaning import printable
 from assistant.types import Entry, Turn, TurnState
 from assistant.types import Status as EntryStatus
@@ -30,6 +31,19 @@ _COUNTS_FOR = {
 def counts_for(entry: Entry) -> str:
     """For which questions an entry counts, in words."""
     return _COUNTS_FOR[entry.reach]
+
+
+def noted(entry: Entry) -> str:
+    """What was remembered a moment ago, in words."""
+    return f"Noted: {entry.sentence}" + ("" if entry.kind.asserts else f" ({counts_for(entry)})")
+
+
+def because(reasons: Reasons) -> Iterator[tuple[str, str]]:
+    """Why an answer was given, line by line, each with its style."""
+    yield str(reasons.verdict), ""
+    for number, premise in enumerate(reasons.premises, 1):
+        yield f"  {number}. {premise.sentence}", MEMORY_STYLE if premise.entry else ""
+        yield f"     {premise.origin}", QUIET_STYLE
 
 
 def said_before(other: Entry) -> str:
@@ -86,7 +100,7 @@ class TerminalAnswer:
                 self._reply.show(self.so_far.turn)
             case Noted(entry, _):
                 self.rest()
-                say(self._console, f"Noted: {entry.text} ({counts_for(entry)})", MEMORY_STYLE)
+                say(self._console, noted(entry), MEMORY_STYLE)
             case Finished(turn):
                 self.rest()
                 if turn.state is not TurnState.CORRECTION:

@@ -11,12 +11,23 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
-from assistant.events import Event
+from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
+from assistant.teachme.acts import Act
+from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, counts_for, said_before, say
+from ui.terminal.answer import (
+    MEMORY_STYLE,
+    QUIET_STYLE,
+    TROUBLE_STYLE,
+    TerminalAnswer,
+    because,
+    counts_for,
+    said_before,
+    say,
+)
 from ui.terminal.command_parts import on_interrupt
 
 if TYPE_CHECKING:
@@ -41,6 +52,9 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
   /leave-out [N]   answer again without what came from memory (the Nth of it)
   /not-like-this   what was left out is not used for questions like this; /not-at-all pauses it
   /resume          use it again
+  /why             on what the answer rests; /wrong N [WORDS]: that is not so, it is …; /does-not-matter N;
+                   /true N: it is so, though not believed; /does-not-follow; /missing WORDS; /answer WORDS
+  /think WORDS     think a question through, which takes many calls of the model
   /undo            take back what was remembered last
   /memory [WORDS]  what is remembered; with words, what contains them
   /new             begin a new conversation
@@ -58,6 +72,7 @@ class TerminalChat:
     def __init__(self, services: Services, scope: Scope, console: Console, conversation: str = "") -> None:
         self._services = services
         self._assistant = services.assistant
+        self._teaching = Teaching(services.assistant)
         self._scope = scope
         self._console = console
         self._conversation = conversation or str(uuid.uuid4())
@@ -75,6 +90,14 @@ class TerminalChat:
             "/not-like-this": partial(self._keep_back, Reaction.EXCEPT, "It is not used for questions like this."),
             "/not-at-all": partial(self._keep_back, Reaction.PAUSE, "It is paused."),
             "/resume": partial(self._keep_back, Reaction.RESUME, "It is used again."),
+            "/why": self._why,
+            "/wrong": partial(self._dispute, Act.WRONG),
+            "/does-not-matter": partial(self._dispute, Act.DOES_NOT_MATTER),
+            "/does-not-follow": partial(self._dispute, Act.DOES_NOT_FOLLOW),
+            "/missing": partial(self._dispute, Act.MISSING),
+            "/answer": partial(self._dispute, Act.ANSWER),
+            "/true": partial(self._dispute, Act.TRUE),
+            "/think": self._think,
             "/undo": self._undo,
             "/memory": self._memory,
             "/new": self._new,
@@ -150,16 +173,38 @@ class TerminalChat:
             pass
         self._say(done, MEMORY_STYLE)
 
+    def _why(self, _words: str) -> None:
+        turn = RunSoFar().after(self._teaching.why(self._answered().id, self._scope)).turn
+        if reasons := self._teaching.reasons(turn, self._scope):
+            for line, style in because(reasons):
+                self._say(line, style)
+
+    def _dispute(self, act: Act, words: str) -> None:
+        number, _, rest = words.partition(" ")
+        premise = 0
+        if act not in {Act.MISSING, Act.ANSWER} and number.isdecimal() and len(number) <= _LONGEST_NUMBER:
+            premise, words = int(number), rest
+        self._show(self._teaching.dispute(self._answered().id, act, self._scope, premise, words))
+        if asks := self._teaching.asks_back(self._answered()):
+            self._say(str(asks))
+
+    def _think(self, words: str) -> None:
+        thinking = self._teaching.thinking()
+        self._say(f"This takes up to {thinking.most_calls(words)} calls of the model.", QUIET_STYLE)
+        thorough = self._assistant.with_parts(respond=thinking)
+        self._show(thorough.ask(words, self._scope, self._conversation))
+
     def _undo(self, _words: str) -> None:
         if not self._remembered:
             raise InputError("Nothing was remembered in this conversation that could be taken back.")
         entry = self._assistant.memory.entry(self._remembered[-1], self._scope)
-        self._assistant.undo(entry.id, self._scope)
-        self._remembered.pop()
+        self._teaching.undo(entry.id, self._scope)
+        current = self._assistant.memory.current
+        self._remembered = [kept for kept in self._remembered[:-1] if current(kept, self._scope) is not None]
         self._others.clear()
         if entry.turn:
             self._last = self._assistant.turn(entry.turn, self._scope)
-        self._say(f"Taken back: {entry.shown}", MEMORY_STYLE)
+        self._say(f"Taken back: {entry.sentence}", MEMORY_STYLE)
 
     def _memory(self, words: str) -> None:
         entries = self._assistant.memory.entries(self._scope, words, _LISTED + 1)

@@ -195,6 +195,8 @@ def test_nobody_else_reaches_anything(ann: ApiClient, bob: ApiClient, embedded_u
     for name, told in {
         "clarify": {"turn": asked["turn"], "meant": "x"},
         "react": {"turn": again["turn"], "reaction": "confirm"},
+        "why": {"turn": asked["turn"]},
+        "dispute": {"turn": asked["turn"], "act": "missing", "words": "x"},
         "undo": {"entry": entry},
         "forget": {"entry": entry},
     }.items():
@@ -231,6 +233,10 @@ FIELDS = (
     "search",
     "limit",
     "offset",
+    "act",
+    "number",
+    "words",
+    "think",
 )
 
 

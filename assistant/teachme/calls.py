@@ -1,0 +1,75 @@
+"""Calls of a model side by side, all of which end where one ends in vain, or where nobody waits any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass, field
+from threading import Event, Lock
+from typing import TypeVar
+
+from assistant.events import Waiting
+from assistant.model_usage import Count, Usage
+from assistant.ports import ChatModel
+from assistant.types import Message
+
+LONGEST_REPLY = 12_000
+"""Characters of a reply; what comes after them is not heard."""
+
+_SECONDS = 0.1  # between two moments at which somebody may stop waiting
+
+Result = TypeVar("Result")
+
+
+class Ended(Exception):
+    """Nobody waits for the reply any more."""
+
+
+@dataclass(slots=True)
+class Calls:
+    """Calls of one model for one answer, so many at once. Close it, or use it up."""
+
+    model: ChatModel
+    count: Count  # told what each call took, by one thread at a time
+    at_once: int = 4
+    _over: Event = field(default_factory=Event)
+    _lock: Lock = field(default_factory=Lock)
+
+    def hear(self, messages: Sequence[Message]) -> str:
+        """The whole reply to a prompt. Raises ModelError, and Ended."""
+        reply = ""
+        if self._over.is_set():
+            raise Ended
+        with closing(self.model.stream(messages, self._counted)) as stream:
+            for piece in stream:
+                if self._over.is_set():
+                    raise Ended
+                reply += piece
+                if len(reply) > LONGEST_REPLY:
+                    break
+        return reply[:LONGEST_REPLY]
+
+    def results(self, jobs: Sequence[Callable[[], Result]], waiting: Waiting) -> Generator[Waiting, None, list[Result]]:
+        """What the jobs return, in their order. It yields `waiting` now and then: there, it can be closed.
+
+        The first job that raises ends all others; closing it does so too. It returns, raises and closes only once no
+        call is under way any more.
+        """
+        with ThreadPoolExecutor(self.at_once, "think") as pool:
+            futures = [pool.submit(job) for job in jobs]
+            try:
+                while (state := wait(futures, _SECONDS, FIRST_EXCEPTION)).not_done:
+                    for done in state.done:
+                        done.result()
+                    yield waiting
+                return [done.result() for done in futures]
+            except BaseException:
+                self._over.set()
+                for future in futures:
+                    future.cancel()
+                raise
+
+    def _counted(self, usage: Usage) -> None:
+        with self._lock:
+            self.count(usage)

@@ -1,0 +1,263 @@
+"""What is said of the reasons for an answer: each act is remembered, answers again at once, and can be taken back."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pytest
+
+from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound
+from assistant.prompt.prompt import Prompting
+from assistant.sharing import SharingRules
+from assistant.teachme.acts import Act
+from assistant.teachme.facts import TAUGHT, FactHints
+from assistant.teachme.facts import fact as told
+from assistant.teachme.reasons import Source
+from assistant.types import Action, Turn, TurnState
+from memory_store.language.languages import LANGUAGES
+from memory_store.store import Store
+from tests.support.memory.loop import ME, OTHER, PROMPTS, last
+from tests.support.memory.sharing import CURATOR
+from tests.support.memory.teaching import CLAIM, COPPER, METALS, NO, PENNY, QUESTION, YES, TaughtLoop, reasons
+
+
+class Case(NamedTuple):
+    """An act, and what comes of it."""
+
+    act: Act
+    premise: int
+    words: str
+    told: Sequence[dict[str, str]]  # what then stands in the prompt
+    says: Sequence[str]  # what people are told that is remembered
+
+
+CASES = {
+    "that's wrong": Case(Act.WRONG, 1, "", [{"not true": METALS}], [f"Not true: {METALS}"]),
+    "that's wrong, it is …": Case(
+        Act.WRONG, 2, COPPER, [{"not true": PENNY}, {"true": COPPER}], [f"Not true: {PENNY}", COPPER]
+    ),
+    "it does not matter here": Case(
+        Act.DOES_NOT_MATTER, 1, "", [{"does not matter here": METALS}], [f"This does not matter here: {METALS}"]
+    ),
+    "it does not follow": Case(
+        Act.DOES_NOT_FOLLOW, 0, "", [{"does not follow": CLAIM, "from": METALS}],
+        [f"From “{METALS}” it does not follow: {CLAIM}"],
+    ),
+    "something is missing": Case(Act.MISSING, 0, COPPER, [{"true": COPPER}], [COPPER]),
+    "the answer is …": Case(Act.ANSWER, 0, "It cannot.", [{"true": "It cannot."}], ["It cannot."]),
+    "but it is true": Case(Act.TRUE, 2, "", [{"true": PENNY}], [PENNY]),
+}  # fmt: skip
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+
+
+@pytest.fixture
+def loop(store: Store) -> TaughtLoop:
+    return TaughtLoop(store, YES, reasons(METALS, doubted=[PENNY]))
+
+
+@pytest.fixture
+def asked(loop: TaughtLoop) -> Turn:
+    turn = loop.ask(QUESTION)
+    loop.why(turn)
+    return turn
+
+
+@every_case
+def test_an_act_is_remembered_and_the_question_answered_again_with_it(
+    case: Case, loop: TaughtLoop, asked: Turn
+) -> None:
+    loop.model.enqueue(NO)
+    entries, again = loop.dispute(asked, case.act, case.premise, case.words)
+    assert [str(entry.sentence) for entry in entries] == case.says
+    assert {(entry.owner, entry.question, entry.turn) for entry in entries} == {(ME.person, QUESTION, asked.id)}
+    assert (again.reply.answer, again.question, again.answers_again) == ("No.", QUESTION, asked.id)
+    assert [
+        {name: text for name, text in row.items() if name not in {"note", "about"}} for row in loop.rows("offered")
+    ] == case.told
+    assert [turn.state for turn in loop.assistant.turns("c", ME)] == [TurnState.ANSWERED] * 2
+    assert loop.assistant.turn(asked.id, ME).corrected_by == entries[0].id
+
+
+@every_case
+def test_an_act_is_taken_back_with_all_that_it_told_and_with_its_answer(
+    case: Case, loop: TaughtLoop, asked: Turn
+) -> None:
+    loop.model.enqueue(NO, NO)
+    for which in (0, -1):
+        entries, again = loop.dispute(asked, case.act, case.premise, case.words)
+        changed = loop.teaching.undo(entries[which].id, ME)
+        assert {turn.id for turn in changed} == {asked.id, again.id}
+        assert loop.assistant.turn(again.id, ME).state is TurnState.UNDONE
+        before = loop.assistant.turn(asked.id, ME)
+        assert (before.state, before.corrected_by) == (TurnState.ANSWERED, None)
+        assert not loop.store.memory.entries(ME)
+
+
+@every_case
+def test_the_same_act_sent_twice_is_one(case: Case, loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO)
+    entries, again = loop.dispute(asked, case.act, case.premise, case.words)
+    assert loop.dispute(asked, case.act, case.premise, case.words) == (entries, again)
+    assert len(loop.model.asked) == 3
+
+
+def test_a_model_is_told_what_a_blocked_step_is_and_only_where_there_is_one(store: Store) -> None:
+    loop = TaughtLoop(store, YES, reasons(METALS), NO, NO)
+    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[FactHints(LANGUAGES)])
+    loop.assistant = loop.assistant.with_parts(prompting=prompting)
+    turn = loop.ask(QUESTION)
+    loop.why(turn)
+    loop.dispute(turn, Act.DOES_NOT_FOLLOW)
+    assert "Do not reason that way." in loop.model.asked[-1][-1].content
+    loop.dispute(turn, Act.MISSING, words=COPPER)
+    hints = loop.model.asked[-1][-1].content
+    assert ("Do not reason" in hints, '"true" in a note' in hints) == (False, True)
+
+
+def test_what_was_told_stays_in_the_prompt_through_the_acts_that_follow(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(YES, reasons(COPPER, "A magnet can attract copper."), NO)
+    _, again = loop.dispute(asked, Act.MISSING, words=COPPER)
+    second = loop.why(again)
+    assert [premise.source for premise in second.premises] == [Source.YOURS, Source.MODEL]
+    _, last_one = loop.dispute(again, Act.WRONG, 2)
+    assert [decision.entry.shown for decision in last_one.decisions if decision.action is Action.OFFER] == [
+        "A magnet can attract copper.", COPPER,
+    ]  # fmt: skip
+    assert loop.facts() == [("A magnet can attract copper.", True), (COPPER, False)]
+
+
+def test_it_counts_in_other_conversations_and_for_other_wordings(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO, NO)
+    loop.dispute(asked, Act.MISSING, words=COPPER)
+    loop.ask("can a magnet attract a penny", "another conversation")
+    assert [row.get("true") for row in loop.rows("offered")] == [COPPER]
+
+
+def test_ones_own_fact_that_is_wrong_goes_and_comes_back_with_the_act(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(YES, reasons(COPPER), NO)
+    (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)
+    loop.why(again)
+    (denial, instead), denied = loop.dispute(again, Act.WRONG, 1, "A penny is made of zinc.")
+    assert loop.facts() == [("A penny is made of zinc.", False), (COPPER, True)]
+    assert (denial.supersedes, instead.supersedes) == (told.id, None)
+    assert [decision.entry.id for decision in denied.decisions] == [denial.id, instead.id]
+    loop.teaching.undo(denial.id, ME)
+    assert loop.facts() == [(COPPER, False)]
+    assert loop.assistant.turn(again.id, ME).state is TurnState.ANSWERED
+
+
+def test_what_one_denied_is_true_after_all(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO, reasons("Iron is magnetic.", doubted=[METALS]), YES)
+    _, again = loop.dispute(asked, Act.WRONG, 1)
+    doubted = loop.why(again).premises[1]
+    assert (doubted.text, doubted.opposed) == (METALS, True)
+    loop.dispute(again, Act.TRUE, 2)
+    assert loop.facts() == [(METALS, False)]
+
+
+def test_a_shared_fact_that_is_wrong_stays_with_the_others_and_is_left_out_here(store: Store) -> None:
+    loop = TaughtLoop(store, YES, reasons(METALS), NO)
+    theirs = store.memory.remember(told(Turn("", "", OTHER.person, QUESTION), METALS, told_at=QUESTION), OTHER)
+    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
+    sharing.accept(sharing.offer(theirs.id, OTHER).id, sharing.curator(CURATOR))
+    turn = loop.ask(QUESTION)
+    assert [premise.source for premise in loop.why(turn).premises] == [Source.SHARED]
+    _, again = loop.dispute(turn, Act.WRONG, 1)
+    assert [row.get("not true") for row in loop.rows("offered")] == [METALS]
+    assert len(again.left_out) == 1
+    assert [entry.shown for entry in store.memory.entries(OTHER)] == [METALS]
+
+
+def test_what_does_not_matter_here_stays_out_of_this_turn_and_its_answers_again_only(
+    loop: TaughtLoop, asked: Turn
+) -> None:
+    loop.model.enqueue(YES, reasons(COPPER), NO, NO, NO)
+    (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)
+    loop.why(again)
+    _, without = loop.dispute(again, Act.DOES_NOT_MATTER, 1)
+    assert [row.get("does not matter here") for row in loop.rows("offered")] == [COPPER]
+    _, further = loop.dispute(without, Act.MISSING, words="Copper is a metal.")
+    assert told.id in without.left_out
+    assert told.id in further.left_out
+    assert [decision.entry.shown for decision in further.decisions if decision.action is Action.OFFER] == [
+        "Copper is a metal.", CLAIM,
+    ]  # fmt: skip
+    loop.ask(QUESTION, "another conversation")
+    assert COPPER in [row.get("true") for row in loop.rows("offered")]
+
+
+def test_a_step_that_was_blocked_is_known_again(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO, YES, reasons(METALS.lower()), YES, reasons(METALS, PENNY))
+    loop.dispute(asked, Act.DOES_NOT_FOLLOW)
+    same = loop.why(loop.ask(QUESTION, "another conversation"))
+    assert (same.blocked, same.proves, same.verdict.code) == (True, False, "why.blocked")
+    assert loop.why(loop.ask(QUESTION, "a third")).proves
+
+
+def test_it_asks_back_for_what_makes_the_answer_so(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO, NO)
+    _, again = loop.dispute(asked, Act.ANSWER, words="No, it cannot.")
+    assert str(loop.teaching.asks_back(again)).startswith("Which fact did I miss?")
+    _, further = loop.dispute(again, Act.MISSING, words=COPPER)
+    assert loop.teaching.asks_back(further) is None
+    assert [row.get("true") for row in loop.rows("offered")] == [COPPER, "No, it cannot."]
+
+
+def test_what_was_told_stays_where_the_answer_is_clarified_later(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO, YES)
+    _, again = loop.dispute(asked, Act.MISSING, words=COPPER)
+    loop.clarify(again, "I mean a strong one")
+    assert sorted(entry.shown for entry in loop.store.memory.entries(ME)) == [COPPER, "I mean a strong one"]
+
+
+def test_what_was_told_is_kept_where_the_model_fails(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(ModelUnavailable(), NO)
+    (entry,), failed = loop.dispute(asked, Act.MISSING, words=COPPER)
+    assert failed.state is TurnState.FAILED
+    assert loop.facts() == [(COPPER, False)]
+    assert last(loop.assistant.retry(failed.id, ME)).clarified_with == entry.id
+    assert COPPER in loop.model.asked[-1][-1].content
+
+
+@pytest.mark.parametrize(("act", "premise", "words"), [
+    (Act.WRONG, 0, ""), (Act.WRONG, 3, ""), (Act.WRONG, -1, ""), (Act.TRUE, 9, ""), (Act.DOES_NOT_MATTER, 0, ""),
+    (Act.MISSING, 0, ""), (Act.MISSING, 1, " \u200b"), (Act.ANSWER, 0, "\n"), (Act.MISSING, 0, "a" * 2_001),
+])  # fmt: skip
+def test_an_act_that_says_too_little_does_nothing(
+    act: Act, premise: int, words: str, loop: TaughtLoop, asked: Turn
+) -> None:
+    with pytest.raises(InputError):
+        list(loop.teaching.dispute(asked.id, act, ME, premise, words))
+    assert not loop.store.memory.entries(ME)
+    assert len(loop.model.asked) == 2
+
+
+def test_nothing_can_be_said_of_reasons_that_nobody_asked_for_or_of_anothers_answer(store: Store) -> None:
+    loop = TaughtLoop(store, YES)
+    turn = loop.ask(QUESTION)
+    for act in (Act.WRONG, Act.TRUE, Act.DOES_NOT_MATTER, Act.DOES_NOT_FOLLOW):
+        with pytest.raises(InputError):
+            loop.dispute(turn, act, 1)
+    with pytest.raises(EmptyText):
+        loop.dispute(turn, Act.ANSWER)
+    with pytest.raises(NotFound):
+        loop.dispute(turn, Act.MISSING, words=COPPER, scope=OTHER)
+
+
+def test_a_step_is_forgotten_with_the_answer_that_it_was_blocked_in(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO, reasons(COPPER), NO)
+    (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)
+    loop.why(again)
+    loop.dispute(again, Act.DOES_NOT_FOLLOW)
+    loop.store.memory.forget(told.id, ME)
+    assert not loop.store.memory.entries(ME)
+    assert not loop.assistant.turns("c", ME)
+
+
+def test_closed_while_it_answers_again_what_was_told_stays(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO)
+    events = loop.teaching.dispute(asked.id, Act.MISSING, ME, words=COPPER)
+    for _ in range(5):
+        next(events)
+    events.close()  # type: ignore[attr-defined]
+    assert [turn.state for turn in loop.assistant.turns("c", ME)] == [TurnState.ANSWERED, TurnState.STOPPED]
+    assert (loop.facts(), loop.model.running) == ([(COPPER, False)], 0)

@@ -1,0 +1,34 @@
+"""Facts that people tell, on the page: noted in the card of the message, taken back there, and listed in Memory."""
+
+from playwright.sync_api import expect
+
+from tests.support.memory.loop import reply
+from tests.support.servers.chat_server import ChatServer
+from tests.ui.browser.conftest import OpenPage
+
+TOLD = reply("You tell me that Rex is a dog.", "Good to know.") + "\n<fact>Rex is a dog</fact>"
+DENIED = reply("You tell me that Rex is not a dog.", "I see.")
+
+
+def test_a_fact_is_noted_in_its_card_put_in_the_place_of_another_and_taken_back(
+    remote_url: str, chat_server: ChatServer, open_page: OpenPage
+) -> None:
+    noted = open_page(remote_url)
+    chat_server.replies(TOLD)
+    noted.ask("Rex is a dog.")
+    first = noted.turn(0).locator(".part-facts")
+    expect(first.locator("q")).to_have_text("Rex is a dog")
+    expect(noted.turn(0)).to_contain_text("Good to know.")
+
+    chat_server.replies(DENIED)
+    noted.ask("remember that Rex is not a dog")
+    second = noted.turn(1).locator(".part-facts")
+    expect(second.locator("q")).to_have_text(["Rex is not a dog", "Rex is a dog"])
+    noted.press(second, noted.words["count_instead"])
+    expect(second.get_by_role("button", name=noted.words["count_beside"])).to_be_visible()
+    noted.reload()
+    expect(first.locator("q")).to_have_count(0)
+    noted.press(second, noted.words["undo"])
+    expect(second).to_be_hidden()
+    noted.reload()
+    expect(first.locator("q")).to_have_text("Rex is a dog")

@@ -1,0 +1,84 @@
+"""Hypotheses, proofs and what is told: pure, and forgiving."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.reply.parser import parse_reply
+from assistant.teachme import proofs
+from assistant.teachme.proofs import Hypothesis, Outcome, Proof, best, hypotheses_in, judged, options_of, premises_in
+from assistant.teachme.reasons import Premise
+from assistant.teachme.told import same
+from assistant.teachme.why import LONGEST_PREMISE, MOST_PREMISES, sentences
+
+SKY = Hypothesis("blue", "The sky is blue.")
+PROOF = Proof(SKY, (Premise("Air scatters blue light."), Premise("The sky is air.")))
+ANYTHING = st.text() | st.sampled_from(["1 yes 90", "no 70", "<premise>", "</step>", "yes", "(A)", "ਹਾਂ", "nine"])
+
+
+@pytest.mark.parametrize(("question", "options"), [
+    ("Is the sky (A) blue (B) yellow?", ["blue", "yellow?"]),
+    ("(A) a penny (B) a clip (C) wood", ["a penny", "a clip", "wood"]),
+    ("आसमान कैसा है (A) नीला (B) पीला", ["नीला", "पीला"]),
+    ("What is plan (A)?", []), ("(B) one (A) two", []), ("(A) one (C) two", []), ("(A) (B) two", []), ("", []),
+    ("What is blue?", []), ("(a) one (b) two", []),
+])  # fmt: skip
+def test_the_options_of_a_question(question: str, options: list[str]) -> None:
+    assert options_of(question) == options
+
+
+def test_each_option_has_a_hypothesis_whatever_the_model_says() -> None:
+    said = parse_reply("<statement>The sky is blue.</statement>", proofs.HYPOTHESES)
+    assert hypotheses_in(said, ["blue", "yellow"], 3) == [
+        Hypothesis("blue", "The sky is blue.", "(A)"),
+        Hypothesis("yellow", "yellow", "(B)"),
+    ]
+    assert hypotheses_in(said, [], 3) == []  # no answer goes with it
+
+
+@pytest.mark.parametrize(("said", "outcome", "score"), [
+    ("<premise>1 yes 90</premise><premise>2, yes, 80%</premise><step>yes 100</step>", Outcome.STANDS, 0.72),
+    ("<premise>2: yes 80</premise><premise>1) YES 90</premise><step>Yes, 100</step>", Outcome.STANDS, 0.72),
+    ("<premise>premise 1 yes 90</premise><premise>2 yes</premise><step>yes</step>", Outcome.STANDS, 0.225),
+    ("<premise>1 yes 90</premise><premise>2 no 80</premise><step>yes 100</step>", Outcome.DISBELIEVED, 0.18),
+    ("<premise>1 yes 90</premise><premise>2 no 50</premise><step>yes 100</step>", Outcome.DISBELIEVED, 0.441),
+    ("<premise>1 yes 90</premise><premise>2 yes 90</premise><step>no 90</step>", Outcome.DOES_NOT_FOLLOW, 0.081),
+    ("<premise>1 yes 90</premise><step>yes 90</step>", Outcome.DISBELIEVED, 0.0),
+    ("<premise>1 yes 90</premise><premise>2 yes 90</premise>", Outcome.DOES_NOT_FOLLOW, 0.0),
+    ("<premise>1 yes 999</premise><premise>2 yes 3</premise><step>yes 100</step>", Outcome.STANDS, 0.5),
+    ("I think so.", Outcome.DISBELIEVED, 0.0), ("", Outcome.DISBELIEVED, 0.0),
+])  # fmt: skip
+def test_a_proof_is_judged_by_what_the_model_says_plainly(said: str, outcome: Outcome, score: float) -> None:
+    proof = judged(PROOF, parse_reply(said, proofs.CHECK))
+    assert (proof.outcome, proof.score) == (outcome, pytest.approx(score))
+
+
+def test_the_best_proof_is_the_one_that_stands_with_the_highest_score() -> None:
+    low, high, no = (Proof(SKY, outcome=how, score=score) for how, score in (
+        (Outcome.STANDS, 0.2), (Outcome.STANDS, 0.7), (Outcome.DENIED, 0.9),
+    ))  # fmt: skip
+    assert best([low, high, no, high]) is high
+    assert best([no]) is None
+
+
+@given(reply=st.lists(ANYTHING).map(" ".join))
+def test_no_reply_breaks_it(reply: str) -> None:
+    assert 0 <= judged(PROOF, parse_reply(reply, proofs.CHECK)).score <= 1
+    assert len(hypotheses_in(parse_reply(reply, proofs.HYPOTHESES), options_of(reply), 3)) <= 8
+    told = sentences(parse_reply(reply, proofs.PROOF).fields.get("because", ()))
+    premises = premises_in(told, None, {}, MOST_PREMISES)
+    assert len(premises) <= MOST_PREMISES
+    assert all(0 < len(premise.text) <= LONGEST_PREMISE and "\n" not in premise.text for premise in premises)
+
+
+@given(text=st.text())
+def test_a_sentence_is_the_same_but_for_case_space_and_what_stands_around_it(text: str) -> None:
+    assert same(text, f"  “{text}”.")
+    assert same(text, text)
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("ਰੈਕਸ ਕੁੱਤਾ ਹੈ", "ਰੈਕਸ ਕੁੱਤੀ ਹੈ"), ("Rex is a dog", "Rex is no dog"), ("C", "C++ is old"), ("वह आया", "वह आयी"),
+])  # fmt: skip
+def test_another_sentence_is_not_the_same(one: str, other: str) -> None:
+    assert not same(one, other)

@@ -1,0 +1,56 @@
+"""The part of a card that shows what its message told: facts that were kept, with undo, and what contradicts them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from assistant.conversation import Assistant
+from assistant.errors import InputError, NotedError
+from assistant.events import Event, Finished
+from assistant.kinds import FACT, Place
+from assistant.reports.listing import EntryFilter
+from assistant.types import Entry, Scope, Turn, TurnState
+from ui.server.services import CardPart
+
+_MOST = 5
+
+
+def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> CardPart:
+    """The part; `told` says what a turn would have kept, so that memory is asked only where there is something."""
+
+    def view(turn: Turn) -> list[dict[str, Any]] | None:
+        if turn.state is not TurnState.ANSWERED or not told(turn):
+            return None
+        scope = Scope(turn.person)
+        try:
+            found = assistant.memory.find(scope, EntryFilter(kind=FACT.name, turn=turn.id), _MOST).entries
+            return [_fact(entry, assistant.others(entry, scope)) for entry in reversed(found)] or None
+        except NotedError:  # the answer is shown all the same
+            return None
+
+    return CardPart("facts", Path(__file__).parent, view, _act)
+
+
+def _fact(entry: Entry, others: Sequence[Entry]) -> dict[str, Any]:
+    return {"id": entry.id, "text": entry.shown, "others": [_other(other, entry) for other in others]}
+
+
+def _other(other: Entry, entry: Entry) -> dict[str, Any]:
+    return {
+        "id": other.id,
+        "text": other.shown,
+        "when": other.created.isoformat(),
+        "counts": other.id != entry.supersedes,
+    }
+
+
+def _act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
+    """Take a fact back (`undo`, its id), or let a `fact` count `instead` of an `other` one, or beside it."""
+    named = {name: str(value) for name, value in told.items()} if isinstance(told, dict) else {}
+    if entry := named.get("undo"):
+        assistant.undo(entry, scope)
+    elif {"fact", "other", "place"} <= named.keys() and named["place"] in {Place.INSTEAD, Place.BESIDE}:
+        assistant.put(named["fact"], Place(named["place"]), named["other"], scope)
+    else:
+        raise InputError
+    yield Finished(assistant.turn(turn, scope))
