@@ -36,6 +36,7 @@ class Calibration:
     curves: Mapping[str, Sequence[float]]
     use: float  # least probability to splice an entry next to the question
     offer: float  # least probability to offer it to the model
+    show: float = 0.02  # the same for a model that chooses, where it was found by its meaning (docs/decisions/0029)
 
     def probability(self, scores: Mapping[str, float]) -> float:
         """How probable it is, 0 to 1, that an entry with these features is wanted."""

@@ -31,9 +31,6 @@ _SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 _LONGEST_QUOTE = 80
 # One "leave it out" for a question like this one, or two for any. People are reminded of it; it counted there only.
 _LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
-# From this probability on, a model that chooses is shown what was found by its meaning (docs/decisions/0029).
-_WORTH_SHOWING = 0.02
-
 
 _SIMILARITIES = {  # feature to the code of the sentence that names it
     "meaning": "found.meaning",
@@ -61,6 +58,7 @@ class Gate:
     without_meaning: Mapping[str, Calibrations]  # for candidates without the feature `meaning`
     most_uses: int = 2  # entries to splice for one question
     most_offers: int = 5  # entries to offer for one question
+    most_facts: int = 5  # facts to offer beside them
 
     @classmethod
     def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Self:
@@ -71,7 +69,7 @@ class Gate:
         for name, embedders in data["calibrations"].items():
             plain[name] = _calibrations(embedders[NO_EMBEDDER])
             known[name] = _calibrations(embedders.get(embedder, embedders[NO_EMBEDDER]))
-        return cls(known, plain, most_uses=data["most_uses"], most_offers=data["most_offers"])
+        return cls(known, plain, **{name: data[name] for name in ("most_uses", "most_offers", "most_facts")})
 
     def only_offering(self) -> Self:
         """The same for a model that chooses: every note can be declined, so none is spliced, and more are shown."""
@@ -79,7 +77,10 @@ class Gate:
         return replace(self, calibrations=shown, most_uses=0)
 
     def only_certain(self) -> Choose:
-        """The same for a model that cannot choose among notes: what is not certain is left."""
+        """The same for a model that cannot choose among notes: what is not certain is left, but for facts.
+
+        These never stand for an answer: such a model reads them as what is so, and takes those that settle a question.
+        """
         return partial(_only_certain, self)
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
@@ -92,7 +93,8 @@ class Gate:
         decisions: list[Decision] = []
         for candidate, calibration, probability in sorted(judged, key=lambda one: _order(one[0], one[2])):
             bound = out_of_bounds(candidate) if probability >= calibration.offer else None
-            decided = self._decide(candidate, calibration, probability, decisions)
+            decide = self._decide_fact if candidate.entry.kind.asserts else self._decide
+            decided = decide(candidate, calibration, probability, decisions)
             action, reason = (Action.LEAVE, bound) if bound else decided
             decisions.append(Decision(candidate, action, probability, reason))
         return decisions
@@ -119,22 +121,40 @@ class Gate:
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):
             return Action.LEAVE, Sentence("left_out.another_used")
-        offered = [decision.candidate for decision in before if decision.action is Action.OFFER]
+        offered = _offered(before, facts=False)
         if candidate.entry.shared and any(_is_same_kind(candidate, other) for other in offered):
             return Action.LEAVE, Sentence("left_out.your_own")
         reason = _reason(candidate, calibration)
-        if any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items()):
-            reason = _left_out_before(candidate, reason)
         if probability >= calibration.use and len(used) < self.most_uses:
             return Action.USE, reason
         if len(offered) < self.most_offers:
             return Action.OFFER, reason
         return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_offers})
 
+    def _decide_fact(
+        self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]
+    ) -> tuple[Action, Sentence]:
+        """A fact says nothing of how a question is meant, so it is never spliced; and several may bear on one."""
+        if probability < calibration.offer:
+            return Action.LEAVE, Sentence("left_out.does_not_apply")
+        offered = _offered(before, facts=True)
+        if candidate.entry.shared and any(candidate.entry.text == other.entry.text for other in offered):
+            return Action.LEAVE, Sentence("left_out.your_own")
+        if len(offered) < self.most_facts:
+            return Action.OFFER, _reason(candidate, calibration)
+        return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_facts})
+
+
+def _offered(before: Sequence[Decision], *, facts: bool) -> list[Candidate]:
+    offered = (decision.candidate for decision in before if decision.action is Action.OFFER)
+    return [candidate for candidate in offered if candidate.entry.kind.asserts is facts]
+
 
 def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
     return [
-        replace(decision, action=Action.LEAVE, reason=NOT_CERTAIN) if decision.action is Action.OFFER else decision
+        replace(decision, action=Action.LEAVE, reason=NOT_CERTAIN)
+        if decision.action is Action.OFFER and not decision.entry.kind.asserts
+        else decision
         for decision in gate(candidates, scope)
     ]
 
@@ -144,7 +164,7 @@ def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calib
 
 
 def _showing_more(calibrations: Calibrations) -> Calibrations:
-    return {evidence: replace(one, offer=min(one.offer, _WORTH_SHOWING)) for evidence, one in calibrations.items()}
+    return {evidence: replace(one, offer=min(one.offer, one.show)) for evidence, one in calibrations.items()}
 
 
 def _least(calibration: Calibration, scores: Mapping[str, float]) -> float:
@@ -172,6 +192,12 @@ def _is_same_kind(first: Candidate, second: Candidate) -> bool:
 
 
 def _reason(candidate: Candidate, calibration: Calibration) -> Sentence:
+    found_by = _found_by(candidate, calibration)
+    left_out = any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items())
+    return _left_out_before(candidate, found_by) if left_out else found_by
+
+
+def _found_by(candidate: Candidate, calibration: Calibration) -> Sentence:
     scores, key = candidate.scores, _shortened(candidate.key.text)
     if scores.get("surface", 0.0) == 1.0 or scores.get("its_question"):
         return Sentence("found.same_question", {"key": key})

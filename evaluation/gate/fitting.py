@@ -5,7 +5,7 @@ regression is fitted on the nearest candidate of every question (`evaluation.gat
 from costs: `use` where a wrong splice, `offer` where a useless note, would cost less than a miss.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,10 @@ from assistant.types import Candidate, Scope
 from evaluation.gate.data import OWNER, Remembered, asked_again, decisions, intents, ways_to_ask, word_pairs
 from evaluation.gate.regression import Curves
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, TranslatedEmbedder, choose_embedder
-from memory_store.index.key_matrix import KeyMatrix, Query, known
+from memory_store.index.key_matrix import KeyMatrix, Part, Query, known
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
+from memory_store.recall.facts import focus_of
 from memory_store.recall.recall import candidates, nearest
 
 # Set so that on held-out entries one in twenty look-alikes gets a splice.
@@ -92,18 +93,27 @@ def bundled() -> Embedder:
     return TranslatedEmbedder(SentenceEmbedder(choose_embedder(BUNDLED), _LOADING_SECONDS))
 
 
-def candidates_of(memory: Remembered, embedder: Embedder | None) -> list[Sequence[Candidate]]:
-    """For each question what recall would find, in its order."""
-    texts = [case.question for case in memory.questions]
-    asked = [None] * len(texts) if embedder is None else encoded(embedder, texts)
+def candidates_of(
+    memory: Remembered, embedder: Embedder | None, part: Part = Part.SAID, most: int = MOST_SHOWN
+) -> list[Sequence[Candidate]]:
+    """For each question what recall would find as this, in its order, at most so many."""
     matrix = matrix_of(memory, embedder)
     entries = {entry.id: entry for entry in memory.entries}
     result: list[Sequence[Candidate]] = []
-    for text, vector in zip(texts, asked, strict=True):
-        found, _ = nearest([matrix], Query.read(text, READINGS, known(vector)))
-        joined = [(near, entries[near.entry_id]) for near in found[:MOST_SHOWN]]
-        result.append(candidates(joined, text, Scope(OWNER)))
+    for query in queries([case.question for case in memory.questions], embedder):
+        joined = [(near, entries[near.entry_id]) for near in nearest([matrix], query)[part][:most]]
+        result.append(candidates(joined, query.text, Scope(OWNER)))
     return result
+
+
+def queries(texts: Sequence[str], embedder: Embedder | None) -> Iterator[Query]:
+    """The texts, as recall compares them."""
+    if embedder is None:
+        yield from (Query.read(text, READINGS, known(None)) for text in texts)
+        return
+    vectors, focus = (encoded(embedder, some) for some in (texts, [focus_of(text) for text in texts]))
+    for text, vector, last in zip(texts, vectors, focus, strict=True):
+        yield Query.read(text, READINGS, known(vector), known(last))
 
 
 def matrix_of(memory: Remembered, embedder: Embedder | None) -> KeyMatrix:

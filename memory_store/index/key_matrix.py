@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
@@ -25,6 +26,15 @@ _ROLES = tuple(TextRole)
 _SHORTEST_MEAN = 0.05  # of opposite texts; theirs is near to nothing
 
 
+class Part(IntEnum):
+    """What an entry is found as, told by its rows: only the ledger knows its kind. None takes another's room."""
+
+    SAID = 0  # something that a person said of a question
+    UNSAID = 1  # nothing beside its question, as an example
+    ASSERTED = 2  # what is so, whatever was asked
+    GONE = 3  # it is found no more
+
+
 def known(vector: Floats | None) -> Callable[[], Floats | None]:
     """The vector of a question for which nobody needs to wait."""
     return lambda: vector
@@ -38,12 +48,22 @@ class Query:
     english: str
     ngrams: Terms  # of its folded form
     vector: Callable[[], Floats | None]  # waits for its vector, of length 1; None without an embedder
+    focus: Callable[[], Floats | None]  # the same of its last sentence, which mostly says what is wanted
 
     @classmethod
-    def read(cls, text: str, readings: Readings, vector: Callable[[], Floats | None]) -> Query:
-        """Take a question apart, once for all matrices. Its vector may still be in the making."""
+    def read(
+        cls,
+        text: str,
+        readings: Readings,
+        vector: Callable[[], Floats | None],
+        focus: Callable[[], Floats | None] | None = None,
+    ) -> Query:
+        """Take a question apart, once for all matrices. Its vector may still be in the making.
+
+        `focus` is left out where it has one sentence only.
+        """
         english = readings.english(text)
-        return cls(text, english, ngrams([readings.fold(text)]), vector)
+        return cls(text, english, ngrams([readings.fold(text)]), vector, focus or vector)
 
 
 class Scores:
@@ -51,6 +71,7 @@ class Scores:
 
     def __init__(self, matrix: KeyMatrix, query: Query) -> None:
         self.matrix = matrix
+        self.english = query.english
         self.ngrams: Floats = matrix.ngrams.similarity(query.ngrams)
         self._query = query
 
@@ -58,6 +79,17 @@ class Scores:
     def meaning(self) -> Floats:
         """NaN where unknown. Compared when it is first asked for, so that all else is done while the vector is made."""
         return self.matrix.cosines(self._query.vector())
+
+    @cached_property
+    def knows_meaning(self) -> bool:
+        """Whether that of any row is known."""
+        return not bool(np.isnan(self.meaning).all())
+
+    @cached_property
+    def focus(self) -> Floats:
+        """`meaning`, of the last sentence of the question."""
+        same = self._query.focus is self._query.vector
+        return self.meaning if same else self.matrix.cosines(self._query.focus())
 
 
 class _Group(NamedTuple):
@@ -88,11 +120,9 @@ class KeyMatrix:
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
         self._groups: dict[tuple[TextRole, ...], _Group] = {}
         self._mean_lengths: dict[tuple[int, tuple[TextRole, ...]], float] = {}
-        self.said: NDArray[np.bool_] = np.zeros(len(numbers), dtype=bool)
-        """Whether an entry has something that a person said. Shape (entries,)."""
-        self.said[self._group((TextRole.WITH_FEEDBACK,)).entries] = True
-        self.unsaid: NDArray[np.bool_] = ~self.said
-        """Whether it has nothing that a person said. What is found no more is neither. Shape (entries,)."""
+        self._parts: NDArray[np.int8] = np.full(len(numbers), Part.UNSAID, dtype=np.int8)  # of each entry
+        self._parts[self._group((TextRole.WITH_FEEDBACK,)).entries] = Part.SAID
+        self._parts[self._group((TextRole.ASSERTED,)).entries] = Part.ASSERTED
 
     def __len__(self) -> int:
         return len(self.entry_ids)
@@ -103,18 +133,26 @@ class KeyMatrix:
         if not places:
             return self
         kept = copy(self)
-        kept.said, kept.unsaid = self.said.copy(), self.unsaid.copy()
-        kept.said[places] = kept.unsaid[places] = False
+        kept._parts = self._parts.copy()
+        kept._parts[places] = Part.GONE
         return kept
 
     @classmethod
     def joined(cls, matrices: Sequence[KeyMatrix]) -> KeyMatrix:
         """One matrix of all that is found in some of the same embedder."""
-        found = [np.repeat(matrix.said | matrix.unsaid, np.diff(matrix._bounds)) for matrix in matrices]
+        found = [np.repeat(matrix._parts != Part.GONE, np.diff(matrix._bounds)) for matrix in matrices]
         pairs = list(zip(matrices, found, strict=True))
         vectors = [matrix._vectors[rows] for matrix, rows in pairs if matrix._vectors is not None]
         keys = [key for matrix, rows in pairs for key in compress(matrix.rows, rows)]
         return cls(keys, np.concatenate(vectors) if vectors else None)
+
+    def of(self, part: Part) -> Places:
+        """The entries that are found as this."""
+        return np.flatnonzero(self._parts == part)
+
+    def part(self, entry: int) -> Part:
+        """What an entry is found as."""
+        return Part(self._parts[entry])
 
     def compare(self, query: Query) -> Scores:
         return Scores(self, query)

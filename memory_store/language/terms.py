@@ -5,17 +5,18 @@ that the similarity of two texts never depends on a third. Terms are 32-bit code
 own code. In numpy, a question is compared with ten thousand stored texts in well under a millisecond.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_store.language.normalize import SLOT
+from memory_store.language.normalize import SLOT, respell
 
 Codes: TypeAlias = NDArray[np.uint32]
 Floats: TypeAlias = NDArray[np.float32]
@@ -26,6 +27,8 @@ _ENGLISH = Path(__file__).with_name("lists") / "english.txt"
 _SIZES = (2, 3, 4)  # each is made of the one before it
 _SPACE = 32
 _SLOT_BYTE = "\x01"
+_STEM = 5  # letters
+_FREQUENT = 50  # so many of the most frequent words of English say nothing
 _TOKEN = re.compile(r"(?:[^\W_]+|[\u0300-\u036f\u0900-\u0dff]+)+")  # letters, digits, and the signs of Indic scripts
 
 
@@ -74,6 +77,28 @@ def rarest_words(english: str, most: int) -> str:
     ranks = _ranks()
     tokens = dict.fromkeys(_TOKEN.findall(english.lower()))
     return " ".join(sorted(tokens, key=lambda token: -ranks.get(token, len(ranks)))[:most])
+
+
+def share_in(asked: str, text: str) -> float:
+    """How much of the words of one English text stands in another, each by how rare it is; in [0, 1].
+
+    Words that begin alike count as the same: "allergic", "allergy".
+    """
+    wanted, there = _stems(asked), _stems(text)
+    total = sum(wanted.values())
+    return sum(min(wanted[stem], there[stem]) for stem in wanted.keys() & there.keys()) / total if total else 0.0
+
+
+@lru_cache(maxsize=4_096)
+def _stems(english: str) -> Mapping[str, float]:
+    ranks = _ranks()
+    rarest = math.log(len(ranks) / _FREQUENT)
+    stems: dict[str, float] = {}
+    for token in _TOKEN.findall(english.lower()):
+        rare = max(0.0, math.log((ranks.get(token, len(ranks)) + 1) / _FREQUENT) / rarest)
+        stem = respell(token)[:_STEM]
+        stems[stem] = max(rare, stems.get(stem, 0.0))
+    return stems
 
 
 class TermIndex:

@@ -12,8 +12,9 @@ class TextRole(StrEnum):
     """What a text is to its entry.
 
     `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
-    wrote. The other two are no keys: the question with what the person said, and with how it was misunderstood. A
-    question that is nearer to the second is probably no case for the entry.
+    wrote. The next two are no keys: the question with what the person said, and with how it was misunderstood. A
+    question that is nearer to the second is probably no case for the entry. `asserted` is what a fact says, which is
+    found by itself: it has neither of those two.
     """
 
     QUESTION = "question"
@@ -21,6 +22,7 @@ class TextRole(StrEnum):
     FURTHER = "further"
     WITH_FEEDBACK = "told"
     WITH_MISREADING = "misread"
+    ASSERTED = "asserted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,17 @@ def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
     texts = [
         (str(position), key.text, _ROLES.get(key.origin, TextRole.QUESTION)) for position, key in enumerate(entry.keys)
     ]
+    if entry.kind.asserts:
+        texts = [text for text in texts if text[1] != entry.text]
+        texts.append((TextRole.ASSERTED.value, entry.text, TextRole.ASSERTED))
+        return [_key(entry, readings, *text) for text in texts]
     for role, said in ((TextRole.WITH_FEEDBACK, entry.text), (TextRole.WITH_MISREADING, entry.wrong_understanding)):
         if said:
             texts.append((role.value, f"{entry.question}. {said}", role))
+    return [_key(entry, readings, *text) for text in texts]
+
+
+def _key(entry: Entry, readings: Readings, name: str, text: str, role: TextRole) -> IndexedKey:
     scope = SHARED if entry.shared else PRIVATE
-    return [
-        IndexedKey(
-            f"{entry.id}/{name}", entry.id, entry.owner, text, readings.fold(text), readings.english(text), role, scope
-        )
-        for name, text, role in texts
-    ]
+    key_id = f"{entry.id}/{name}"
+    return IndexedKey(key_id, entry.id, entry.owner, text, readings.fold(text), readings.english(text), role, scope)

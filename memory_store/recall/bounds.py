@@ -24,7 +24,7 @@ def bounds(question: str, entry: Entry) -> dict[str, float]:
     elsewhere = entry.reach is Reach.QUESTION and not is_its_own
     excepted = bool(entry.not_for) and _is_excepted(question, entry)
     found = {"its_question": is_its_own, "other_question": elsewhere, "excepted": excepted}
-    found["its_word"] = entry.reach is Reach.WAY and _holds_its_word(question, entry)
+    found["its_word"] = entry.reach is Reach.WAY and not entry.kind.asserts and _holds_its_word(question, entry)
     return {name: float(holds) for name, holds in found.items() if holds}
 
 

@@ -138,14 +138,14 @@ def margins(similarity: float, all_of_kind: Sequence[float]) -> dict[str, float]
 
 
 def nearest_key(found: Scores, entry: int) -> IndexedKey:
-    """The question or further key of an entry that is nearest; any row where a damaged index has lost them."""
+    """The question, further key or asserted text that is nearest; any row where a damaged index has lost them."""
     values = _of_entry(found, entry)
 
     def similarity_of(place: int) -> float:
         meaning = values.meanings[place]
         return values.letters[place] + (0.0 if math.isnan(meaning) else meaning)
 
-    nearest = max(found.matrix.places(entry, *_WHOLE), key=similarity_of, default=0)
+    nearest = max(found.matrix.places(entry, *_WHOLE, TextRole.ASSERTED), key=similarity_of, default=0)
     return found.matrix.rows[found.matrix.rows_of(entry)][nearest]
 
 

@@ -21,7 +21,7 @@ from assistant.errors import NotedError, StoreError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope, Status
 from memory_store.index.index import Index
-from memory_store.index.key_matrix import KeyMatrix, Query, Scores
+from memory_store.index.key_matrix import KeyMatrix, Part, Query, Scores
 from memory_store.index.matrix_cache import Matrices, MatrixCache
 from memory_store.index.rows import is_usable
 from memory_store.language.normalize import SLOT
@@ -31,13 +31,16 @@ from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.memory.memory import LedgerMemory
+from memory_store.recall import facts
 from memory_store.recall.bounds import bounds, keeps_away
 from memory_store.recall.features import best_wording, history, margins, nearest_key, relevance, similar
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 10  # clarifications
 MOST_EXAMPLES = 8
+MOST_FACTS = 12
 MOST_SHARED = 3  # of each that are shared with everyone, beside one's own; one at most goes into a prompt
+_ROOM = {Part.SAID: MOST_CANDIDATES, Part.UNSAID: MOST_EXAMPLES, Part.ASSERTED: MOST_FACTS}
 _MOST_PEOPLE = 10_000
 _MOST_WORDED = 4  # questions of an entry that are compared word by word
 _TIMES = 3  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
@@ -127,13 +130,19 @@ class HybridRecall:
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         text = question.text[:LONGEST_QUESTION]
-        query = Query.read(text, self.readings, self._vectors.begin(text))
+        query = Query.read(text, self.readings, self._vectors.begin(text), self._focus(text))
         own, shared = self._matrices(query, scope)
-        hits = [
-            *self._hits(own, query, (MOST_CANDIDATES, MOST_EXAMPLES), scope),
-            *self._hits(shared, query, (MOST_SHARED, MOST_SHARED), scope),
-        ]
+        hits = [*self._hits(own, query, scope), *self._hits(shared, query, scope, MOST_SHARED)]
         return candidates(sorted(hits, key=lambda pair: _order(pair[0])), text, scope)
+
+    def _focus(self, text: str) -> Callable[[], Floats | None] | None:
+        """Makes the vector of the last sentence of a question, once, where a fact is compared with it."""
+        last = facts.focus_of(text)
+
+        def wait() -> Floats | None:
+            return self._vectors.begin(last)()  # begun no sooner than a fact asks for it
+
+        return None if last == text else cache(wait)
 
     def _is_empty(self, scope: Scope) -> bool:
         if scope.person in self._with_memory:
@@ -171,11 +180,11 @@ class HybridRecall:
             return (), ()
 
     def _hits(
-        self, matrices: Matrices, query: Query, most: tuple[int, int], scope: Scope
+        self, matrices: Matrices, query: Query, scope: Scope, most: int | None = None
     ) -> Iterator[tuple[Hit, Entry]]:
-        """The nearest that still count, of each kind so many, with their entries."""
-        for hits, room in zip(nearest(matrices, query, _TIMES), most, strict=True):
-            yield from self._counting(hits, room, scope)
+        """The nearest that still count, of each part so many, with their entries."""
+        for part, hits in nearest(matrices, query, _TIMES).items():
+            yield from self._counting(hits, most or _ROOM[part], scope)
 
     def _counting(self, hits: Sequence[Hit], most: int, scope: Scope) -> Iterator[tuple[Hit, Entry]]:
         """The first `most` of the hits that still count, with their entries; no more is read than that takes.
@@ -199,20 +208,22 @@ class HybridRecall:
                 return
 
 
-def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> tuple[list[Hit], list[Hit]]:
+def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> dict[Part, list[Hit]]:
     """The entries that are nearest to a question, nearest first: `times` as many as there may be candidates. Pure.
 
-    Those with something that a person said, and those without: only the ledger knows the kind of an entry, but an
-    example says nothing beside its question, and a clarification does. So neither takes the other's room.
+    By what they are found as, so that none takes another's room: clarifications, then examples, then facts.
     """
-    said: list[Hit] = []
-    unsaid: list[Hit] = []
+    found: dict[Part, list[Hit]] = {part: [] for part in _ROOM}
     for matrix in filter(len, matrices):
         scores = matrix.compare(query)
-        relevances = relevance(scores)
-        said += _best(scores, relevances, np.flatnonzero(matrix.said), times * MOST_CANDIDATES)
-        unsaid += _best(scores, relevances, np.flatnonzero(matrix.unsaid), times * MOST_EXAMPLES)
-    return sorted(said, key=_order)[: times * MOST_CANDIDATES], sorted(unsaid, key=_order)[: times * MOST_EXAMPLES]
+        places = {part: matrix.of(part) for part in _ROOM}
+        about_questions = relevance(scores) if len(places[Part.ASSERTED]) < len(matrix) else None
+        asserted = facts.relevance(scores) if len(places[Part.ASSERTED]) else None
+        for part, room in _ROOM.items():
+            relevances = asserted if part is Part.ASSERTED else about_questions
+            if relevances is not None:
+                found[part] += _best(scores, relevances, places[part], times * room)
+    return {part: sorted(hits, key=_order)[: times * _ROOM[part]] for part, hits in found.items()}
 
 
 def _best(scores: Scores, relevances: Floats, places: Places, most: int) -> list[Hit]:
@@ -248,17 +259,24 @@ def _candidate(
     if entry.resting or keeps_away(within):
         relevances = [hit.relevance]
     features = {
-        **similar(hit.scores, hit.place),
-        **best_wording(question, _asked(hit), entry),
+        **_alike(hit, question, entry),
         **history(question, entry, scope),
         **within,
         "relevance": hit.relevance,
         **margins(hit.relevance, relevances),
     }
-    # What only the index says is shown to nobody; the question stands for it.
+    # What only the index says is shown to nobody; the question stands for it, or what the person asserted.
     text = nearest_key(hit.scores, hit.place).text
-    key = next((key for key in entry.keys if key.text == text), Key(entry.question, KeyOrigin.QUESTION))
+    stands = entry.text if entry.kind.asserts else entry.question
+    key = next((key for key in entry.keys if key.text == text), Key(stands, KeyOrigin.QUESTION))
     return Candidate(entry, key, features)
+
+
+def _alike(hit: Hit, question: str, entry: Entry) -> dict[str, float]:
+    """What its texts say beside those of the entry. How a fact is worded says nothing: it is no question."""
+    if hit.scores.matrix.part(hit.place) is Part.ASSERTED:
+        return facts.similar(hit.scores, hit.place)
+    return {**similar(hit.scores, hit.place), **best_wording(question, _asked(hit), entry)}
 
 
 def _asked(hit: Hit) -> list[str]:

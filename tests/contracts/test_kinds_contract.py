@@ -166,7 +166,8 @@ def test_it_is_found_decided_about_and_put_into_a_prompt(kind: Kind, opened: Cal
     if kind.is_note and kind.calibration not in gate.calibrations:  # it stands in no prompt of an ordinary turn
         assert not decided
         return
-    assert [decision.action for decision in decided] == [Action.USE if kind.is_note else Action.SHOW]
+    as_note = Action.OFFER if kind.asserts else Action.USE
+    assert [decision.action for decision in decided] == [as_note if kind.is_note else Action.SHOW]
     prompt = Prompting(PROMPTS, b"secret", "connected").answer(Asking(QUESTION, ANN, decided), 10_000)
     if kind.is_note:
         ((_, (row,)),) = [(block.name, block.rows) for block in read_blocks(prompt.messages[-1].content)[0]]

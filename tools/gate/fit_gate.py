@@ -11,12 +11,14 @@ from typing import Annotated
 import typer
 
 from assistant.choose.gate import DATA, NO_EMBEDDER
-from assistant.kinds import CLARIFICATION
+from assistant.kinds import CLARIFICATION, FACT
+from evaluation.facts.fitting import fact_calibrations
+from evaluation.facts.sets import fact_set
 from evaluation.gate.fitting import BY_HAND, COSTS, bundled, calibration, candidates_of, memories
 from evaluation.gate.regression import Pairs, fit
 from memory_store.embedding.embedder import BUNDLED
 
-MOST_USES, MOST_OFFERS = 2, 5
+MOST_USES, MOST_OFFERS, MOST_FACTS = 2, 5, 5
 
 
 def main(
@@ -34,6 +36,7 @@ def main(
         },
         "most_uses": MOST_USES,
         "most_offers": MOST_OFFERS,
+        "most_facts": MOST_FACTS,
         "calibrations": {
             CLARIFICATION.name: {
                 name: {
@@ -41,7 +44,10 @@ def main(
                     for evidence, some in data.items()
                 }
                 for name, embedder in embedders.items()
-            }
+            },
+            FACT.calibration: {
+                name: fact_calibrations(fact_set("fit"), embedder) for name, embedder in embedders.items()
+            },
         },
     }
     out.write_text(json.dumps(file, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -170,7 +170,7 @@ def test_its_proof_is_why_and_its_facts_are_what_it_rests_on(store: Store) -> No
     turn = loop.think()
     assert turn.used == (iron.id,)
     assert {(decision.entry.id, decision.action) for decision in turn.decisions} == {
-        (iron.id, Action.OFFER), (copper.id, Action.SHOW),
+        (iron.id, Action.OFFER), (copper.id, Action.OFFER), (copper.id, Action.SHOW),
     }  # fmt: skip
     calls = len(loop.model.asked)
     found = loop.why(turn)

@@ -64,9 +64,9 @@ def found(question: str, entries: Sequence[Entry], embedder: LetterPairs | None 
     """What recall would find among these entries, all of them in one matrix."""
     rows = [row for entry in entries for row in indexed_keys(entry, READINGS)]
     vectors = None if embedder is None else embedder.encode([row.text for row in rows])
-    said, unsaid = nearest([KeyMatrix(rows, vectors)], asked(question, READINGS, embedder))
+    hits = nearest([KeyMatrix(rows, vectors)], asked(question, READINGS, embedder))
     by_id = {entry.id: entry for entry in entries}
-    joined = [(near, by_id[near.entry_id]) for near in (*said, *unsaid)]
+    joined = [(near, by_id[near.entry_id]) for part in hits.values() for near in part]
     return {candidate.entry.id: candidate for candidate in candidates(joined, question, ANN)}
 
 
@@ -151,7 +151,7 @@ def test_what_stands_in_another_matrix_never_matters(question: str, entry: Entry
         for group in groups:
             rows = [row for one in group for row in indexed_keys(one, READINGS)]
             matrices.append(KeyMatrix(rows, EMBEDDER.encode([row.text for row in rows])))
-        hits = [hit for part in nearest(matrices, asked(question, READINGS, EMBEDDER)) for hit in part]
+        hits = [hit for part in nearest(matrices, asked(question, READINGS, EMBEDDER)).values() for hit in part]
         return {hit.entry_id: {**similar(hit.scores, hit.place), "relevance": hit.relevance} for hit in hits}
 
     assert near([entry], others) == near([entry]) | near(others)

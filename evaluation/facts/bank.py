@@ -1,0 +1,166 @@
+"""Finding the facts that a question of EntailmentBank rests on (Dalvi et al., 2021), as Table A1 of TeachMe asks.
+
+Memory is all core facts of the questions, or those among all sentences. Asked is the question alone, with its answer,
+or the hypothesis that states both. A sentence counts as a core fact where it has the same words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from assistant.ports import Embedder
+from evaluation.facts.sets import ToldFact, entry_of
+from evaluation.gate.data import Remembered
+from evaluation.gate.fitting import matrix_of, queries
+from evaluation.reading import BadInput, read_all
+from memory_store.ledger.indexed_keys import TextRole
+from memory_store.recall.facts import RELEVANCE, similarities
+
+Floats: TypeAlias = NDArray[np.float32]
+Ranks: TypeAlias = NDArray[np.int64]  # of the nearest right one of each question, 0 for the first; shape (questions,)
+Cell: TypeAlias = tuple[str, str]  # what is asked, and which memory
+AMONG = 5
+FOLDS = 10
+# What the nearness in meaning to the last sentence, and in letters, may be worth beside that in meaning to the whole.
+FOCUS, LETTERS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3), (0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2)
+_WORD = re.compile(r"[^\W_]+")
+
+
+class BankQuestion(BaseModel):
+    """A question with what its answer rests on."""
+
+    question: str
+    answer: str
+    hypothesis: str
+    core: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Bank:
+    """The questions that rest on something, and all sentences: the core facts among them."""
+
+    questions: Sequence[BankQuestion]
+    sentences: Sequence[str]
+
+    @classmethod
+    def read(cls, folder: Path) -> Bank:
+        """From `dev.jsonl` and `facts.txt` of a folder. Raises BadInput."""
+        asked = [one for one in read_all(folder / "dev.jsonl", BankQuestion) if one.core]
+        try:
+            lines = (folder / "facts.txt").read_text(encoding="utf-8").splitlines()
+        except (OSError, ValueError) as error:
+            raise BadInput(f"{folder / 'facts.txt'} cannot be read: {error}.") from error
+        core = [fact for one in asked for fact in one.core]
+        by_words = {words: text for text in (*core, *lines) if (words := _words(text))}
+        return cls(asked, tuple(by_words.values()))
+
+    def asked(self) -> dict[str, list[str]]:
+        """What is asked in each way, a text for each question."""
+        return {
+            "question": [one.question for one in self.questions],
+            "with answer": [f"{one.question} {one.answer}" for one in self.questions],
+            "hypothesis": [one.hypothesis for one in self.questions],
+        }
+
+    def right(self) -> NDArray[np.bool_]:
+        """Whether a question rests on a sentence. Shape (questions, sentences)."""
+        place = {_words(text): at for at, text in enumerate(self.sentences)}
+        found = np.zeros((len(self.questions), len(self.sentences)), dtype=bool)
+        for row, one in enumerate(self.questions):
+            found[row, [place[_words(fact)] for fact in one.core if _words(fact) in place]] = True
+        return found
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How alike each question is to each sentence, by what is asked and in each way; and which is right."""
+
+    alike: Mapping[str, Mapping[str, Floats]]  # shape (questions, sentences)
+    right: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, bank: Bank, embedder: Embedder) -> Compared:
+        """By the app's own index of the sentences, as facts that were told out of the blue."""
+        facts = [ToldFact(id=str(at), text=text, asked="", lang="en") for at, text in enumerate(bank.sentences)]
+        matrix = matrix_of(Remembered("EntailmentBank", [entry_of(fact) for fact in facts], ()), embedder)
+        alike: dict[str, dict[str, Floats]] = {}
+        for name, texts in bank.asked().items():
+            parts = [similarities(matrix.compare(query), TextRole.ASSERTED) for query in queries(texts, embedder)]
+            alike[name] = {way: np.array([part[way] for part in parts]) for way in RELEVANCE}
+            alike[name]["BM25"] = bm25(texts, bank.sentences)
+        return cls(alike, bank.right())
+
+    def ranks(self, weights: Mapping[str, float]) -> dict[Cell, Ranks]:
+        """Where the nearest right sentence stands, by the weighted sum of ways."""
+        found: dict[Cell, Ranks] = {}
+        for name, ways in self.alike.items():
+            total = np.sum([weight * ways[way] for way, weight in weights.items()], axis=0)
+            for memory, members in (("core", self.right.any(axis=0)), ("all", np.ones(self.right.shape[1], bool))):
+                found[name, memory] = _ranks(total[:, members], self.right[:, members])
+        return found
+
+
+def hits(ranks: Ranks) -> tuple[float, float]:
+    """The share of the questions with a right one first, and with one among five."""
+    return float((ranks < 1).mean()), float((ranks < AMONG).mean())
+
+
+def cross_fitted(compared: Compared) -> tuple[dict[Cell, Ranks], dict[str, float]]:
+    """Each question ranked by weights that were fitted on the others, in ten parts; and the weights fitted on all.
+
+    The fit takes what has most right ones first and among five, over all that is asked and both memories, counting the
+    weights around it too: what stands alone is chance.
+    """
+    grid = {(at, to): compared.ranks(_weights(at, to)) for at, to in product(range(len(FOCUS)), range(len(LETTERS)))}
+    part = np.random.default_rng(0).permutation(len(compared.right)) % FOLDS
+    chosen = [grid[_best(grid, part != fold)] for fold in range(FOLDS)]
+    ranked = {cell: np.choose(part, [ranks[cell] for ranks in chosen]) for cell in chosen[0]}
+    weights = _weights(*_best(grid, np.ones(len(part), dtype=bool)))
+    total = sum(weights.values())
+    return ranked, {way: round(weight / total, 2) for way, weight in weights.items()}
+
+
+def bm25(asked: Sequence[str], texts: Sequence[str], k1: float = 1.5, b: float = 0.75) -> Floats:
+    """Okapi BM25 (Robertson and Zaragoza, 2009) of each question and text, with its usual parameters."""
+    numbers: dict[str, int] = {}
+    tokens = [[numbers.setdefault(word, len(numbers)) for word in _words(text).split()] for text in texts]
+    counts = np.zeros((len(texts), len(numbers)), dtype=np.float32)
+    for row, some in enumerate(tokens):
+        np.add.at(counts[row], some, 1.0)
+    lengths = counts.sum(axis=1, keepdims=True)
+    having = (counts > 0).sum(axis=0)
+    rarity = np.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
+    counts *= rarity * (k1 + 1) / (counts + k1 * (1 - b + b * lengths / lengths.mean()))
+    rows = [[numbers[word] for word in _words(text).split() if word in numbers] for text in asked]
+    return np.array([counts[:, row].sum(axis=1) for row in rows])
+
+
+def _ranks(scores: Floats, right: NDArray[np.bool_]) -> Ranks:
+    best = np.where(right, scores, -np.inf).max(axis=1, keepdims=True)
+    return np.asarray((scores > best).sum(axis=1))
+
+
+def _weights(focus: int, letters: int) -> dict[str, float]:
+    return {"meaning": 1.0, "focus": FOCUS[focus], "ngrams": LETTERS[letters]}
+
+
+def _best(grid: Mapping[tuple[int, int], Mapping[Cell, Ranks]], some: NDArray[np.bool_]) -> tuple[int, int]:
+    value = {at: float(np.mean([hits(ranks[some]) for ranks in cells.values()])) for at, cells in grid.items()}
+
+    def around(at: tuple[int, int]) -> Iterator[float]:
+        return (value[near] for near in value if max(abs(near[0] - at[0]), abs(near[1] - at[1])) <= 1)
+
+    return max(value, key=lambda at: float(np.mean([*around(at)])))
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))

@@ -1,0 +1,39 @@
+"""Which facts a model that chooses among notes is shown, where it is known which ones bear on a question."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assistant.choose.gate import NO_EMBEDDER, Gate
+from assistant.ports import Embedder
+from assistant.types import Action, Scope
+from evaluation.facts.sets import FactCase, FactSet
+from evaluation.gate.data import OWNER
+from evaluation.gate.fitting import candidates_of
+from memory_store.index.key_matrix import Part
+from memory_store.recall.recall import MOST_FACTS
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFacts:
+    """What was found and shown for one question."""
+
+    case: FactCase
+    found: Sequence[str]  # ids of candidates
+    shown: Sequence[str]
+
+    @property
+    def is_right(self) -> bool:
+        """All that bears is shown; of a look-alike, what looks alike is not; and nothing for an everyday question."""
+        if self.case.bears:
+            return set(self.case.bears) <= set(self.shown)
+        return self.case.near not in self.shown if self.case.near else not self.shown
+
+
+def shown_facts(facts: FactSet, embedder: Embedder | None) -> Iterator[ShownFacts]:
+    """For each question, from a memory of all the facts."""
+    gate = Gate.from_file(embedder.name if embedder else NO_EMBEDDER).only_offering()
+    found = candidates_of(facts.remembered(), embedder, Part.ASSERTED, MOST_FACTS)
+    for case, candidates in zip(facts.cases, found, strict=True):
+        decisions = gate(candidates, Scope(OWNER))
+        shown = [decision.entry.id for decision in decisions if decision.action is Action.OFFER]
+        yield ShownFacts(case, [candidate.entry.id for candidate in candidates], shown)

@@ -1,0 +1,71 @@
+"""The commands that measure how facts are found, and which are shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluation.command_parts import Commands
+
+_NAMES = {"meaning": "meaning alone", "BM25": "BM25", "ngrams": "letters alone"}
+
+
+def facts_found(
+    data: Annotated[Path, typer.Option(help="Folder with EntailmentBank as dev.json and facts.txt.", metavar="DIR")],
+) -> None:
+    """How often a fact that an answer rests on is the first that is found, and among five, in EntailmentBank.
+
+    Asked is the question, the question with its answer, and the hypothesis; memory is all core facts, and those among
+    all sentences. `Noted` is the order in which the app finds facts. Its weights were chosen with these questions
+    in sight, so `fitted on others` says what such weights are worth: each question is ranked by some that were fitted
+    without it.
+    """
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.facts.bank import Bank, Compared, cross_fitted, hits
+    from evaluation.gate.fitting import bundled
+    from memory_store.recall.facts import RELEVANCE
+
+    bank = Bank.read(data)
+    compared = Compared.of(bank, bundled())
+    fitted, weights = cross_fitted(compared)
+    rows = {name: compared.ranks({way: 1.0}) for way, name in _NAMES.items()}
+    rows |= {"Noted": compared.ranks(RELEVANCE), "fitted on others": fitted}
+    table = plain_table("first / among five", *(f"{asked}, {memory}" for asked, memory in fitted))
+    for name, cells in rows.items():
+        table.add_row(name, *("{:.3f} / {:.3f}".format(*hits(ranks)) for ranks in cells.values()))
+    core = int(compared.right.any(axis=0).sum())
+    wide_console().print(f"{len(bank.questions)} questions, {core} core facts, {len(bank.sentences):,} sentences.")
+    wide_console().print(table)
+    wide_console().print(f"Fitted on all of them: {weights}; the app has {RELEVANCE}.")
+
+
+def facts_chosen() -> None:
+    """Which facts a model that chooses among notes is shown: two sets of facts with questions, in five languages.
+
+    Of questions that facts bear on, the share for which all of these are found, and are shown; of look-alikes and
+    everyday questions, the share for which the look-alike, or anything, is shown; and how many facts are shown for
+    each. The gate was fitted on `fit`; `test` was seen by nobody who made it.
+    """
+    from evaluation.corrections.reach import Share
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.facts.chosen import shown_facts
+    from evaluation.facts.sets import fact_set
+    from evaluation.gate.fitting import bundled
+
+    table = plain_table("questions", "found", "shown", "facts shown")
+    for name in ("fit", "test"):
+        for way, embedder in (("meaning", bundled()), ("letters only", None)):
+            results = list(shown_facts(fact_set(name), embedder))
+            for kind in dict.fromkeys(one.case.kind for one in results):
+                some = [one for one in results if one.case.kind == kind]
+                bears = [one for one in some if one.case.bears]
+                found = Share(sum(set(one.case.bears) <= set(one.found) for one in bears), len(bears))
+                shown = Share(sum(one.is_right is bool(one.case.bears) for one in some), len(some))
+                mean = sum(len(one.shown) for one in some) / len(some)
+                table.add_row(f"{name}, {way}, {kind}", str(found), str(shown), f"{mean:.2f}")
+    wide_console().print(table)
+
+
+COMMANDS = Commands((facts_found, facts_chosen))

@@ -1,0 +1,140 @@
+"""Facts are found by what they say, in room of their own, and only those that count for the person who asks."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant.choose.gate import Gate
+from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
+from assistant.teachme.facts import fact
+from assistant.types import Action, Candidate, Entry, Question, Scope, Turn
+from memory_store.language.word_translation import READINGS
+from memory_store.recall.recall import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, HybridRecall
+from memory_store.store import Store
+from tests.support.memory.sharing import CURATOR, RULES
+from tests.support.memory.store import LetterPairs, clarification, example, open_store, recall_on
+
+ANN, BOB = Scope("ann"), Scope("bob")
+SHIP = "my brother Harman serves in the merchant navy"
+
+RecallText = Callable[[str, Scope], Sequence[Candidate]]
+
+
+@pytest.fixture
+def recall(store: Store) -> RecallText:
+    return recall_on(store, None, READINGS)
+
+
+def tell(store: Store, text: str, scope: Scope = ANN, told_at: str = "", *, denied: bool = False) -> Entry:
+    return store.memory.remember(fact(Turn("", "", scope.person, ""), text, denied=denied, told_at=told_at), scope)
+
+
+def share(store: Store, entry: Entry, scope: Scope) -> None:
+    sharing = store.sharing(RULES)
+    sharing.accept(sharing.offer(entry.id, scope).id, sharing.curator(CURATOR))
+
+
+def offered(found: Sequence[Candidate], scope: Scope = ANN) -> list[str]:
+    decisions = Gate.from_file()(found, scope)
+    return [decision.entry.shown for decision in decisions if decision.action is Action.OFFER]
+
+
+def test_a_fact_is_found_by_its_words_in_another_wording_and_another_script(store: Store, recall: RecallText) -> None:
+    entry = tell(store, SHIP)
+    for asked in ("what does Harman do?", "ਹਰਮਨ ਕੀ ਕਰਦਾ ਹੈ", "Is Harman home for the wedding?"):
+        (found,) = recall(asked, ANN)
+        assert (found.entry.id, found.key.text) == (entry.id, SHIP)
+        assert offered([found]) == [SHIP]
+        assert all(0.0 <= score <= 1.0 for score in found.scores.values())
+    assert offered(recall("how do I bake bread without yeast", ANN)) == []
+
+
+def test_it_is_found_by_the_question_that_it_was_told_at_too(store: Store, recall: RecallText) -> None:
+    for number in range(MOST_FACTS + 3):
+        tell(store, f"I should bring {number} lamps to the office")
+    tell(store, "nuts make Aarav ill", told_at="what should I bring on Sunday?")
+    assert offered(recall("What should I bring on Sunday?", ANN))[0] == "nuts make Aarav ill"
+
+
+def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> None:
+    def others() -> list[tuple[str, float]]:
+        found = recall("what is the price of item 5", ANN)
+        return [(each.entry.id, each.scores["relevance"]) for each in found if each.entry.kind is not FACT]
+
+    for number in range(MOST_CANDIDATES + 2):
+        store.memory.remember(clarification(f"what is the price of item {number}", f"in rupees {number}"), ANN)
+        store.memory.remember(example(f"what is the price of thing {number}"), ANN)
+    before = others()
+    for number in range(MOST_FACTS + 5):
+        tell(store, f"the price of item {number} is {number} rupees")
+    assert others() == before
+    kinds = Counter(each.entry.kind.name for each in recall("what is the price of item 5", ANN))
+    assert kinds == {CLARIFICATION.name: MOST_CANDIDATES, EXAMPLE.name: MOST_EXAMPLES, FACT.name: MOST_FACTS}
+
+
+@pytest.mark.parametrize("from_ledger", [False, True])
+def test_another_persons_facts_are_never_found_and_ones_own_stand_before_shared_ones(
+    store: Store, from_ledger: bool
+) -> None:
+    for text in ("Harman is a sailor", "Harman sails a large ship", "Harman sails to Goa", "Harman sails alone"):
+        share(store, tell(store, text, BOB), BOB)
+    tell(store, "Harman is Bob's neighbour", BOB)
+    own = [tell(store, "Harman is a sailor in the navy").shown, tell(store, "Harman is no sailor").shown]
+    wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
+    recall = HybridRecall(store.index, store.memory, READINGS, None, wait)
+    of_ann, of_bob = (recall(Question("is Harman a sailor?"), scope) for scope in (ANN, BOB))
+    assert {each.entry.shown for each in of_ann if not each.entry.shared} == set(own)
+    assert sum(each.entry.shared for each in of_ann) == MOST_SHARED
+    assert "Harman is Bob's neighbour" in {each.entry.shown for each in of_bob}
+    shown = offered(of_ann)
+    assert set(shown[: len(own)]) == set(own)
+
+
+def test_what_was_edited_is_found_as_it_reads_now_and_what_was_forgotten_is_not(
+    store: Store, recall: RecallText
+) -> None:
+    entry = tell(store, "Rex is a poodle")
+    edited = store.memory.edit(entry.id, "Rex is a parrot", ANN)
+    (found,) = recall("what is Rex", ANN)
+    assert (found.entry.id, found.key.text, found.entry.shown) == (edited.id, "Rex is a parrot", "Rex is a parrot")
+    store.memory.forget(edited.id, ANN)
+    assert not recall("what is Rex", ANN)
+
+
+def test_a_denied_one_is_found_like_any_other_and_one_that_rests_is_not_shown(store: Store, recall: RecallText) -> None:
+    denied = tell(store, "Rex is a cat", denied=True)
+    (found,) = recall("is Rex a cat?", ANN)
+    assert found.entry.prompted == {"not true": "Rex is a cat"}
+    assert offered([found]) == ["Rex is a cat"]
+    store.memory.pause(denied.id, ANN)
+    assert offered(recall("is Rex a cat?", ANN)) == []
+
+
+class Watched(LetterPairs):
+    """Notes what it encodes, one text at a time: questions, and no rows of the index."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.texts += texts
+        return super().encode(texts)
+
+
+def test_the_last_sentence_of_a_question_is_embedded_only_for_who_has_facts(tmp_path: Path) -> None:
+    embedder = Watched()
+    store = open_store(f"sqlite:///{tmp_path / 'ledger.db'}", str(tmp_path / "index"), embedder, READINGS)
+    recall = recall_on(store, embedder, READINGS)
+    asked, last = "I have a test. What is akin to quick?", "What is akin to quick?"
+    store.memory.remember(clarification("what is akin to brave ?"), ANN)
+    recall(asked, ANN)
+    assert asked in embedder.texts
+    assert last not in embedder.texts
+    tell(store, SHIP)
+    recall(asked, ANN)
+    assert embedder.texts.count(last) == 1
