@@ -115,6 +115,17 @@ def test_a_model_that_gives_no_reasons_is_asked_once(said: str, store: Store) ->
     assert len(loop.model.asked) == 2
 
 
+def test_where_there_is_no_proof_it_says_what_was_told_and_considered(store: Store) -> None:
+    loop = TaughtLoop(store, YES, NO, "I cannot say.", NO)
+    (entry,), turn = loop.dispute(loop.ask(QUESTION), Act.MISSING, words=PENNY)
+    found = loop.why(turn)
+    assert [(premise.text, premise.entry) for premise in found.premises] == [(PENNY, store.memory.entry(entry.id, ME))]
+    assert (found.verdict.code, found.proves) == ("why.no_proof", False)
+    assert str(found.premises[0].origin).startswith("You told me on")
+    loop.dispute(turn, Act.DOES_NOT_MATTER, 1)
+    assert [list(row)[-1] for row in loop.rows("offered")] == ["does not matter here"]
+
+
 @pytest.mark.parametrize("said", [
     f"<think>well</think>{reasons(METALS, PENNY)}", reasons(METALS, PENNY).replace("because>", " BECAUSE >"),
     f"Sure!\n{reasons(METALS, PENNY)}", reasons(METALS, METALS, "", PENNY, "a fourth", "a fifth")[:-22],
