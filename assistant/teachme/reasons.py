@@ -114,7 +114,7 @@ def reasons_of(turn: Turn, told: Told) -> Reasons | None:
     if not has_reasons(turn.reply):
         return None
     if BECAUSE in fields:
-        premises, follows, claim = _sentences(fields[BECAUSE], told), True, fields.get(THOUGHT, {}).get("claim", "")
+        premises, follows, claim = _sentences(turn, told), True, fields.get(THOUGHT, {}).get("claim", "")
     elif WHY in fields:
         kept = fields[WHY]
         premises, follows, claim = read_premises(kept["premises"], told), kept["follows"], kept["claim"]
@@ -156,9 +156,12 @@ def read_premises(kept: Iterable[Mapping[str, Any]], told: Told) -> Iterator[Pre
         yield Premise(premise_of(entry) if is_as_told else entry.shown, said["believed"], entry)
 
 
-def _sentences(because: Iterable[object], told: Told) -> Iterator[Premise]:
-    for text in filter(None, map(str, because)):
-        yield Premise(text, entry=told.fact(text))
+def _sentences(turn: Turn, told: Told) -> Iterator[Premise]:
+    """The premises with which an answer came. One that rests on a denial means that, however the reply words it."""
+    for text in filter(None, map(str, turn.reply.fields[BECAUSE])):
+        fact = told.fact(text)
+        is_denial = fact is not None and is_denied(fact) and fact.id in turn.used
+        yield Premise(premise_of(fact) if fact and is_denial else text, entry=fact)
 
 
 def _considered(thought: Mapping[str, Any], told: Told) -> Iterator[Premise]:
