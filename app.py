@@ -19,6 +19,7 @@ from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
+from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
@@ -35,6 +36,7 @@ from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
 from ui.page.facts.facts import facts_part
+from ui.page.why.why import why_part
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
@@ -61,7 +63,10 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, speaking = KeepFacts(ports.memory, LANGUAGES), prompts("connected", TAUGHT, hints=FactHints(LANGUAGES))
+    facts, speaking = (
+        KeepFacts(ports.memory, LANGUAGES),
+        prompts("connected", TAUGHT, hints=[FactHints(LANGUAGES), asks_readings]),
+    )
     connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": speaking}
     embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": prompts("memprompt", TAUGHT)}
     suiting = embedded if settings.model == EMBEDDED else connected
@@ -110,7 +115,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
-        card_parts=[facts_part(assistant, facts.told)],
+        card_parts=[facts_part(assistant, facts.told), why_part(assistant, facts.told, EMBEDDED)],
     )
 
 

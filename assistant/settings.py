@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from platformdirs import user_data_path
 
@@ -94,6 +94,12 @@ class Settings:
     def erasures(self) -> Path:
         """The file in which erasures are written down, so that a backup that is put back loses the same again."""
         return self.home / "erasures.jsonl"
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether a memory may be there already: a ledger's file, a database elsewhere, or copies to begin with."""
+        file = unquote(self.ledger.removeprefix("sqlite:///"))
+        return file == self.ledger or Path(file).exists() or self.snapshots is not None
 
     def make_home(self) -> Path:
         """The data directory, made where it is missing. Raises SettingsError where it cannot be made.

@@ -15,7 +15,7 @@ from pathlib import Path
 from assistant.errors import ContextFull
 from assistant.prompt.envelope import Row, plain_text, write_block
 from assistant.prompt.files import Example, PromptFile, read_examples
-from assistant.prompt.sections import BLOCKS, Asking, Hints, Item, Section
+from assistant.prompt.sections import BLOCKS, Asking, Hint, Item, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Message, Prompt, ReplyStatus, Role, Turn, TurnState
@@ -69,7 +69,7 @@ class Prompting:
         job: str,
         grammar: Grammar = GRAMMAR,
         further: Sequence[Section] = (),
-        hints: Hints = lambda _: (),
+        hints: Sequence[Hint] = (),
     ) -> None:
         self.grammar = grammar
         self._folder = folder
@@ -139,7 +139,7 @@ class Prompting:
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
         moment = {
             "today": format(asking.today, _DAY) if asking.today else "",
-            "hints": "".join(f"{hint}\n" for hint in self._hints(asking)),
+            "hints": "".join(f"{said}\n" for hint in self._hints for said in hint(asking)),
         }
         question = self._asked(_QUESTION, self._plain(asking.question), blocks, **moment)
         return (*stable, replace(last_stable, ends_stable=True), *chain(*changing), question)

@@ -13,6 +13,9 @@ from assistant.types import Action, Decision, Entry, Message, Scope, Turn
 
 # Characters of an earlier question or understanding that stands beside the question only to tell what it was about.
 _LONGEST_MENTION = 300
+_READINGS = (
+    "If it may well mean something else, write <readings>what, a line each, as an understanding</readings> last."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,14 @@ class Section:
     told: str = ""  # what the system text says of its block, in a line of its own
 
 
-Hints = Callable[[Asking], Sequence[str]]
+Hint = Callable[[Asking], Sequence[str]]
 """What a prompt says beside a question, a sentence each, where the question is one that it is about."""
+
+
+def asks_readings(asking: Asking) -> list[str]:
+    """A `Hint`: what else may be meant is asked for where no note tells it."""
+    has_notes = asking.entries(Action.USE) or asking.entries(Action.OFFER)
+    return [] if has_notes else [_READINGS]
 
 
 def _used(asking: Asking) -> list[Item]:

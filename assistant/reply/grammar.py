@@ -12,6 +12,8 @@ THINKING = frozenset({"think", "thinking", "thought", "reasoning"})
 """Between these, models think before they reply."""
 
 _NOTHING = {"", "none", "no", "nothing", "n/a", "-"}
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+_MOST_READINGS, _LONGEST_READING = 3, 200
 # The number of a note, with the word after it that may say why.
 _NOTE = re.compile(r"(?<!\d)(\d{1,3})(?!\d)[ :(–-]*([^\W\d_]{0,40})")
 
@@ -81,6 +83,12 @@ def _said(text: str) -> str:
     return "" if text.casefold().strip(".") in _NOTHING else text
 
 
+def _readings(text: str) -> tuple[str, ...]:
+    """Those on lines of their own, or between bars, without the marks of a list."""
+    told = (_BULLET.sub("", line).strip() for line in re.split(r"[|\n]", text))
+    return tuple(dict.fromkeys(each[:_LONGEST_READING] for each in told if _said(each)))[:_MOST_READINGS]
+
+
 NOTES = Tag("notes", read=_notes)
 NONE_FOLLOWED = f"<{NOTES.name}>none</{NOTES.name}>"
 """So a reply follows no note; where none was offered, it could not follow what stands beside the question."""
@@ -89,5 +97,8 @@ UNDERSTANDING = Tag(
     "understanding", shown=True, asks="one sentence to the person that says what you take the message to ask"
 )
 ANSWER = Tag("answer", shown=True, asks="the answer")
-GRAMMAR = Grammar((NOTES, CORRECTION, UNDERSTANDING, ANSWER))
-"""What every reply may have: numbers of notes, a correction in place of all else, an understanding and an answer."""
+READINGS = Tag("readings", read=_readings)
+"""What else the question may mean, each in words that a person can take for their own."""
+GRAMMAR = Grammar((NOTES, CORRECTION, UNDERSTANDING, ANSWER, READINGS))
+"""What every reply may have: numbers of notes, a correction in place of all else, an understanding, an answer and
+other readings."""

@@ -104,7 +104,7 @@ def _show_conversation(chat: ConversationHandlers, panel: Panel, page: gr.Blocks
     for opening in (chat.fresh, chat.open):
         opened = _listen(getattr(conversation, opening.__name__), _opening(opening), None, [conversation, stored])
         opened.failure(None, js=_LOST, api_visibility="private")
-    for answering in (chat.ask, chat.edit, chat.clarify, chat.retry, chat.react, chat.act):
+    for answering in (chat.ask, chat.edit, chat.clarify, chat.retry, chat.react, chat.act, chat.follow):
         event = getattr(conversation, answering.__name__)
         run = _listen(event, _answering(answering), None, [conversation], queue=True)
         run.failure(None, js=_LOST, api_visibility="private")

@@ -137,7 +137,7 @@ class GuardMiddleware:
             await send(message)
 
         if not any(fnmatchcase(host_name(headers), name) for name in self._names):
-            await refuse("This server does not answer to that name; NOTED_NAMES adds one.", 421)
+            await refuse("This server does not answer to that name; whoever runs it can add it.", 421)
             return
         if _from_another_site(headers, connection):
             await refuse("Requests from other sites are refused.", 403)

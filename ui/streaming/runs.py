@@ -174,10 +174,11 @@ class Runs:
         return run if run and run.stopped else None
 
     def stop(self, scope: Scope, page: str, name: str = "") -> None:
-        """Stop the run of this person in this page, if there is one of this name; empty for any."""
+        """Stop the run of this person that has this name, wherever it is followed; without one, that in this page."""
         with self._changing:
-            run = self._going.get((scope.person, page))
-        if run and name in ("", run.name):
+            going = [run for where, run in self._going.items() if where[0] == scope.person]
+            here = self._going.get((scope.person, page))
+        for run in [run for run in going if run.name == name] if name else filter(None, [here]):
             run.stop()
 
 

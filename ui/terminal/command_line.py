@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -23,7 +24,19 @@ from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.answer import WrittenReply, noted, said_before
-from ui.terminal.command_parts import REACHES, SHORT, AsJson, Compose, Home, PlainErrors, User, echo, opened, print_json
+from ui.terminal.command_parts import (
+    REACHES,
+    SHORT,
+    AsJson,
+    Compose,
+    Home,
+    PlainErrors,
+    User,
+    echo,
+    opened,
+    opened_there,
+    print_json,
+)
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.sharing_commands import add_sharing_commands
 from ui.terminal.why_commands import add_why_commands
@@ -86,9 +99,9 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Ask a question."""
-        # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
-        text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
-        with opened(compose, home) as services:
+        with _in_conversation(compose, home, Scope(user), conversation) as services:
+            # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
+            text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
             assistant = services.assistant
             if think:
                 thinking = Teaching(assistant).thinking()
@@ -112,7 +125,7 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         """Say what you meant by an earlier question, and have it answered again."""
         if last == bool(words):
             raise InputError('Please name the turn and say what you meant, or say --last "…" alone.')
-        with opened(compose, home) as services:
+        with opened_there(compose, home) as services:
             if last:
                 turn, words = _last_turn(services, Scope(user)), turn
             _answer(services.assistant, services.assistant.clarify(turn, words, Scope(user), reach), as_json=as_json)
@@ -124,7 +137,7 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
 
         from ui.terminal.chat import TerminalChat, lines_of_a_person
 
-        with opened(compose, home) as services:
+        with _in_conversation(compose, home, Scope(user), conversation) as services:
             services.start()
             console = Console(highlight=False, emoji=False)
             TerminalChat(services, Scope(user), console, conversation).run(lines_of_a_person())
@@ -142,8 +155,9 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
         """Make the line that lets somebody sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
-        from ui.server.entrance.passwords import new_line  # the page alone needs what it imports
+        from ui.server.entrance.passwords import check_name, new_line  # the page alone needs what it imports
 
+        check_name(name)
         chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
         echo(new_line(name, chosen))
 
@@ -157,12 +171,12 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
         all_of_them: Annotated[bool, typer.Option("--list", help="List the tokens that there are.")] = False,
     ) -> None:
         """Make a token, with which a program speaks for a person; it is shown this once. Or list or revoke them."""
-        with opened(compose, home) as services:
-            try:
-                scope = Scope(name)
-            except NoIdentity:
-                refused = "This name cannot be used. Please take the one that the person signs in with."
-                raise InputError(refused) from None
+        try:
+            scope = Scope(name)
+        except NoIdentity:
+            refused = "This name cannot be used. Please take the one that the person signs in with."
+            raise InputError(refused) from None
+        with (opened_there if revoke or all_of_them else opened)(compose, home) as services:
             if revoke:
                 services.tokens.revoke(revoke, scope)
                 echo("Revoked.", err=True)
@@ -174,6 +188,15 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
                 echo(secret)
                 echo(f"Whoever has this speaks for {made.person!r}. It is not shown again.", err=True)
                 echo(f"To revoke it: python app.py token {made.person} --revoke {made.id}", err=True)
+
+
+@contextmanager
+def _in_conversation(compose: Compose, home: str | None, scope: Scope, conversation: str) -> Iterator[Services]:
+    """The parts, to go on with a conversation, or to begin one. Raises InputError: there is no such conversation."""
+    with (opened_there if conversation else opened)(compose, home) as services:
+        if conversation and not services.assistant.turns(conversation, scope):
+            raise InputError("There is no such conversation. Without --conversation, a new one begins.")
+        yield services
 
 
 def _last_turn(services: Services, scope: Scope) -> str:

@@ -70,6 +70,16 @@ def opened(compose: Compose, home: str | None) -> Iterator[Services]:
 
 
 @contextmanager
+def opened_there(compose: Compose, home: str | None) -> Iterator[Services]:
+    """`opened`, where a memory is there already. Raises InputError: there is none, and none is made."""
+    settings = Settings.load(home=home)
+    if not settings.has_memory:
+        raise InputError(f"There is no memory in {settings.home} yet. Please ask something first, or say --home DIR.")
+    with opened(compose, home) as services:
+        yield services
+
+
+@contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
     """Within the block, Ctrl-C does this, and breaks off nothing in the middle as a `KeyboardInterrupt` would.
 

@@ -32,6 +32,7 @@ from ui.terminal.command_parts import (
     now_and_then,
     on_interrupt,
     opened,
+    opened_there,
     print_json,
 )
 from ui.words.texts import counted, receipt_sentence
@@ -71,7 +72,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
         as_json: AsJson = False,
     ) -> None:
         """List what is remembered."""
-        with opened(compose, home) as services:
+        with opened_there(compose, home) as services:
             entries = services.assistant.memory.entries(Scope(user), search, limit=1000)
             if as_json:
                 print_json([_entry_fields(entry) for entry in entries])
@@ -86,7 +87,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
     @memory.command()
     def resume(entry: EntryId, user: User = LOCAL_PERSON, home: Home = None) -> None:
         """Let an entry be used again that was paused, or was not to be used for some questions."""
-        with opened(compose, home) as services:
+        with opened_there(compose, home) as services:
             services.assistant.memory.resume(entry_named(services, entry, Scope(user)), Scope(user))
             echo("It is used again.", err=True)
 
@@ -98,7 +99,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
         home: Home = None,
     ) -> None:
         """Let an entry count for other questions."""
-        with opened(compose, home) as services:
+        with opened_there(compose, home) as services:
             scope = Scope(user)
             changed = services.assistant.set_reach(entry_named(services, entry, scope), reach, scope)
             echo(f"{changed.id[:SHORT]} counts {counts_for(changed)} now.", err=True)
@@ -112,7 +113,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
         home: Home = None,
     ) -> None:
         """Say what an entry is to an earlier one of the same question."""
-        with opened(compose, home) as services:
+        with opened_there(compose, home) as services:
             scope = Scope(user)
             newer = services.assistant.memory.entry(entry_named(services, entry, scope), scope)
             # What it took the place of counts no more, and can be put beside it all the same.
@@ -134,13 +135,11 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
         if bool(entry) == everything:
             raise InputError("Please name one entry, or say --all.")
         what = f"everything about {user}" if everything else f"the entry {entry} and the turns that gave or used it"
-        _agree(f"Erase {what} for good?", yes=yes)
-        with opened(compose, home) as services:
-            known = services.assistant.memory
-            scope = Scope(user)
-            receipt = (
-                known.forget_all(scope) if everything else known.forget(entry_named(services, entry, scope), scope)
-            )
+        with opened_there(compose, home) as services:
+            known, scope = services.assistant.memory, Scope(user)
+            named = "" if everything else known.entry(entry_named(services, entry, scope), scope).id
+            _agree(f"Erase {what} for good?", yes=yes)
+            receipt = known.forget_all(scope) if everything else known.forget(named, scope)
         if as_json:
             told = {"receipt": receipt.id, "at": receipt.at.isoformat(), "erased": dict(receipt.erased)}
             print_json(told | {"complete": receipt.is_complete})
@@ -156,7 +155,7 @@ def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
         home: Home = None,
     ) -> None:
         """Write everything about a person as lines that other programs can read (docs/export-format.md)."""
-        with opened(compose, home) as services:
+        with opened_there(compose, home) as services:
             lines = list(services.export(Scope(user)))
             with _written(file) as out:
                 out.writelines(line.encode() for line in lines)
@@ -204,7 +203,7 @@ def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
     @memory.command()
     def rebuild(home: Home = None) -> None:
         """Build the index again from the ledger."""
-        with opened(compose, home) as services:
+        with opened_there(compose, home) as services:
             echo("Building the index again…", err=True)
             services.upkeep.rebuild_index()
             echo("Done.", err=True)
@@ -212,7 +211,7 @@ def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
     @memory.command("verify")
     def verify_all(home: Home = None, *, as_json: AsJson = False) -> None:
         """Check everything that is kept, and build the index again where it is not what the ledger says."""
-        with opened(compose, home) as services:
+        with opened_there(compose, home) as services:
             found = services.upkeep.verify(now_and_then())
             if as_json:
                 print_json(_verification_fields(found))
@@ -226,7 +225,7 @@ def _add_backup(memory: typer.Typer, compose: Compose, restore: Restore) -> None
     @memory.command()
     def backup(file: Annotated[Path, typer.Argument(help="Where to.")], home: Home = None) -> None:
         """Write a backup of the whole memory, everybody's. The app may go on meanwhile."""
-        with opened(compose, home) as services:
+        with opened_there(compose, home) as services:
             echo(f"Backed up: {_held(services.upkeep.backup(file.absolute()))}.", err=True)
 
     @memory.command("restore")
@@ -237,6 +236,8 @@ def _add_backup(memory: typer.Typer, compose: Compose, restore: Restore) -> None
         yes: Yes = False,
     ) -> None:
         """Put a backup in the place of the whole memory, everybody's. What was erased since is erased again."""
+        with _read(file):
+            pass
         _agree("Put this backup in the place of the whole memory? What is there now is removed for good.", yes=yes)
         settings = Settings.load(home=home)
         settings.make_home()

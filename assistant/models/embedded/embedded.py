@@ -9,7 +9,7 @@ trained model. Below a margin it says that it cannot do this.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from threading import Thread
@@ -29,7 +29,7 @@ from assistant.models.embedded.phrases import phrases_for, phrases_in, script_of
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question, reply_pairs
 from assistant.models.embedded.similarity import Likeness
 from assistant.models.embedded.subjects import SubjectFinder
-from assistant.reply.grammar import NONE_FOLLOWED
+from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ WHAT_I_AM = str(Sentence("embedded.what_i_am"))
 _NOTHING_FOLLOWED = f"{NONE_FOLLOWED}\n"
 _PIECES = re.compile(r"\S+\s*|\s+")
 _TRIED = 3  # words that a question may ask about
+_READINGS = 3  # other operations that it may ask for
 _SURE = 1.0  # so much nearer than it has to be is what the very words of an example or a definition ask for
 _JUMBLED, _COUNTED = frozenset({"unscrambled_1", "unscrambled_2"}), frozenset({"beginning", "ending"})
 _TAKEN = _COUNTED | {"letters_at"}
@@ -98,16 +99,37 @@ class EmbeddedModel:
         demos = [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding != NOT_UNDERSTOOD]
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
+        match, is_followed, subject = self._wanted(asked, demos)
+        if match is None or subject is None:
+            return _declined(asked)
+        unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""
+        understood = self._understood(asked, match, subject)
+        told = {UNDERSTANDING.name: understood, ANSWER.name: self._answer(asked, match.operation, subject)}
+        readings = [] if asked.said else [*self._readings(asked, match, subject, demos)]
+        return unused + GRAMMAR.written(told | ({READINGS.name: "\n".join(readings)} if readings else {}))
+
+    def _readings(
+        self, asked: PromptQuestion, match: Match, subject: Subject, demos: Sequence[Demonstration]
+    ) -> Iterator[str]:
+        """What else may be meant: what it would understand and do, if a person said so."""
+        for operation in match.others[:_READINGS]:
+            reading = self._understood(asked, Match(operation), subject)
+            said = replace(asked, said=(reading,), about=(asked.question,))
+            followed, is_followed, again = self._wanted(said, demos)
+            if followed and again and is_followed and self._understood(said, followed, again) == reading:
+                yield reading
+
+    def _wanted(
+        self, asked: PromptQuestion, demos: Sequence[Demonstration]
+    ) -> tuple[Match | None, bool, Subject | None]:
+        """What is asked for, whether it is something that was said that tells so, and of what it is asked."""
         frames = [demo.frame for demo in demos if demo.subject and not demo.said]
         words = self._subjects.find(asked, self._phrasing(demos), frames)
         match, is_followed, word = self._likeliest(asked, words, demos)
         if word and match is None:
             match = self._of_phrase(asked, word, demos)
-        if match is None or not word:
-            return _declined(asked)
-        subject = self._subject(asked, [word, *words], match.operation)
-        unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""
-        return unused + _tagged(self._understood(asked, match, subject), self._answer(asked, match.operation, subject))
+        subject = self._subject(asked, [word, *words], match.operation) if match and word else None
+        return match, is_followed, subject
 
     def _likeliest(
         self, asked: PromptQuestion, words: Sequence[str], demos: Sequence[Demonstration]
@@ -249,8 +271,5 @@ def _on(operation: Operation) -> str:
 
 
 def _declined(asked: PromptQuestion) -> str:
-    return (_NOTHING_FOLLOWED if asked.said else "") + _tagged(NOT_UNDERSTOOD, WHAT_I_AM)
-
-
-def _tagged(understanding: str, answer: str) -> str:
-    return f"<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
+    told = {UNDERSTANDING.name: NOT_UNDERSTOOD, ANSWER.name: WHAT_I_AM}
+    return (_NOTHING_FOLLOWED if asked.said else "") + GRAMMAR.written(told)

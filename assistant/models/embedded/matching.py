@@ -53,6 +53,7 @@ class Match:
     operation: Operation
     demo: Demonstration | None = None
     near: float = math.inf  # by how much it is nearer than it has to be
+    others: tuple[Operation, ...] = ()  # that are near enough too and can be done; the nearest first
 
 
 def _known(defined: Iterable[Definition | None]) -> tuple[Known, ...]:
@@ -152,7 +153,8 @@ class Matcher:
             return None
         demo = None if best in NAMED else demos[int(best)]
         operation = demo.operation if demo else NAMED[best]
-        return Match(operation, demo, scores[best] - least) if operation else None
+        within = (NAMED[label] for label in others if label in NAMED.keys() - unfit and scores[label] >= least)
+        return Match(operation, demo, scores[best] - least, tuple(within)) if operation else None
 
     def _unexplained(self, text: str, frames: Sequence[str]) -> int:
         """How many words of a question nobody asks with who asks about a word."""

@@ -50,7 +50,6 @@ def test_a_correction_is_given_a_reach_and_it_is_changed(here: Commands) -> None
 
 
 def test_the_last_turn_is_put_right_and_of_two_meanings_the_person_says_which_counts(here: Commands) -> None:
-    assert "There is no answer yet" in here.run("clarify", "--last", "a synonym", status=1).stderr
     asked = here.run("ask", "what does doubt mean?")
     assert "clarify --last" in asked.stderr
     here.run("clarify", "--last", "a question for the teacher")
@@ -122,9 +121,45 @@ def test_bad_input_is_one_sentence_and_a_failure(here: Commands, question: bytes
     assert complaint in result.stderr
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("memory", "list"), ("memory", "export", "-"), ("memory", "verify"), ("memory", "forget", "--all"),
+        ("memory", "resume", "e"), ("memory", "offers"), ("clarify", "--last", "x"), ("token", "--list"),
+        ("ask", "x", "--conversation", "c"), ("chat", "--conversation", "c"),
+    ],
+)  # fmt: skip
+def test_where_there_is_no_memory_a_command_says_so_and_makes_none(
+    command: tuple[str, ...], here: Commands, tmp_path: Path
+) -> None:
+    said = here.run(*command, "--home", str(tmp_path / "nowhere"), status=1)
+    assert said.stdout == ""
+    assert said.stderr.count("\n") == 1
+    assert "There is no memory in" in said.stderr
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_what_is_named_is_checked_before_anything_is_asked(here: Commands, tmp_path: Path) -> None:
+    here.run("ask", "What is akin to quick?")
+    for command, complaint in (
+        (("ask", "-", "--conversation", "none"), "no such conversation"),
+        (("chat", "--conversation", "none"), "no such conversation"),
+        (("memory", "forget", "none"), "not yours"),
+        (("memory", "restore", str(tmp_path / "none")), "cannot be read"),
+        (("password", "a name"), "This name cannot be used"),
+        (("token", ""), "This name cannot be used"),
+    ):
+        said = here.run(*command, text=b"y\n", status=1)
+        assert said.stdout == ""
+        assert said.stderr.count("\n") == 1
+        assert complaint in said.stderr
+
+
 def test_unknown_things_are_one_sentence(here: Commands) -> None:
+    here.run("ask", "What is akin to quick?")
     assert "not yours" in here.run("clarify", "no-such-turn", "x", status=1).stderr
     assert "sign in" in here.run("ask", "x", "--user", "", status=1).stderr
+    assert "There is no answer yet" in here.run("clarify", "--last", "x", "--user", "somebody", status=1).stderr
     here.run("no-such-command", status=2)
 
 

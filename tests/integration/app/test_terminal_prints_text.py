@@ -31,7 +31,7 @@ def test_a_model_cannot_steer_the_terminal(on_a_model: Commands, server: ChatSer
 
 
 def test_what_was_kept_before_steers_nothing(here: Commands, tmp_path: Path) -> None:
-    here.run("memory", "list")
+    here.run("models")
     store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
     store.memory.remember(clarification(HOSTILE, HOSTILE), Scope(LOCAL_PERSON))
     store.close()

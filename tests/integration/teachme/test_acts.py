@@ -102,7 +102,7 @@ def test_the_same_act_sent_twice_is_one(case: Case, loop: TaughtLoop, asked: Tur
 
 def test_a_model_is_told_what_a_blocked_step_is_and_only_where_there_is_one(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons(METALS), NO, NO)
-    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=FactHints(LANGUAGES))
+    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[FactHints(LANGUAGES)])
     loop.assistant = loop.assistant.with_parts(prompting=prompting)
     turn = loop.ask(QUESTION)
     loop.why(turn)

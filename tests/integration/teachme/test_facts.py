@@ -20,7 +20,7 @@ TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
 @pytest.fixture
 def loop(store: Store) -> Loop:
     loop = Loop(store)
-    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=FactHints(LANGUAGES))
+    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[FactHints(LANGUAGES)])
     learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, LANGUAGES))
     loop.assistant = loop.assistant.with_parts(prompting=prompting, learn=learn)
     return loop

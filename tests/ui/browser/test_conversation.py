@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
-from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
@@ -63,17 +63,15 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
 
 
 @each_window()
-def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(tmp_path: Path, open_page: OpenPage) -> None:
-    for url in served_here(tmp_path, {}):
-        noted = open_page(url)
-        noted.ask("hello, how are you?")
-        first = noted.turn(0)
-        expect(first.locator(".memory")).to_be_hidden()
-        expect(first.get_by_role("button", name="Yes, that’s it")).to_have_count(0)
-        noted.press(first, EXAMPLES[0])
-        expect(noted.turn(1).locator(".answer")).not_to_be_empty()
-        expect(noted.turn(1).get_by_role("button", name="Yes, that’s it")).to_be_visible()
-        assert noted.fits()
+def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(noted: NotedPage) -> None:
+    noted.ask("hello, how are you?")
+    first = noted.turn(0)
+    expect(first.locator(".memory")).to_be_hidden()
+    expect(first.get_by_role("button", name="Yes, that’s it")).to_have_count(0)
+    noted.press(first, EXAMPLES[0])
+    expect(noted.turn(1).locator(".answer")).not_to_be_empty()
+    expect(noted.turn(1).get_by_role("button", name="Yes, that’s it")).to_be_visible()
+    assert noted.fits()
 
 
 @each_window("desk")
@@ -231,12 +229,33 @@ def test_a_stream_is_stopped_by_the_first_letter_of_what_was_meant_and_enter_sav
     card.get_by_role("button", name="You want a word.").click()
     expect(noted.page.get_by_role("button", name="Stop")).to_be_visible()
     noted.meant.fill("a synonym")
-    assert chat_server.requests[0].disconnected.wait(10)
+    assert chat_server.requests[0].disconnected.wait(PATIENCE_MS / 1000)
     noted.meant.press("Shift+Enter")
     noted.meant.press("Enter")
     expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
     expect(card.locator(".old")).to_have_text("You want a word.")
     expect(noted.turns).to_have_count(1)
+
+
+@each_window()
+def test_another_reading_is_taken_with_a_click_and_counts_as_what_was_meant(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    first = "<understanding>You want a word.</understanding>\n<answer>fast</answer>\n"
+    chat_server.replies(f"{first}<readings>You want a synonym.\nYou want <b>bold</b> text.</readings>", GOOD)
+    noted = open_page(remote_url)
+    noted.ask(QUESTION)
+    card = noted.turn(0)
+    expect(card.locator(".answer")).to_have_text("fast")
+    noted.press(card, "No, I meant …")
+    readings = card.get_by_role("group", name="Or did you mean").get_by_role("button")
+    expect(readings).to_have_text(["You want a synonym.", "You want <b>bold</b> text."])
+    assert noted.fits()
+    readings.first.click()
+    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
+    expect(card.locator(".old")).to_have_text("You want a word.")
+    noted.open_memory()
+    expect(noted.entries.first).to_contain_text("You want a synonym.")
 
 
 @each_window()

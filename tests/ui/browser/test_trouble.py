@@ -8,7 +8,7 @@ from playwright.sync_api import Route, expect
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.ui.browser.conftest import OpenPage, each_window
-from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 BEGUN = faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas")
@@ -33,10 +33,10 @@ def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_trie
     chat_server.replies(silent, BEGUN, GOOD)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0)).to_contain_text("Thinking…")
-    assert asked.wait(20)
+    assert asked.wait(PATIENCE_MS / 1000)
     noted.press(noted.page, "Stop")
     expect(noted.turn(0)).to_contain_text("Stopped.")
-    assert chat_server.requests[0].disconnected.wait(10)
+    assert chat_server.requests[0].disconnected.wait(PATIENCE_MS / 1000)
 
     noted.press(noted.turn(0), "Try again")
     expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
@@ -49,7 +49,7 @@ def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_trie
     expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
     expect(noted.message).to_have_value("another question")
 
-    noted.press(turn, "Try again")
+    noted.press(turn, "Go on")
     expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
     expect(noted.message).to_have_value("another question")
 
@@ -124,7 +124,7 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one_and_gets_what_is_sen
     expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
     noted.begin_anew()
     expect(noted.message).to_be_focused()
-    assert chat_server.requests[0].disconnected.wait(10)
+    assert chat_server.requests[0].disconnected.wait(PATIENCE_MS / 1000)
     noted.ask("What is akin to calm?")
     expect(noted.turn(0).locator(".answer")).to_have_text("fast")
 
@@ -146,15 +146,29 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one_and_gets_what_is_sen
 
 
 @each_window()
-def test_loading_the_page_again_in_the_middle_of_an_answer_shows_what_there_was_and_it_is_tried_again(
+def test_loading_the_page_again_in_the_middle_of_an_answer_goes_on_with_it_or_shows_what_there_was(
     chat_server: ChatServer, noted: NotedPage
 ) -> None:
-    chat_server.replies(BEGUN, GOOD)
+    told = threading.Event()
+    slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
+    chat_server.replies(slow, BEGUN, GOOD)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
     noted.reload()
-    expect(noted.turn(0)).to_contain_text("Stopped.")
-    expect(noted.turn(0).locator(".answer")).to_have_text("fas")
-    noted.press(noted.turn(0), "Try again")
-    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
-    expect(noted.turns).to_have_count(1)
+    expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
+    expect(noted.page.get_by_role("button", name="Stop")).to_be_visible()
+    told.set()
+    expect(noted.turn(0).locator(".answer")).to_have_text("faster")
+    expect(noted.message).to_have_value("")
+
+    noted.ask("What is akin to calm?")
+    expect(noted.turns.nth(1).locator(".answer")).to_have_text("fas")
+    noted.reload()
+    noted.press(noted.page, "Stop")
+    assert chat_server.requests[1].disconnected.wait(PATIENCE_MS / 1000)
+    expect(noted.turn(1)).to_contain_text("Stopped.")
+    noted.reload()
+    expect(noted.turn(1).locator(".answer")).to_have_text("fas")
+    noted.press(noted.turn(1), "Go on")
+    expect(noted.turn(1).locator(".answer strong")).to_have_text("fast")
+    expect(noted.turns).to_have_count(2)

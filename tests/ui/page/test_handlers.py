@@ -76,7 +76,7 @@ def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
         while not (shown := (await anext(updates))["turns"]) or not shown[0]["answer"]:
             pass
         handlers.stop({"run": "r1"}, OTHER, PAGE)
-        handlers.stop({"run": "r1"}, ME, "another page")
+        handlers.stop({}, ME, "another page")
         handlers.stop({"run": "r0"}, ME, PAGE)  # one that has ended
         refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
         assert refused["refused"] == StillAnswering().sentence
@@ -121,7 +121,8 @@ VALUES = st.sampled_from(["confirm", "leave out", "use", "not at all", "way", "'
 def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store: Store, data: object) -> None:
     handlers = chat(ScriptedModel(reply=lambda messages: RIGHT))
     stranger, nobody = Scope("stranger"), Scope("has said nothing yet")
-    for event in (handlers.ask, handlers.edit, handlers.clarify, handlers.retry, handlers.react, handlers.act):
+    answering = (handlers.ask, handlers.edit, handlers.clarify, handlers.retry, handlers.react, handlers.act)
+    for event in (*answering, handlers.follow):
         assert last(event(data, stranger, PAGE))["done"] is True
     assert handlers.open(data, stranger)["reset"] is True
     sharing = store.sharing(SharingRules(frozenset({stranger.person})))
@@ -167,6 +168,33 @@ def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
         return updates
 
     assert run_beside(ask_at_once())[-1]["refused"] == ""
+
+
+def test_who_loads_the_page_again_goes_on_with_the_answer_and_nobody_else_does(chat: Chat) -> None:
+    model = Waiting()
+    handlers = chat(model)
+    data = {"text": "What is akin?", "conversation": "c12", "run": "r1"}
+
+    async def loaded_again() -> list[list[View]]:
+        first = handlers.ask(data, ME, PAGE)
+        while not (shown := (await anext(first))["turns"]) or not shown[0]["answer"]:
+            pass
+        await first.aclose()
+        opened = await asyncio.to_thread(handlers.go_on, "c12", ME)
+        assert (opened["following"], opened["turns"][0]["state"]) == ("r1", "running")
+        assert opened["turns"][0]["answer"] == "<p>fa</p>\n"
+        assert "following" not in handlers.go_on("c12", OTHER)
+        second = handlers.follow(data, ME, "another page")
+        begun = await anext(second)
+        model.go_on.set()
+        foreign = await _all(handlers.follow(data, OTHER, PAGE))
+        return [[begun], await _all(second), foreign, await _all(handlers.follow(data, ME, PAGE))]
+
+    begun, followed, foreign, ended = ([view["turns"] for view in views] for views in run_beside(loaded_again()))
+    assert begun[0][0]["answer"] == "<p>fa</p>\n"
+    assert [turn["answer"] for turn in followed[-1]] == ["<p>fast</p>\n"]
+    assert foreign == [[]]
+    assert ended == followed[-1:]
 
 
 async def _all(updates: AsyncIterator[View]) -> list[View]:

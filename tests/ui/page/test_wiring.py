@@ -25,7 +25,7 @@ def test_every_event_is_private_to_the_page_and_nothing_is_kept_in_a_state(built
 
 def test_answers_run_side_by_side(built_page: gr.Blocks) -> None:
     answering = [function for function in built_page.fns.values() if function.queue and function.types_generator]
-    assert len(answering) == 6
+    assert len(answering) == 7
     assert {function.concurrency_id for function in answering} == {"answers"}
     assert all((function.concurrency_limit or 0) > MOST_AT_ONCE for function in answering)
 

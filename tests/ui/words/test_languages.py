@@ -33,6 +33,7 @@ SAYING = {"Sentence", "NotedError", "InputError", "StoreError", "NotFound", "Not
 # What only those read who start or mend Noted, or use it in a terminal or by programs: it is in English.
 FOR_HOSTS = re.compile(
     r"NOTED_|PostgreSQL|backup|in use|A seed|password|no file|{event}|name cannot|{file}|--|/help|as in: /|Please name"
+    r"|no memory in|no such conversation"
     r"|in this answer|in this conversation that|no answer yet|{command}|question that could|more of the id"
 )
 
@@ -49,6 +50,12 @@ def test_every_code_has_words_in_every_language_and_none_is_without_use() -> Non
         assert list(table) == list(english())
         for code, words in table.items():
             assert sorted(places(words)) == sorted(places(english()[code])), code
+
+
+def test_nothing_that_people_are_told_names_a_setting() -> None:
+    tables = [*(ROOT / "ui/words").rglob("*.json"), ROOT / "assistant/sentences/english.json"]
+    scripts = [path for kind in ("js", "html") for path in (ROOT / "ui").rglob(f"*.{kind}")]
+    assert [path.name for path in (*tables, *scripts) if "NOTED_" in path.read_text(encoding="utf-8")] == []
 
 
 def places(words: str) -> list[tuple[str, str | None]]:

@@ -46,6 +46,14 @@ def test_the_question_comes_last_with_the_day_and_what_is_used_before_it(prompti
     assert prompt.sections["clarification"] == ("entry-1",)
 
 
+def test_other_readings_are_asked_for_where_no_note_stands_beside_the_question(prompting: Prompting) -> None:
+    noted = decided(Action.USE, entry("a")), decided(Action.OFFER, entry("a"))
+    for decisions, asks in (((), True), (decided(Action.LEAVE, entry("a")), True), *((each, False) for each in noted)):
+        prompt = prompting.answer(Asking("and glad?", ME, decisions, previous=answered(1)), 8192)
+        assert ("<readings>" in prompt.messages[-1].content) is asks
+        assert not any("<readings>" in message.content for message in prompt.messages[:-1])
+
+
 def test_notes_are_numbered_and_the_turn_before_is_told(prompting: Prompting) -> None:
     offered = decided(Action.OFFER, entry("a", number=1), entry("b", owner="other", number=2))
     prompt = prompting.answer(Asking("and glad?", ME, offered, previous=answered(1)), 8192)

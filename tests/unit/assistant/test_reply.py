@@ -67,6 +67,21 @@ def test_notes_and_correction() -> None:
     assert parse_reply(f"<correction>none</correction>{U}<answer>y</answer>").correction is None
 
 
+@pytest.mark.parametrize(
+    ("written", "readings"),
+    [
+        ("a bank by a river", ("a bank by a river",)),
+        ("\n- one\n2. two\n\n* one\nthree\nfour\n", ("one", "two", "three")),
+        ("one | two", ("one", "two")),
+        ("None.", ()),
+        ("x" * 300, ("x" * 200,)),
+    ],
+)
+def test_other_readings_are_kept_one_by_one_and_no_part_of_the_answer(written: str, readings: tuple[str, ...]) -> None:
+    reply = parse_reply(f"{U}<answer>y</answer>\n<readings>{written}</readings>")
+    assert (reply.answer, reply.status, reply.fields.get("readings", ())) == ("y", OK, readings)
+
+
 def test_a_correction_is_known_before_the_stream_ends() -> None:
     parser = ReplyParser()
     parser.feed("<correction>a syn")

@@ -27,6 +27,7 @@ from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view, turn_view
 from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
 from ui.server.services import Cards
+from ui.streaming.followed import Followed
 from ui.streaming.runs import Admission, Runs
 
 _SCRIPTS = (
@@ -55,6 +56,7 @@ class ConversationHandlers:
         self._own_parts = own_parts
         self._cards = cards
         self._admission = Admission()
+        self._followed: dict[tuple[str, str], Followed[View]] = {}  # by person and conversation, the first that runs
 
     def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
         """Its props are the questions to begin with, by language, and the most characters of what is sent."""
@@ -65,16 +67,18 @@ class ConversationHandlers:
     def go_on(self, conversation: object, scope: Scope) -> View:
         """The conversation with this id, of which nothing need be said yet, or a new one, as a whole."""
         wanted = str(conversation if is_id(conversation) else uuid.uuid4())
+        followed = self._followed.get((scope.person, wanted))
         try:
-            view = self._view(self._assistant.turns(wanted, scope), scope)
+            view = self._view(self._assistant.turns(wanted, scope), scope, followed)
         except NotedError as error:
             return self.fresh(None, scope) | {"refused": error.sentence}
-        return self.fresh(None, scope) | {"conversation": wanted, "turns": view}
+        going = {"following": followed.name} if followed else {}
+        return self.fresh(None, scope) | {"conversation": wanted, "turns": view} | going
 
     def open(self, data: object, scope: Scope) -> View:
         """The conversation that somebody asks for (`conversation`); where they have none such, a new one."""
         opened = self.go_on(_field(data, "conversation"), scope)
-        if opened["turns"] or "refused" in opened:
+        if opened["turns"] or opened.keys() & {"refused", "following"}:
             return opened
         return self.fresh(data, scope) | {"refused": Sentence("conversation.unknown")}
 
@@ -92,10 +96,23 @@ class ConversationHandlers:
     def refresh(self, data: object, scope: Scope) -> View:
         """The turns of a conversation (`conversation`) as they are now, after memory was changed elsewhere."""
         try:
-            view = self._view(self._assistant.turns(id_in(data, "conversation"), scope), scope)
+            conversation = id_in(data, "conversation")
+            followed = self._followed.get((scope.person, conversation))
+            view = self._view(self._assistant.turns(conversation, scope), scope, followed)
         except NotedError as error:
             return refusal(data, error.sentence)
         return _about(data) | {"turns": view, "refresh": True, "done": True}
+
+    async def follow(self, data: object, scope: Scope, _page: str) -> AsyncGenerator[View, None]:
+        """Go on with an answer (`run`) of a conversation (`conversation`) that was begun on another page."""
+        about = _about(data)
+        followed = self._followed.get((scope.person, about["conversation"]))
+        if followed and followed.name == about["run"] and followed.has_room:
+            async with aclosing(followed.read()) as updates:
+                async for update in updates:
+                    yield update
+        else:
+            yield await asyncio.to_thread(self.refresh, data, scope) | {"refresh": False}
 
     def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer a message: `text`, `conversation`, and the last turn that the person sees (`seen`), if any."""
@@ -198,6 +215,21 @@ class ConversationHandlers:
         self, data: object, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
     ) -> AsyncGenerator[View, None]:
         about = _about(data)
+        where = scope.person, about["conversation"]
+        followed = Followed(about["run"], self._written(about, scope, page, begin))
+        self._followed.setdefault(where, followed)  # one that is refused takes no place
+        followed.task.add_done_callback(lambda _task: self._forget(where, followed))
+        async with aclosing(followed.read()) as updates:
+            async for update in updates:
+                yield update
+
+    def _forget(self, where: tuple[str, str], followed: Followed[View]) -> None:
+        if self._followed.get(where) is followed:
+            del self._followed[where]
+
+    async def _written(
+        self, about: View, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
+    ) -> AsyncGenerator[View, None]:
         so_far, views = RunSoFar(), RunViews(self._cards)
         refused = None
         try:
@@ -237,7 +269,7 @@ class ConversationHandlers:
         except NotedError as error:
             yield refusal(data, error.sentence)
 
-    def _view(self, turns: Sequence[Turn], scope: Scope) -> list[dict[str, Any]]:
+    def _view(self, turns: Sequence[Turn], scope: Scope, followed: Followed[View] | None) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
         noted = {entry_id: entry for entry_id in corrections if (entry := self._noted(entry_id, scope))}
         kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
@@ -245,7 +277,9 @@ class ConversationHandlers:
         offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
         views = conversation_view(turns, noted, kept, offered, self._cards)
         pairs = last_noted((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
-        return with_others(views, pairs, self._assistant, scope)
+        views = with_others(views, pairs, self._assistant, scope)
+        written = {view["id"]: view for view in (followed and followed.latest and followed.latest["turns"]) or ()}
+        return [written.get(view["id"], view) for view in views]
 
     def _changed_view(self, turn: Turn, scope: Scope) -> View:
         return turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "", cards=self._cards)

@@ -56,6 +56,7 @@ def turn_view(
         "state": str(turn.state),
         "phase": str(phase) if phase and not reply.answer else "",
         "understanding": reply.understanding,
+        "readings": [told for told in reply.fields.get("readings", ()) if told != reply.understanding],
         "answer": markup(reply.answer) if reply.answer else "",
         "copy": reply.answer if answered else "",
         "notice": notice,
@@ -163,10 +164,11 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
     }
 
 
-def _said(entry: Entry) -> dict[str, str]:
+def _said(entry: Entry) -> dict[str, Any]:
     """What an entry says, with the parts of a sentence of it: when you write `way`, you mean `meaning`; or its `title`.
 
-    `way` is how its question is asked, where it counts for others too, else that question; `text` the raw words.
+    `way` is how its question is asked, where it counts for others too, else that question; `text` the raw words. What
+    holds whatever was asked is a `sentence` already.
     """
     text, masked = entry.shown, _masked(entry)
     found = correction_in(entry.text)
@@ -177,15 +179,8 @@ def _said(entry: Entry) -> dict[str, str]:
         "title": entry.body.title,
         "lesson": (masked if entry.reach is Reach.WAY else "").replace(_SLOT, "…").rstrip(" ?") or entry.question,
         "meaning": found.meant if found else text,
-        "says": _asserted(entry),
+        "sentence": entry.sentence if entry.kind.asserts else "",
     }
-
-
-def _asserted(entry: Entry) -> str:
-    """The name of the sentence with which what holds whatever was asked is shown; empty for all else."""
-    if not entry.kind.asserts:
-        return ""
-    return "lesson_denied" if getattr(entry.body, "denied", False) else "lesson_fact"
 
 
 def offered_view(offered: Offered, scope: Scope) -> dict[str, Any]:
@@ -247,6 +242,7 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
         "text": noted.text,
         "supersedes": noted.supersedes or "",
         "offered": offered and undoable,
+        "asserts": noted.kind.asserts,
         **_reach_view(noted),
     }
 

@@ -1,4 +1,5 @@
-// Gradio does not say that the server went away in the middle of an event: while one is awaited, the page looks itself.
+// Gradio does not say that the server went away in the middle of an event: while one is awaited, the page looks itself,
+// now and then, and where the browser says that it has no network.
 
 const LOOK_EVERY_MS = 3000;
 
@@ -8,8 +9,9 @@ function watchServer(onLost) {
   const stop = () => {
     isAwaited = false;
     clearInterval(timer);
+    window.removeEventListener("offline", look);
   };
-  const timer = setInterval(async () => {
+  const look = async () => {
     // A proxy in between answers with a server error instead.
     const isThere = await fetch("gradio_api/app_id", { cache: "no-store" }).then(
       (response) => response.status < 500,
@@ -18,6 +20,9 @@ function watchServer(onLost) {
     if (isThere || !isAwaited) return;
     stop();
     onLost();
-  }, LOOK_EVERY_MS);
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  window.addEventListener("offline", look);
+  if (!navigator.onLine) look();
   return stop;
 }

@@ -184,13 +184,18 @@ def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:
 
 def new_line(name: str, password: str) -> str:
     """The line to keep for a person. Raises InputError: the name or the password cannot be used."""
+    check_name(name)
+    if not SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD:
+        raise InputError(f"Please take a password of at least {SHORTEST_PASSWORD} characters.")
+    return Hash.of(password).line(name)
+
+
+def check_name(name: str) -> None:
+    """Raise InputError where nobody can sign in by this name."""
     if not _is_name(name):
         raise InputError(
             f"This name cannot be used. Please take one without spaces and colons, and not {LOCAL_PERSON!r}."
         )
-    if not SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD:
-        raise InputError(f"Please take a password of at least {SHORTEST_PASSWORD} characters.")
-    return Hash.of(password).line(name)
 
 
 def _is_name(name: str) -> bool:

@@ -197,6 +197,17 @@ def test_it_follows_the_examples_of_the_prompt_and_not_what_the_words_say() -> N
     assert (reply.understanding, reply.answer) == ('Zing, for "rich".', "poor")
 
 
+def test_whatever_else_it_says_may_be_meant_it_does_when_told_so() -> None:
+    ways = ("what is akin to {}?", "a word like {}", "what is a word close to {}?", "different word from {}")
+    asked = [way.format(word) for way in ways for word in ("quick", "big", "happy")]
+    told = [(question, reading) for question in asked for reading in ask(question).fields.get("readings", ())]
+    assert ("what is akin to quick?", 'You want the opposite of "quick".') in told
+    for question, reading in told:
+        reply = ask(question, reading)
+        assert (reply.understanding, reply.fields.get("notes"), reply.fields.get("readings")) == (reading, None, None)
+        assert ask(question).answer != reply.answer
+
+
 class BrokenEmbedder:
     name = "broken"
     fingerprint = "broken"

@@ -171,7 +171,8 @@ function drawFoot(part, card) {
     button.dataset.act = act;
     return part.appendChild(button);
   };
-  if (isOpen && data.can.retry) add("retry", words.try_again, () => answerAgain(card, "retry"));
+  const again = data.notice === "stopped" && data.answer ? words.go_on : words.try_again;
+  if (isOpen && data.can.retry) add("retry", again, () => answerAgain(card, "retry"));
   if (noted) part.append(...notedLine(card, noted));
   if (isOpen && before) add("compare", words.compare, (button) => toggleComparison(card, button)).setAttribute("aria-expanded", "false");
   if (isOpen && data.copy) add("copy", words.copy, (button) => copyText(data.copy, button).then(() => announce(words.copied)));

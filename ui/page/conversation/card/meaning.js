@@ -46,20 +46,27 @@ function openMeaning(card, sentence) {
   form.scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
-// What was remembered and came near: what else may have been meant, to click.
+// What else may have been meant, to click: what the model says, and what was remembered and came near.
 function readings(card) {
-  const { memory } = card.now.data;
+  const { memory, readings: told = [] } = card.now.data;
   const keptBack = memory?.kept_back.map((kept) => kept.id);
   const near = memory?.looked.filter(({ id, example }) => !example && !keptBack.includes(id)) ?? [];
-  if (!near.length || !card.now.isOpen) return [];
+  if (!card.now.isOpen || !(told.length || near.length)) return [];
   const chips = make("div", "readings");
-  for (const entry of near.slice(0, 3)) {
-    const chip = makeButton("chip", entry.text, () => {
-      closeMeaning(card, true);
-      answerAgain(card, "react", { reaction: "use", entry: entry.id });
-    });
-    chip.dir = "auto";
-    chips.append(chip);
+  chips.setAttribute("role", "group");
+  chips.setAttribute("aria-label", words.readings);
+  const take = (text) => {
+    card.field.value = text;
+    saveMeaning(card);
+  };
+  const use = ({ id }) => {
+    closeMeaning(card, true);
+    answerAgain(card, "react", { reaction: "use", entry: id });
+  };
+  const offered = [...told.map((text) => [text, () => take(text)]), ...near.map((entry) => [entry.text, () => use(entry)])];
+  for (const [text, onClick] of offered.slice(0, 3)) {
+    chips.append(makeButton("chip", text, onClick));
+    chips.lastChild.dir = "auto";
   }
   return [chips];
 }

@@ -7,7 +7,7 @@ function notedLine(card, { id, data: { noted, state } }) {
   if (!noted.entry) return line;
   const undo = makeButton("link", words.undo, () => tell("undo", { entry: noted.entry }));
   undo.dataset.act = "undo";
-  return [...line, undo, reachChip(id, noted)];
+  return noted.asserts ? [...line, undo] : [...line, undo, reachChip(id, noted)];
 }
 
 function reachChip(turn, noted) {

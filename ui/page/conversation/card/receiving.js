@@ -123,9 +123,17 @@ function reset(update) {
   takeAllBack();
   if (update.turns.length) turnsPart.lastElementChild.scrollIntoView({ block: "end" });
   window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
+  if (update.following) follow(update.following);
   restore(takesFocus);
   if (sendWhenOpen) send(sendWhenOpen);
   sendWhenOpen = "";
+}
+
+// An answer that was begun before the page was loaded, or on another, goes on here.
+function follow(id) {
+  const last = Array.from(turns.values()).findLast((turn) => turn.data.state === "running");
+  keep({ question: "" });
+  begin("follow", {}, { id, last, card: last?.card, isFollowed: true });
 }
 
 // Puts back what was typed before the page was loaded again, and the focus where one goes on writing.

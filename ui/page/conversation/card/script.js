@@ -43,7 +43,7 @@ function begin(event, data, origin) {
   const refused = run ? words.still_answering : tooLong(origin.question ?? "", props.longest.question);
   say(refused);
   if (refused) return false;
-  run = { id: newId(), ...origin, last: null, stopWatching: watchServer(loseServer) };
+  run = { id: newId(), last: null, ...origin, stopWatching: watchServer(loseServer) };
   showBusy();
   offerEditing();
   trigger(event, { ...data, conversation, run: run.id });
@@ -105,7 +105,7 @@ function refresh() {
 function leaveFor(event, data) {
   stopLeaving?.();
   stopLeaving = watchServer(stay);
-  if (run) trigger("stop", { run: run.id });
+  if (run && !run.isFollowed) trigger("stop", { run: run.id });
   trigger(event, { ...data, run: newId() });
 }
 

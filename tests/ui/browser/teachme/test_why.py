@@ -1,0 +1,76 @@
+"""Why?, on the page: the reasons for an answer, and what can be said of each, in the card of the answer."""
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.support.memory.loop import reply
+from tests.support.memory.teaching import reasons
+from tests.support.servers.chat_server import ChatServer
+from tests.ui.browser.conftest import OpenPage
+from tests.ui.browser.noted_page import NotedPage
+
+QUESTION = "Can Rex fly?"
+ANSWER, AGAIN = reply("whether Rex can fly", "Yes."), reply("whether Rex can fly", "No.", notes="1")
+WHY = reasons("Rex is a bird", doubted=["Rex has wings"], claim="Rex can fly")
+
+
+@pytest.fixture
+def noted(remote_url: str, chat_server: ChatServer, open_page: OpenPage) -> NotedPage:
+    page = open_page(remote_url)
+    chat_server.replies(ANSWER, WHY)
+    page.ask(QUESTION)
+    expect(page.turn(0)).to_contain_text("Yes.")
+    return page
+
+
+def why(noted: NotedPage) -> Locator:
+    part = noted.turn(0).locator(".part-why")
+    noted.press(part, noted.words["why"])
+    expect(part.get_by_role("listitem")).to_have_count(2)
+    return part
+
+
+def test_a_reason_is_put_right_and_the_answer_changes_in_its_card_until_that_is_undone(
+    noted: NotedPage, chat_server: ChatServer
+) -> None:
+    part = why(noted)
+    expect(part.get_by_role("listitem").first).to_contain_text("Rex is a bird")
+    noted.press(part.get_by_role("listitem").first, noted.words["why_wrong"])
+    chat_server.replies(AGAIN)
+    part.get_by_role("textbox").fill("Rex is a dog")
+    part.get_by_role("textbox").press("Enter")
+    expect(noted.turn(0)).to_contain_text("No.")
+    expect(noted.turns).to_have_count(1)
+    asked = chat_server.requests[-1].question
+    assert '"not true": "Rex is a bird"' in asked
+    assert '"true": "Rex is a dog"' in asked
+    noted.press(noted.turn(0), noted.words["undo"])
+    expect(noted.turn(0)).to_contain_text("Yes.")
+
+
+ACTS = {
+    "why_aside": "",
+    "why_true": "",
+    "why_not_follow": "",
+    "why_missing": "Rex is a penguin",
+    "why_answer": "No, he cannot",
+}
+
+
+@pytest.mark.parametrize(("act", "words"), ACTS.items())
+def test_each_act_has_the_question_answered_again(
+    noted: NotedPage, chat_server: ChatServer, act: str, words: str
+) -> None:
+    part = why(noted)
+    chat_server.replies(AGAIN)
+    part.get_by_role("button", name=noted.words[act]).first.click()
+    if words:
+        part.get_by_role("textbox").fill(words)
+        noted.press(part, noted.words["why_save"])
+    expect(noted.turn(0)).to_contain_text("No.")
+    expect(noted.turn(0)).to_contain_text(noted.words["message_noted"])
+    assert words in chat_server.requests[-1].question
+    noted.reload()
+    expect(noted.turn(0)).to_contain_text("No.")
+    noted.press(noted.turn(0), noted.words["undo"])
+    expect(noted.turn(0)).to_contain_text("Yes.")

@@ -1,0 +1,71 @@
+"""A run goes on while somebody reads it, or may come back, and ends where nobody does."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import pytest
+
+from tests.support.beside import run_beside
+from ui.streaming.followed import Followed
+
+
+async def read(followed: Followed[int]) -> list[int]:
+    return [update async for update in followed.read()]
+
+
+def test_each_who_reads_gets_the_latest_and_the_last_and_an_error_too() -> None:
+    async def followed_by_two() -> list[list[int]]:
+        go_on = asyncio.Event()
+
+        async def updates() -> AsyncGenerator[int, None]:
+            yield 1
+            yield 2
+            await go_on.wait()
+            yield 3
+
+        followed = Followed("run", updates())
+        async with aclosing(followed.read()) as first:
+            while await anext(first) < 2:
+                pass
+            late = asyncio.create_task(read(followed))
+            await asyncio.sleep(0)
+            go_on.set()
+            return [[update async for update in first], await late, await read(followed)]
+
+    assert run_beside(followed_by_two()) == [[3], [2, 3], [3]]
+
+    async def failing() -> AsyncGenerator[int, None]:
+        yield 1
+        raise LookupError
+
+    async def failed() -> list[int]:
+        return await read(Followed("run", failing()))
+
+    with pytest.raises(LookupError):
+        run_beside(failed())
+
+
+def test_it_is_closed_where_nobody_reads_for_a_while_and_no_more_may_read_than_its_most() -> None:
+    async def left() -> bool:
+        closed = asyncio.Event()
+
+        async def updates() -> AsyncGenerator[int, None]:
+            try:
+                yield 1
+                await asyncio.Event().wait()
+            finally:
+                closed.set()
+
+        followed = Followed("run", updates(), seconds=0.01)
+        readers = [followed.read() for _ in range(4)]
+        for reader in readers:
+            assert followed.has_room
+            await anext(reader)
+        assert not followed.has_room
+        for reader in readers:
+            assert not closed.is_set()
+            await reader.aclose()
+        return await asyncio.wait_for(closed.wait(), 10)
+
+    assert run_beside(left())

@@ -1,0 +1,59 @@
+// Why?, and the reasons with what can be said of each. Nothing stands here before somebody asks.
+cardParts.why = (part, { reasons, calls }, act) => {
+  const button = (label, open) => makeButton("link", label, open);
+  const say = (label, name, number) => button(label, () => act({ act: name, number }));
+
+  // What is said in words of one's own: a field in the place of the buttons.
+  const write = (place, label, told, isNeeded) => {
+    const form = make("form", "foot");
+    const field = makeWritten("input", "");
+    field.placeholder = label;
+    field.setAttribute("aria-label", label);
+    field.required = isNeeded;
+    field.enterKeyHint = "send";
+    const save = make("button", "link accent", words.why_save);
+    save.type = "submit";
+    const before = [...place.childNodes];
+    const close = () => place.replaceChildren(...before);
+    form.append(field, button(words.cancel, close), save);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      act({ ...told, words: field.value });
+    });
+    field.addEventListener("keydown", (event) => event.key === "Escape" && close());
+    place.replaceChildren(form);
+    field.focus({ preventScroll: true });
+  };
+
+  const acts = (...buttons) => {
+    const line = make("div", "foot");
+    if (act) line.append(...buttons.map((make) => make(line)));
+    return line;
+  };
+
+  const premise = ({ number, text, origin, believed }) => {
+    const line = make("li", believed ? "" : "disbelieved");
+    const wrong = (place) => button(words.why_wrong, () => write(place, words.why_it_is, { act: "wrong", number }, false));
+    const aside = () => say(words.why_aside, "does not matter", number);
+    line.append(makeWritten("span", "", text), " ", make("span", "hint", origin));
+    line.append(believed ? acts(wrong, aside) : acts(() => say(words.why_true, "true", number)));
+    return line;
+  };
+
+  if (!reasons) {
+    part.replaceChildren(...(act ? [button(words.why, () => act({ act: "why" }))] : []));
+    return;
+  }
+  const list = make("ol", "why-reasons");
+  list.setAttribute("aria-label", words.why_reasons);
+  list.append(...reasons.premises.map(premise));
+  const below = acts(
+    ...(reasons.premises.length ? [() => say(words.why_not_follow, "does not follow", 0)] : []),
+    (place) => button(words.why_missing, () => write(place, words.why_missing_field, { act: "missing" }, true)),
+    (place) => button(words.why_answer, () => write(place, words.why_answer_field, { act: "answer" }, true)),
+    ...(calls ? [() => say(filled(words.why_think, { count: localNumber(calls) }), "think", 0)] : []),
+  );
+  const verdict = make("p", "hint", reasons.verdict);
+  const asks = reasons.asks ? [make("p", "notice", reasons.asks)] : [];
+  part.replaceChildren(verdict, list, ...asks, below);
+};

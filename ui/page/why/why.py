@@ -1,0 +1,66 @@
+"""The part of a card that says why an answer was given, and takes in what is said of the reasons."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from assistant.conversation import Assistant
+from assistant.errors import InputError, NotedError
+from assistant.events import Event
+from assistant.sentences import Sentence
+from assistant.teachme.acts import Act
+from assistant.teachme.reasons import Premise, Reasons, has_reasons
+from assistant.teachme.teaching import Teaching
+from assistant.types import Scope, Turn, TurnState
+from ui.server.services import CardPart
+
+_ACTS = {act.value: act for act in Act}
+
+
+def why_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]], silent: str) -> CardPart:
+    """The part. A turn that `told` something has no reasons, and the `silent` model has those only that it gave."""
+    teaching = Teaching(assistant)
+
+    def gives_reasons(turn: Turn) -> bool:
+        return turn.model != silent and not told(turn)
+
+    def view(turn: Turn) -> dict[str, Any] | None:
+        if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
+            return None
+        if not has_reasons(turn.reply):
+            return {"reasons": None} if gives_reasons(turn) else None
+        try:
+            reasons = teaching.reasons(turn, Scope(turn.person))
+        except NotedError:  # the answer is shown all the same
+            return None
+        calls = teaching.thinking().most_calls(turn.question) if gives_reasons(turn) else 0
+        return {"reasons": _reasons(reasons, teaching.asks_back(turn)) if reasons else None, "calls": calls}
+
+    return CardPart("why", Path(__file__).parent, view, _act)
+
+
+def _reasons(reasons: Reasons, asks: Sentence | None) -> dict[str, Any]:
+    premises = [_premise(number, premise) for number, premise in enumerate(reasons.premises, 1)]
+    return {"verdict": reasons.verdict, "asks": asks or "", "premises": premises}
+
+
+def _premise(number: int, premise: Premise) -> dict[str, Any]:
+    believed = premise.believed and not premise.opposed
+    return {"number": number, "text": premise.sentence, "origin": premise.origin, "believed": believed}
+
+
+def _act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
+    """Say why (`act` is "why"), have it thought through ("think"), or take in what a person says of the reasons: one of
+    their acts, with the `number` of a reason and `words`.
+    """
+    said = told if isinstance(told, dict) else {}
+    number, words = said.get("number", 0), said.get("words", "")
+    teaching = Teaching(assistant)
+    if said.get("act") == "why":
+        return teaching.why(turn, scope)
+    if said.get("act") == "think":
+        return assistant.with_parts(respond=teaching.thinking()).retry(turn, scope)
+    act = _ACTS.get(str(said.get("act")))
+    if act is None or not isinstance(number, int) or not isinstance(words, str):
+        raise InputError
+    return teaching.dispute(turn, act, scope, number, words)
