@@ -209,7 +209,7 @@ def _blocked(said: Step) -> dict[str, str]:
 
 
 def _says_blocked(said: Step) -> Sentence:
-    premises = "; ".join(said.premises)
+    premises = "”, “".join(said.premises)
     if said.only_in:
         return Sentence("step.aside", {"premises": premises})
     return Sentence("step.blocked", {"premises": premises, "conclusion": said.conclusion})

@@ -13,8 +13,8 @@ from typing import Any
 
 from assistant.errors import NotFound
 from assistant.sentences import Sentence, plain
-from assistant.teachme.told import Told, is_denied, opposes, premise_of
-from assistant.types import Entry, Reply, Turn
+from assistant.teachme.told import Told, is_denied, is_fact, opposes, premise_of
+from assistant.types import Action, Entry, Reply, Turn
 
 BECAUSE = "because"
 """Name of the field in which an answer that came with its premises has them, as sentences."""
@@ -78,7 +78,7 @@ class Reasons:
     premises: tuple[Premise, ...]  # those that are believed first; they are numbered in this order, from 1
     follows: bool | None = None  # None where the model does not say
     blocked: bool = False  # the person blocked the step, or said that a premise does not matter
-    tried: bool = False  # it was thought through without finding a proof, and the premises are what was considered
+    tried: bool = False  # no proof was found, and the premises are what was considered
 
     @property
     def believed(self) -> tuple[Premise, ...]:
@@ -114,17 +114,26 @@ def reasons_of(turn: Turn, told: Told) -> Reasons | None:
     if not has_reasons(turn.reply):
         return None
     if BECAUSE in fields:
-        premises, follows, claim = _sentences(fields[BECAUSE], told), True, fields.get(THOUGHT, {}).get("claim", "")
+        premises, follows, claim = _sentences(turn, told), True, fields.get(THOUGHT, {}).get("claim", "")
     elif WHY in fields:
         kept = fields[WHY]
         premises, follows, claim = read_premises(kept["premises"], told), kept["follows"], kept["claim"]
     else:
         premises, follows, claim = _considered(fields[THOUGHT], told), None, ""
     found = tuple(sorted(premises, key=lambda premise: not premise.believed))
+    is_tried = not {BECAUSE, WHY} & set(fields) or not found
+    found = found or tuple(_offered(turn))
     claim = claim or turn.reply.answer
     texts = [premise.text for premise in found if premise.believed]
     is_blocked = bool(texts) and told.blocks(texts, claim, turn.question, turn.conversation)
-    return Reasons(claim, found, follows, is_blocked, tried=not {BECAUSE, WHY} & set(fields))
+    return Reasons(claim, found, follows, is_blocked, is_tried)
+
+
+def _offered(turn: Turn) -> Iterator[Premise]:
+    """The facts that stood in the prompt of an answer for which the model gives no reasons."""
+    for decision in turn.decisions:
+        if is_fact(decision.entry) and decision.action in {Action.USE, Action.OFFER}:
+            yield Premise(premise_of(decision.entry), believed=False, entry=decision.entry)
 
 
 def kept_premise(premise: Premise) -> dict[str, Any]:
@@ -147,9 +156,12 @@ def read_premises(kept: Iterable[Mapping[str, Any]], told: Told) -> Iterator[Pre
         yield Premise(premise_of(entry) if is_as_told else entry.shown, said["believed"], entry)
 
 
-def _sentences(because: Iterable[object], told: Told) -> Iterator[Premise]:
-    for text in filter(None, map(str, because)):
-        yield Premise(text, entry=told.fact(text))
+def _sentences(turn: Turn, told: Told) -> Iterator[Premise]:
+    """The premises with which an answer came. One that rests on a denial means that, however the reply words it."""
+    for text in filter(None, map(str, turn.reply.fields[BECAUSE])):
+        fact = told.fact(text)
+        is_denial = fact is not None and is_denied(fact) and fact.id in turn.used
+        yield Premise(premise_of(fact) if fact and is_denial else text, entry=fact)
 
 
 def _considered(thought: Mapping[str, Any], told: Told) -> Iterator[Premise]:

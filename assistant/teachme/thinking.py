@@ -68,6 +68,15 @@ def calls_needed(hypotheses: int, facts: int) -> int:
     return 1 + hypotheses * (facts + 1) * 2 + 1
 
 
+def free_and_forced(facts: Sequence[Entry]) -> Sequence[Entry | None]:
+    """A free proof, and one that is forced to begin with each fact."""
+    return (None, *facts)
+
+
+Beginnings = Callable[[Sequence[Entry]], Sequence[Entry | None]]
+"""Of the facts that are found for a hypothesis, those with which a proof of it has to begin; None for a free one."""
+
+
 @dataclass(frozen=True, slots=True)
 class ThinkThrough:
     """Implements `Respond`: weighs proofs of possible answers. Off unless it is given to `Assistant.with_parts`."""
@@ -80,6 +89,7 @@ class ThinkThrough:
     drafts: int = 3  # answers that are weighed where the question names none
     facts: int = 5  # r of the paper: for each hypothesis
     at_once: int = 4  # calls
+    beginnings: Beginnings = free_and_forced
 
     def most_calls(self, question: str) -> int:
         """How many calls a question takes at most; fewer where few facts are found for it."""
@@ -167,8 +177,8 @@ class ThinkThrough:
     ) -> Generator[Event, None, list[Proof]]:
         """E of the paper. The free proofs come first, so that each hypothesis has one where the allowance runs out."""
         facts = {statement: [one.entry for one in candidates] for statement, candidates in found.items()}
-        wanted: list[tuple[Hypothesis, Entry | None]] = [(hypothesis, None) for hypothesis in hypotheses]
-        wanted += [(hypothesis, fact) for hypothesis in hypotheses for fact in facts[hypothesis.statement]]
+        wanted = [(each, first) for each in hypotheses for first in self.beginnings(facts[each.statement])]
+        wanted.sort(key=lambda one: one[1] is not None)
         jobs: list[Callable[[], Proof]] = []
         for hypothesis, first in wanted:
             try:

@@ -17,7 +17,7 @@ def on_a_model(tmp_path: Path, server: ChatServer) -> Commands:
 ACTS = {
     "that's wrong": (["--wrong", "1"], [f"Not true: {METALS}"]),
     "that's wrong, it is …": (["--wrong", "2", "--it-is", COPPER], [f"Not true: {PENNY}", COPPER]),
-    "it does not matter here": (["--does-not-matter", "1"], [f"This does not matter here: {METALS}"]),
+    "it does not matter here": (["--does-not-matter", "1"], [f"This does not matter here: “{METALS}”"]),
     "it does not follow": (["--does-not-follow"], [f"From “{METALS}” it does not follow: {CLAIM}"]),
     "something is missing": (["--missing", COPPER], [COPPER]),
     "the answer is …": (["--answer", "It cannot."], ["It cannot."]),

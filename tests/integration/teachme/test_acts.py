@@ -36,7 +36,7 @@ CASES = {
         Act.WRONG, 2, COPPER, [{"not true": PENNY}, {"true": COPPER}], [f"Not true: {PENNY}", COPPER]
     ),
     "it does not matter here": Case(
-        Act.DOES_NOT_MATTER, 1, "", [{"does not matter here": METALS}], [f"This does not matter here: {METALS}"]
+        Act.DOES_NOT_MATTER, 1, "", [{"does not matter here": METALS}], [f"This does not matter here: “{METALS}”"]
     ),
     "it does not follow": Case(
         Act.DOES_NOT_FOLLOW, 0, "", [{"does not follow": CLAIM, "from": METALS}],

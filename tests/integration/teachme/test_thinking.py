@@ -231,6 +231,15 @@ def test_a_first_premise_that_is_said_again_counts_once_and_a_statement_proves_n
     assert (PENNY, [PENNY.upper()], Outcome.NONE) in loop.considered(turn)
 
 
+def test_facts_may_be_context_alone(store: Store) -> None:
+    loop = Thinker(store, Student({(CLIP, ""): [IRON, STEEL]}), beginnings=lambda _: (None,))
+    entry = store.memory.remember(fact(IRON), ME)
+    turn = loop.think()
+    assert (turn.reply.answer, turn.used) == (f"(B) {CLIP}", (entry.id,))
+    proving = [call for call in loop.model.asked if rows(call, "claim")]
+    assert [(rows(call, "first"), rows(call, "facts")) for call in proving] == [([], [{"true": IRON}])] * 2
+
+
 def test_an_open_question_is_answered_by_the_best_of_a_few_drafts(store: Store) -> None:
     drafts = [("iron", STEEL), ("wood", "A magnet attracts wood."), ("iron", STEEL), ("a", "b"), ("c", "d")]
     student = Student({(STEEL, ""): ["Iron is magnetic."]}, candidates=drafts)

@@ -13,7 +13,7 @@ from assistant.teachme.facts import fact as told
 from assistant.teachme.reasons import WHY, Source
 from assistant.types import Turn, TurnState
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER, last
+from tests.support.memory.loop import ME, OTHER, last, reply
 from tests.support.memory.sharing import CURATOR
 from tests.support.memory.teaching import CLAIM, METALS, NO, PENNY, QUESTION, YES, TaughtLoop, reasons
 from tests.support.servers.scripted import Broken
@@ -44,6 +44,18 @@ def test_an_answer_that_came_with_its_premises_costs_no_call(store: Store) -> No
     assert [premise.text for premise in found.premises] == [METALS, PENNY]
     assert (found.proves, found.verdict.code, found.claim) == (True, "why.follows", "Yes.")
     assert len(loop.model.asked) == 1
+
+
+def test_an_answer_that_rests_on_a_denial_says_so_however_its_reply_words_that(store: Store) -> None:
+    loop = TaughtLoop(store, YES, reasons(METALS), reply("whether it does", "No.", notes="1"))
+    turn = loop.ask(QUESTION)
+    loop.why(turn)
+    (denial,), again = loop.dispute(turn, Act.WRONG, 1)
+    assert again.used == (denial.id,)
+    store.journal.record(replace(again, reply=again.reply.with_fields(because=(METALS,))), ME)
+    found = loop.why(again)
+    assert [str(premise.sentence) for premise in found.premises] == [f"Not true: {METALS}"]
+    assert (found.premises[0].opposed, found.proves) == (False, True)
 
 
 def test_a_premise_is_the_persons_own_by_its_words_and_never_by_the_models(store: Store) -> None:
@@ -113,6 +125,17 @@ def test_a_model_that_gives_no_reasons_is_asked_once(said: str, store: Store) ->
     assert loop.why(turn).verdict.code == loop.why(turn).verdict.code == "why.nothing"
     assert not loop.why(turn).proves
     assert len(loop.model.asked) == 2
+
+
+def test_where_there_is_no_proof_it_says_what_was_told_and_considered(store: Store) -> None:
+    loop = TaughtLoop(store, YES, NO, "I cannot say.", NO)
+    (entry,), turn = loop.dispute(loop.ask(QUESTION), Act.MISSING, words=PENNY)
+    found = loop.why(turn)
+    assert [(premise.text, premise.entry) for premise in found.premises] == [(PENNY, store.memory.entry(entry.id, ME))]
+    assert (found.verdict.code, found.proves) == ("why.no_proof", False)
+    assert str(found.premises[0].origin).startswith("You told me on")
+    loop.dispute(turn, Act.DOES_NOT_MATTER, 1)
+    assert [list(row)[-1] for row in loop.rows("offered")] == ["does not matter here"]
 
 
 @pytest.mark.parametrize("said", [

@@ -30,7 +30,7 @@ def ann(remote_url: str, chat_server: ChatServer, remote_home: Path) -> Iterator
 ACTS: dict[str, tuple[dict[str, Any], str]] = {
     "that's wrong": ({"act": "wrong", "number": 1}, f"Not true: {METALS}"),
     "that's wrong, it is …": ({"act": "wrong", "number": 2, "words": COPPER}, COPPER),
-    "it does not matter here": ({"act": "does not matter", "number": 1}, f"This does not matter here: {METALS}"),
+    "it does not matter here": ({"act": "does not matter", "number": 1}, f"This does not matter here: “{METALS}”"),
     "it does not follow": ({"act": "does not follow"}, f"From “{METALS}” it does not follow: {CLAIM}"),
     "something is missing": ({"act": "missing", "words": COPPER}, COPPER),
     "the answer is …": ({"act": "answer", "words": "It cannot."}, "It cannot."),
