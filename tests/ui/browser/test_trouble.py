@@ -1,12 +1,13 @@
 """What the page does when the model is slow, fails or is cut, and when the server is gone. Over HTTP."""
 
 import threading
+from queue import Queue
 
 import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.servers import faults
-from tests.support.servers.chat_server import ChatServer, Exchange
+from tests.support.servers.chat_server import ChatServer, Exchange, Request
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
@@ -24,19 +25,19 @@ def noted(remote_url: str, open_page: OpenPage) -> NotedPage:
 def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_tried_again(
     chat_server: ChatServer, noted: NotedPage
 ) -> None:
-    asked = threading.Event()
+    asked: Queue[Request] = Queue()
 
     def silent(exchange: Exchange) -> None:
-        asked.set()
+        asked.put(exchange.request)
         exchange.stall()
 
     chat_server.replies(silent, BEGUN, GOOD)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0)).to_contain_text("Thinking…")
-    assert asked.wait(PATIENCE_MS / 1000)
+    request = asked.get(timeout=PATIENCE_MS / 1000)
     noted.press(noted.page, "Stop")
     expect(noted.turn(0)).to_contain_text("Stopped.")
-    assert chat_server.requests[0].disconnected.wait(PATIENCE_MS / 1000)
+    assert request.disconnected.wait(PATIENCE_MS / 1000), (request.question, len(chat_server.requests))
 
     noted.press(noted.turn(0), "Try again")
     expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
