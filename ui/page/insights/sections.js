@@ -73,7 +73,7 @@ function calibration({ steps }, width) {
 
 function growth({ growth: grown, remembered, never_used }, width) {
   const sentence = filled(words.growth_sentence, { count: number(remembered), never: number(never_used) });
-  const kinds = Object.keys(grown[0].entries);
+  const kinds = Object.keys(grown[0].entries).filter((kind) => grown.some(({ entries }) => entries[kind]));
   const series = kinds.map((kind, look) => ({ look, values: grown.map((point) => point.entries[kind]) }));
   const names = kinds.map((kind) => words[`growth_${kind}s`] ?? kind);
   const rows = grown.map((point) => [day(point.until), ...kinds.map((kind) => number(point.entries[kind]))]);
