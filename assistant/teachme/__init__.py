@@ -1,0 +1,1 @@
+"""Facts that people tell, and reasons that they can put right (TeachMe)."""

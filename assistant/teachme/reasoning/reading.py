@@ -1,0 +1,387 @@
+"""Reads simple sentences: whichever words hold a sentence together, what it is about stays in its order.
+
+English puts what a sentence is about before its verb; Hindi and Punjabi put the verb last, so there each beginning may
+be it. What tells one from another is `data/words.toml`; nothing here is a wording. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from assistant.teachme.reasoning.sentence import (
+    HAVE,
+    ME,
+    PART,
+    WE,
+    YOU,
+    Amount,
+    Asks,
+    Link,
+    Sentence,
+    Thing,
+)
+from assistant.teachme.reasoning.words import ENGLISH, Word, Words, is_known_word
+
+_OPEN = {"who": Asks.WHO, "where": Asks.WHERE, "when": Asks.WHEN, "amount": Asks.AMOUNT, "what": Asks.WHAT}
+_PERSONS = {"me": ME, "we": WE, "you": YOU, "mine": ME, "ours": WE}
+_OWNERS = frozenset({"mine", "ours"})
+_HELPERS = frozenset({"is", "does", "can", "has"})
+_TAIL = 4  # words of "isn't he" and the like
+_MOST = 16  # things of a simple sentence
+_PREAMBLE = 7  # words before what a sentence says: "would you say that …"
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A sentence that is being read."""
+
+    words: Sequence[Word]
+    things: list[Thing] = field(default_factory=list)
+    kinds: list[Thing] = field(default_factory=list)
+    roles: list[str] = field(default_factory=list)  # what the words that hold it together did
+    owner: int | None = None  # whose the next thing is
+    owned: list[int] = field(default_factory=list)  # things that wait for their owner: the wife of …
+    in_place: bool = False
+    negative: bool = False
+    amount: Amount = Amount.ANY
+    asks: Asks = Asks.NOTHING
+    link: Link | None = None
+    split: int = 0
+    part: bool = False
+    exists: bool = False
+    has_article: bool = False
+    has: bool = False
+    opened: bool = False  # the next word says of what kind an answer is
+
+    def add(self, word: Word, at: int) -> None:
+        """One more thing."""
+        named = word.written[:1].isupper() and (at > 0 or not is_known_word(word.written))
+        thing = Thing(word.keys, word.glosses, at, self.owner, self.in_place, named)
+        self.things.append(thing)
+        self.owner = len(self.things) - 1 if word.owns else None
+
+    def person(self, key: str, at: int, *, owns: bool) -> None:
+        """Who speaks, or is spoken to."""
+        self.things.append(Thing(frozenset({key}), at=at, owner=self.owner))
+        self.owner = len(self.things) - 1 if owns else None
+
+    def have(self) -> None:
+        """That something has something, said once."""
+        if not self.has:
+            self.things.append(Thing(frozenset({HAVE})))
+        self.has = True
+
+    def close(self) -> None:
+        """A group of words is over: what waits for its owner gets it."""
+        last = len(self.things) - 1
+        for at in self.owned:
+            if last > at:
+                self.things[at] = self.things[at].owned(last)
+        self.owned.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads a sentence. Every text has a reading; one of nothing but small words has no things."""
+
+    words: Words
+
+    def __call__(self, text: str) -> Sentence:
+        """What a text says, read as one sentence."""
+        clean = self._without_tail(text)
+        words = self.words.read(clean)
+        language = self.words.language(clean)
+        start, stop = self._span(words) if language == ENGLISH else _indic_span(words)
+        draft = _Draft(words)
+        asked = "?" in text or "؟" in text
+        if language == ENGLISH:
+            _read_english(draft, start, stop)
+            asked = asked or _asks_in_english(words[start:stop])
+        else:
+            _read_indic(draft, start, stop)
+            asked = asked or _asks_in_indic(words)
+        return _sentence(text, draft, is_english=language == ENGLISH, asked=asked)
+
+    def _without_tail(self, text: str) -> str:
+        """A text without what only asks back: "…, isn't he?", "…, right?"."""
+        head, comma, tail = text.rstrip().rpartition(",")
+        words = self.words.read(tail)
+        if comma and head and len(words) <= _TAIL and not any(words):
+            return head + ("?" if "?" in tail else "")
+        return text
+
+    def _span(self, words: Sequence[Word]) -> tuple[int, int]:
+        """Without the small words at both ends, and without what only says that something is said or asked."""
+        start, stop = 0, len(words)
+        while start < stop and "filler" in words[start].roles:
+            start += 1
+        asking = [at for at in range(start, min(stop, start + _PREAMBLE)) if _says(words[at])]
+        if asking and _is_preamble(words[start : asking[-1] + 1]):
+            start = asking[-1] + 1
+            while start < stop and words[start].roles & {"filler", "asking"} and not words[start].roles & _HELPERS:
+                start += 1
+        while stop > start and "filler" in words[stop - 1].roles:
+            stop -= 1
+        if stop - start > 2 and words[stop - 1].roles & {"article", "he"} and words[stop - 2].roles & {"in", "other"}:
+            stop -= 2  # "has it got sugar in it"
+        return start, stop
+
+
+def _says(word: Word) -> bool:
+    return "asking" in word.roles and not word.roles & {*_HELPERS, "me", "other"} or "other asking".split() == sorted(word.roles)
+
+
+def _is_preamble(words: Sequence[Word]) -> bool:
+    """Whether words only say that something is said or asked: "would you say", "is it true that", "tell me"."""
+    fitting = {"asking", "you", "can", "does", "is", "other", "filler", "me", "article", "not", "who", "what"}
+    return all(word.roles & fitting for word in words) and not words[0].roles & {"article", "other"}
+
+
+def _indic_span(words: Sequence[Word]) -> tuple[int, int]:
+    start, stop = 0, len(words)
+    while start < stop and "filler" in words[start].roles:
+        start += 1
+    while stop > start and "filler" in words[stop - 1].roles:
+        stop -= 1
+    return start, stop
+
+
+def _asks_in_english(words: Sequence[Word]) -> bool:
+    """A question begins with its verb or with what it asks for."""
+    first = words[0].roles if words else frozenset()
+    return bool(first & {*_HELPERS, *_OPEN} - {"not"}) and len(words) > 1
+
+
+def _asks_in_indic(words: Sequence[Word]) -> bool:
+    """What is asked for stands anywhere."""
+    roles = [word.roles for word in words]
+    opens = any(each & {"who", "where", "when", "amount", "how"} for each in roles)
+    return opens or any("what" in each and ("of" not in each or at == 0) for at, each in enumerate(roles))
+
+
+def _read_english(draft: _Draft, start: int, stop: int) -> None:
+    words, open_at = draft.words, -1
+    first = words[start].roles if start < stop else frozenset()
+    if first & {"who", "what", "where", "when", "amount"}:
+        open_at, start = start, _read_open(draft, start, stop)
+    for at in range(start, stop):
+        word, roles = words[at], words[at].roles
+        if not roles:
+            draft.add(word, at)
+            continue
+        _hold_english(draft, word, at, is_first=at == start and open_at < 0)
+    draft.close()
+
+
+def _read_open(draft: _Draft, start: int, stop: int) -> int:
+    """What a question leaves open, and of what kind it is: "which city", "how many legs"; where the rest begins."""
+    words = draft.words
+    role = next(role for role in _OPEN if role in words[start].roles)
+    draft.asks = _OPEN[role]
+    at = start + 1
+    if role == "amount":
+        counts = at < stop and "many" in words[at].roles
+        draft.asks = Asks.AMOUNT if counts else Asks.HOW
+        at += counts
+    if "is" in words[start].roles:  # who's
+        _verb(draft, "is")
+        return at
+    kinds: list[tuple[Word, int]] = []
+    while role in {"what", "amount"} and at < stop and not words[at].roles & _HELPERS:
+        if words[at]:
+            kinds.append((words[at], at))
+        at += 1
+    if at == stop:  # "what barks", "how many legs": no verb that would end the kind
+        return start + 1 + (draft.asks is Asks.AMOUNT)
+    draft.kinds = [Thing(word.keys, word.glosses, place) for word, place in kinds]
+    return at
+
+
+def _hold_english(draft: _Draft, word: Word, at: int, *, is_first: bool) -> None:  # noqa: C901, PLR0912  one per role
+    """What a word does that holds an English sentence together."""
+    roles = word.roles
+    if "not" in roles:
+        draft.negative = not draft.negative
+    if "no" in roles:
+        draft.negative, draft.amount = True, Amount.NO if not draft.things else draft.amount
+    if roles & _HELPERS:
+        draft.close()
+        draft.in_place = False
+        _verb(draft, next(role for role in ("is", "can", "does", "has") if role in roles))
+        draft.exists = draft.exists or (is_first and "is" in roles and _is_there(draft.words, at + 1))
+        return
+    if "article" in roles:
+        draft.has_article = draft.has_article or (draft.link is not None and len(word.written) <= len("an"))
+        draft.exists = draft.exists or (at == 0 and word.written.lower() == "there")
+        return
+    if "all" in roles or "some" in roles:
+        if not draft.things:
+            amount = Amount.ALL if "all" in roles else Amount.SOME
+            # "Not all doctors are surgeons" says that some are not.
+            draft.amount = Amount.SOME if draft.negative and amount is Amount.ALL else amount
+        return
+    if "of" in roles:
+        if draft.things and not (draft.part and draft.things[-1].at < 0) and draft.things[-1].at == at - 1:
+            draft.owned.append(len(draft.things) - 1)
+    elif "part" in roles:
+        draft.part = True
+    elif roles & {"in", "beside"}:
+        draft.close()
+        if "beside" in roles:
+            draft.things.append(Thing(frozenset({word.written.lower()}), at=at, in_place=True))
+        draft.in_place = True
+    elif "other" in roles:
+        draft.close()
+        draft.in_place = False
+    elif person := next((key for role, key in _PERSONS.items() if role in roles), ""):
+        draft.person(person, at, owns=bool(roles & _OWNERS) or word.written.lower() == "your")
+
+
+def _is_there(words: Sequence[Word], at: int) -> bool:
+    return at < len(words) and words[at].written.lower() == "there"
+
+
+def _verb(draft: _Draft, role: str) -> None:
+    draft.roles.append(role)
+    if role == "has":
+        if draft.things or not draft.roles[:-1]:
+            draft.have()
+        if len(draft.things) == 1:  # "has my car …": what has stands behind
+            draft.things.pop()
+            draft.roles.append("has first")
+    if draft.link is None:
+        draft.link, draft.split = (Link.IS if role == "is" else Link.DOES), len(draft.things)
+    elif role != "is":
+        draft.link = Link.DOES
+
+
+def _read_indic(draft: _Draft, start: int, stop: int) -> None:
+    words = draft.words
+    for at in range(start, stop):
+        word, roles = words[at], words[at].roles
+        is_owner = at + 1 < stop and "of" in words[at + 1].roles
+        if not roles or ("not" in roles and is_owner):  # a barber is "nai", and so is "not"
+            thing = Word(word.written, frozenset(), word.keys or frozenset({word.written.lower()}), word.glosses)
+            if draft.opened:
+                draft.kinds.append(Thing(thing.keys, thing.glosses, at))
+            else:
+                draft.add(thing, at)
+            draft.opened = False
+            continue
+        _hold_indic(draft, word, at, is_end=at in {start, stop - 1})
+
+
+def _hold_indic(draft: _Draft, word: Word, at: int, *, is_end: bool) -> None:  # noqa: C901, PLR0912  one per role
+    """What a word does that holds a Hindi or Punjabi sentence together."""
+    roles, things = word.roles, draft.things
+    if "which" in roles:
+        draft.asks, draft.opened = Asks.WHAT, True
+        return
+    if "what" in roles and ("of" not in roles or not things):
+        if is_end:
+            draft.asks = draft.asks or Asks.WHETHER
+        else:
+            draft.asks = Asks.WHAT
+        return
+    if opened := next((role for role in ("who", "where", "when", "amount") if role in roles), ""):
+        draft.asks = _OPEN[opened]
+    elif "how" in roles:
+        draft.asks = Asks.HOW
+    elif "not" in roles:
+        draft.negative = True
+    elif roles & {"all", "some"} and not things:
+        draft.amount = Amount.ALL if "all" in roles else Amount.SOME
+    elif "in" in roles and things:
+        things[-1] = replace(things[-1], in_place=True)
+    elif "of" in roles and things and "which" not in draft.words[at - 1].roles and not _is_kind(draft, at - 1):
+        draft.owner = len(things) - 1
+    elif "part" in roles:
+        draft.part, draft.owner = True, None
+    elif "has" in roles:
+        draft.owner = None
+        draft.have()
+    elif "article" in roles:
+        draft.has_article = draft.has_article or bool(things)
+        draft.split = draft.split or len(things)
+    elif "is" in roles or "can" in roles or "does" in roles:
+        draft.roles.append("is" if "is" in roles else "can")
+    elif roles & {"me", "mine", "ours"}:
+        key = WE if "ours" in roles else ME
+        if "in" in roles and things:
+            return
+        draft.split = draft.split or len(things)
+        draft.person(key, at, owns=bool(roles & _OWNERS))
+
+
+def _is_kind(draft: _Draft, at: int) -> bool:
+    return any(thing.at == at for thing in draft.kinds)
+
+
+def _sentence(text: str, draft: _Draft, *, is_english: bool, asked: bool) -> Sentence:
+    things = draft.things[:_MOST]
+    if "has first" in draft.roles and not draft.has or (is_english and _asks_first_has(draft)):
+        things = [*things, Thing(frozenset({HAVE}))]
+    if not (is_english or draft.has or draft.part) and (_holds_something(things) or _owns_something(things, draft.asks)):
+        things = _having(things)
+    if draft.part:
+        things = [*[thing.owned(None) if thing.at < 0 else thing for thing in things], Thing(frozenset({PART}))]
+    things += [] if draft.asks is not Asks.AMOUNT else draft.kinds
+    asks = draft.asks or (Asks.WHETHER if asked else Asks.NOTHING)
+    place = next((at for at, thing in enumerate(things) if thing.in_place and at >= draft.split), 0)
+    link = draft.link or (Link.DOES if is_english or "can" in draft.roles else Link.IS)
+    link = Link.PART if draft.part else Link.PLACE if place and link is not Link.PART else link
+    return Sentence(
+        text,
+        tuple(word.written for word in draft.words),
+        tuple(things),
+        asks,
+        link,
+        _splits(draft, things, link, is_english=is_english),
+        draft.negative,
+        draft.amount,
+        tuple(draft.kinds),
+        draft.exists,
+        draft.has_article,
+        bool(draft.roles),
+    )
+
+
+def _asks_first_has(draft: _Draft) -> bool:
+    return "has first" in draft.roles
+
+
+def _chained(things: Sequence[Thing]) -> bool:
+    """Whether each is of the one before it: "Meena's brother's dog"."""
+    return all(thing.owner == (at - 1 if at else None) for at, thing in enumerate(things))
+
+
+def _owns_something(things: Sequence[Thing], asks: Asks) -> bool:
+    """Whether a sentence only names a thing and whose it is: "elephants of trunk is", which says that they have one."""
+    return len(things) > 1 and _chained(things) and asks in {Asks.NOTHING, Asks.WHETHER, Asks.AMOUNT}
+
+
+def _holds_something(things: Sequence[Thing]) -> bool:
+    """Whether it begins with where something is: "in every car an engine is"."""
+    place = next((at for at, thing in enumerate(things) if thing.in_place), -1)
+    return 0 <= place < len(things) - 1 and _chained(things[: place + 1])
+
+
+def _having(things: Sequence[Thing]) -> list[Thing]:
+    """The same as that a thing has another one."""
+    *rest, last = things
+    return [*(replace(thing, in_place=False) for thing in rest), last.owned(None), Thing(frozenset({HAVE}))]
+
+
+def _splits(draft: _Draft, things: Sequence[Thing], link: Link, *, is_english: bool) -> tuple[int, ...]:
+    """How many things may be what a sentence is about, so that nothing is parted from whose it is."""
+    if is_english and link is Link.IS:
+        return (draft.split,) if 0 < draft.split < len(things) else ()
+    if link is Link.IS and 0 < draft.split < len(things):
+        return (draft.split,)
+    whole = len(things) - (link is Link.PART)
+    return tuple(
+        at
+        for at in range(1, whole)
+        if all(thing.owner is None or (thing.owner < at) == (place < at) for place, thing in enumerate(things))
+    )

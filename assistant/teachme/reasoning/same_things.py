@@ -1,0 +1,45 @@
+"""Which words of some sentences name one thing: those that share a key, directly or over others. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from assistant.teachme.reasoning.sentence import Sentence, Thing
+
+
+class Classes:
+    """Classes of things. A word of another language is in that of an English one where a gloss of it is a key there."""
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self._parents: dict[str, str] = {}
+        things = {thing.keys: thing for sentence in sentences for thing in (*sentence.things, *sentence.kinds)}
+        for thing in things.values():
+            self._join(thing.keys)
+        plain = {key for thing in things.values() if not thing.glosses for key in thing.keys}
+        for thing in things.values():
+            same = sorted(thing.glosses & plain)
+            # A word that English has too, or is a name, is not read as another one.
+            if same and not (thing.named or thing.keys & plain):
+                self._join([min(thing.keys), same[0]])
+        self._numbers: dict[str, int] = {}
+
+    def of(self, thing: Thing) -> int:
+        """The number of a thing's class."""
+        return self.of_key(min(thing.keys))
+
+    def of_key(self, key: str) -> int:
+        """The number of the class of things with a key."""
+        root = self._root(key)
+        return self._numbers.setdefault(root, len(self._numbers))
+
+    def _join(self, keys: Iterable[str]) -> None:
+        first, *others = sorted(keys)
+        root = self._root(first)
+        for key in others:
+            self._parents[self._root(key)] = root
+
+    def _root(self, key: str) -> str:
+        while (parent := self._parents.setdefault(key, key)) != key:
+            self._parents[key] = self._parents[parent] if parent in self._parents else parent
+            key = parent
+        return key
