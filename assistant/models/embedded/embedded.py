@@ -23,6 +23,7 @@ from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, not_counted
 from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
+from assistant.models.embedded.from_facts import FromFacts
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for, phrases_in, script_of, voice, wanted
@@ -71,6 +72,7 @@ class EmbeddedModel:
         self._subjects = SubjectFinder(
             languages, frozenset(word.folded for text in told for word in languages.words(text))
         )
+        self._facts = FromFacts(languages)
         self._matcher = Matcher(languages, Likeness(languages, embedder))
         self._demonstrations = Demonstrations(self._subjects, self._matcher.named)
         self._answers = lru_cache(maxsize=1_024)(self._all_answers)
@@ -98,6 +100,8 @@ class EmbeddedModel:
         demos = [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding != NOT_UNDERSTOOD]
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
+        if from_facts := self._from_facts(asked):
+            return from_facts
         frames = [demo.frame for demo in demos if demo.subject and not demo.said]
         words = self._subjects.find(asked, self._phrasing(demos), frames)
         match, is_followed, word = self._likeliest(asked, words, demos)
@@ -108,6 +112,14 @@ class EmbeddedModel:
         subject = self._subject(asked, [word, *words], match.operation)
         unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""
         return unused + _tagged(self._understood(asked, match, subject), self._answer(asked, match.operation, subject))
+
+    def _from_facts(self, asked: PromptQuestion) -> str:
+        """The reply that goes by what was told, or notes it; empty where something is wanted of a word."""
+        if settled := self._facts.settled(asked):
+            return settled
+        if asked.said or shows_correction(asked.question) or self._matcher.named(asked.question):
+            return ""
+        return self._facts.untold(asked) or self._facts.told(asked)
 
     def _likeliest(
         self, asked: PromptQuestion, words: Sequence[str], demos: Sequence[Demonstration]

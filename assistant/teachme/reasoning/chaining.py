@@ -43,8 +43,11 @@ class Outcome:
     verdict: Verdict
     rests_on: tuple[int, ...] = ()  # places of the facts, in the order of the proof
     words: tuple[str, ...] = ()  # what was asked for, as facts name it
-    # Where it is unknown: the facts that speak of the same, and places of facts that lead on from what was asked about.
+    disagree: tuple[int, ...] = ()  # where it is disputed: the facts that cannot all hold
+    # Where it is unknown: the facts that speak of what was asked about, what that is known as, and what is asked of it.
     about: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ class Chain:
             found = self._whether(start, reached)
         else:
             found = self._open(reached)
-        return found or Outcome(Verdict.UNKNOWN, about=self._about(start, reached))
+        return found or self._unknown(start, reached)
 
     def _read(self, fact: Sentence, place: int, *, denied: bool) -> Iterator[Told]:
         items = self._items(fact)
@@ -226,9 +229,9 @@ class Chain:
         rests = [(*hit.reached.through, hit.fact.place) for hit in best]
         if len({hit.fact.negative for hit in best}) > 1:
             told = [next(hit for hit in best if hit.fact.negative is negative) for negative in (False, True)]
-            return Outcome(Verdict.DISPUTED, _once(place for hit in told for place in (*hit.reached.through, hit.fact.place)))
-        is_no = best[0].fact.negative != question.negative
-        return Outcome(Verdict.NO if is_no else Verdict.YES, _once(min(rests, key=len)))
+            rests_on = _once(place for hit in told for place in (*hit.reached.through, hit.fact.place))
+            return Outcome(Verdict.DISPUTED, rests_on, disagree=_once(hit.fact.place for hit in told))
+        return Outcome(Verdict.NO if best[0].fact.negative else Verdict.YES, _once(min(rests, key=len)))
 
     def _settles(self, state: State, fact: Told, is_as_asked: bool) -> bool:
         """Whether a fact says, or denies, what a question in these words asks."""
@@ -260,6 +263,8 @@ class Chain:
     def _exception(self, start: State) -> tuple[int, ...]:
         """One of a kind of which it is not so."""
         for fact in self._told:
+            if fact.negative and fact.items == start and fact.sentence.amount is Amount.SOME:
+                return (fact.place,)
             if fact.negative and fact.items[1:] == start[1:] and fact.items[0] != start[0]:
                 for one in self._reach((fact.items[0], start[0])):
                     if proof := self._is_told(one, positive=True):
@@ -296,7 +301,8 @@ class Chain:
             return None
         words = tuple(dict.fromkeys(each for _, each in found))
         if len(words) > 1 and self.question.asks in {Asks.WHERE, Asks.WHEN, Asks.AMOUNT}:
-            return Outcome(Verdict.DISPUTED, _once(place for rests, _ in found for place in rests), words)
+            rests_on = _once(place for rests, _ in found for place in rests)
+            return Outcome(Verdict.DISPUTED, rests_on, words, disagree=_once(rests[-1] for rests, _ in found))
         rests = _once(place for each in words for place in next(rests for rests, said in found if said == each))
         return Outcome(Verdict.WORD, rests, words)
 
@@ -334,10 +340,37 @@ class Chain:
     def _asks_place(self) -> bool:
         return bool(self.question.kinds) and self.question.text.rstrip(" ?").lower().endswith(" in")
 
-    def _about(self, start: State, reached: Sequence[_Reached]) -> tuple[int, ...]:
-        """The facts that speak of what is asked about: of its first thing, under any of its names."""
+    def _unknown(self, start: State, reached: Sequence[_Reached]) -> Outcome:
+        """That it is not known: what speaks of what is asked about, under any of its names, and what would be needed."""
         firsts = {one.state[0][0] for one in reached}
-        return tuple(sorted({one.place for one in self._told if firsts & {item[0] for item in one.items}}))
+        about = [one for one in self._told if firsts & {item[0] for item in one.items}]
+        if not about:
+            return Outcome(Verdict.UNKNOWN)
+        length = max((_shared(start, one.items) for one in about), default=0) or 1
+        length = min(length, max(1, len(start) - 1))
+        things = [thing for thing in self.question.things if thing.at >= 0]
+        named = [thing.at for thing in self.question.things[:length] if thing.at >= 0]
+        rest = [thing.at for thing in things if thing.at not in named] or [kind.at for kind in self.question.kinds]
+        own = [self.question.written(min(named), max(named))] if named and start[0] in {i for o in about for i in o.items} else []
+        over = [self._above(self._told_at(place)) for one in reached for place in one.through]
+        names = tuple(dict.fromkeys(name for name in (*own, *over) if name))
+        asked = self.question.written(min(rest), max(rest)) if rest else ""
+        return Outcome(Verdict.UNKNOWN, about=_once(one.place for one in about), names=names, asked=asked)
+
+    def _told_at(self, place: int) -> Told:
+        return next(one for one in self._told if one.place == place)
+
+    def _above(self, fact: Told) -> str:
+        """What a fact says that something is, as it is written."""
+        if not fact.is_rule or fact.is_name:
+            return ""
+        places = [thing.at for thing in fact.sentence.things[fact.sentence.splits[0] :] if thing.at >= 0]
+        return fact.sentence.written(min(places), max(places)) if places else ""
+
+
+def _shared(first: State, second: State) -> int:
+    """How many items two states begin with alike."""
+    return next((at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), min(len(first), len(second)))
 
 
 def _most_specific(hits: Sequence[_Hit]) -> list[_Hit]:

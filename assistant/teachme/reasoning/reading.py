@@ -21,12 +21,13 @@ from assistant.teachme.reasoning.sentence import (
     Sentence,
     Thing,
 )
-from assistant.teachme.reasoning.words import ENGLISH, Word, Words, is_known_word
+from assistant.teachme.reasoning.words import ENGLISH, Word, Words, is_known_word, is_noun
 
 _OPEN = {"who": Asks.WHO, "where": Asks.WHERE, "when": Asks.WHEN, "amount": Asks.AMOUNT, "what": Asks.WHAT}
 _PERSONS = {"me": ME, "we": WE, "you": YOU, "mine": ME, "ours": WE}
 _OWNERS = frozenset({"mine", "ours"})
 _HELPERS = frozenset({"is", "does", "can", "has"})
+_BEFORE = frozenset("asking you can does is other filler me article not who what".split())
 _TAIL = 4  # words of "isn't he" and the like
 _MOST = 16  # things of a simple sentence
 _PREAMBLE = 7  # words before what a sentence says: "would you say that …"
@@ -52,14 +53,16 @@ class _Draft:
     exists: bool = False
     has_article: bool = False
     has: bool = False
+    is_punjabi: bool = False  # where "ki" is always "what"
     opened: bool = False  # the next word says of what kind an answer is
 
     def add(self, word: Word, at: int) -> None:
         """One more thing."""
         named = word.written[:1].isupper() and (at > 0 or not is_known_word(word.written))
-        thing = Thing(word.keys, word.glosses, at, self.owner, self.in_place, named)
-        self.things.append(thing)
-        self.owner = len(self.things) - 1 if word.owns else None
+        owner = None if word.counts else self.owner
+        self.things.append(replace(thing_of(word, at), owner=owner, in_place=self.in_place, named=named))
+        if word.owns or not word.counts:  # "the spider's eight legs": the legs are its
+            self.owner = len(self.things) - 1 if word.owns else None
 
     def person(self, key: str, at: int, *, owns: bool) -> None:
         """Who speaks, or is spoken to."""
@@ -75,10 +78,18 @@ class _Draft:
     def close(self) -> None:
         """A group of words is over: what waits for its owner gets it."""
         last = len(self.things) - 1
-        for at in self.owned:
+        for at in reversed(self.owned):
             if last > at:
-                self.things[at] = self.things[at].owned(last)
+                behind = self.things[at + 1 :]
+                moved = [each.owned(each.owner - 1 if each.owner and each.owner > at else each.owner) for each in behind]
+                self.things[at:] = [*moved, self.things[at].owned(last - 1)]
         self.owned.clear()
+
+
+def thing_of(word: Word, at: int) -> Thing:
+    """What a word names."""
+    keys = word.keys or frozenset({word.written.lower()})
+    return Thing(keys, word.glosses, at, sound=word.sound, is_latin=word.written.isascii(), counts=word.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +104,14 @@ class Reader:
         words = self.words.read(clean)
         language = self.words.language(clean)
         start, stop = self._span(words) if language == ENGLISH else _indic_span(words)
-        draft = _Draft(words)
+        draft = _Draft(words, is_punjabi=self.words.languages.language(clean) == "pa")
         asked = "?" in text or "؟" in text
         if language == ENGLISH:
             _read_english(draft, start, stop)
-            asked = asked or _asks_in_english(words[start:stop])
+            asked = asked or _asks_in_english(words[start:stop]) or _wonders(words[:start])
         else:
             _read_indic(draft, start, stop)
-            asked = asked or _asks_in_indic(words)
+            asked = asked or bool(draft.asks)
         return _sentence(text, draft, is_english=language == ENGLISH, asked=asked)
 
     def _without_tail(self, text: str) -> str:
@@ -116,10 +127,10 @@ class Reader:
         start, stop = 0, len(words)
         while start < stop and "filler" in words[start].roles:
             start += 1
-        asking = [at for at in range(start, min(stop, start + _PREAMBLE)) if _says(words[at])]
+        asking = [at for at in range(start, min(stop, start + _PREAMBLE)) if "asking" in words[at].roles]
         if asking and _is_preamble(words[start : asking[-1] + 1]):
             start = asking[-1] + 1
-            while start < stop and words[start].roles & {"filler", "asking"} and not words[start].roles & _HELPERS:
+            while start < stop and words[start].roles & {"filler", "joins", "me"} and not _is_subject(words, start):
                 start += 1
         while stop > start and "filler" in words[stop - 1].roles:
             stop -= 1
@@ -128,14 +139,14 @@ class Reader:
         return start, stop
 
 
-def _says(word: Word) -> bool:
-    return "asking" in word.roles and not word.roles & {*_HELPERS, "me", "other"} or "other asking".split() == sorted(word.roles)
-
-
 def _is_preamble(words: Sequence[Word]) -> bool:
     """Whether words only say that something is said or asked: "would you say", "is it true that", "tell me"."""
-    fitting = {"asking", "you", "can", "does", "is", "other", "filler", "me", "article", "not", "who", "what"}
-    return all(word.roles & fitting for word in words) and not words[0].roles & {"article", "other"}
+    return all(word.roles & _BEFORE for word in words) and "article" not in words[0].roles
+
+
+def _is_subject(words: Sequence[Word], at: int) -> bool:
+    """Whether a word for a person is what the sentence is about: "tell me", but "I think I can"."""
+    return "object" not in words[at].roles and "me" in words[at].roles and at + 1 < len(words) and bool(words[at + 1].roles & _HELPERS or words[at + 1])
 
 
 def _indic_span(words: Sequence[Word]) -> tuple[int, int]:
@@ -153,21 +164,22 @@ def _asks_in_english(words: Sequence[Word]) -> bool:
     return bool(first & {*_HELPERS, *_OPEN} - {"not"}) and len(words) > 1
 
 
-def _asks_in_indic(words: Sequence[Word]) -> bool:
-    """What is asked for stands anywhere."""
-    roles = [word.roles for word in words]
-    opens = any(each & {"who", "where", "when", "amount", "how"} for each in roles)
-    return opens or any("what" in each and ("of" not in each or at == 0) for at, each in enumerate(roles))
+def _wonders(words: Sequence[Word]) -> bool:
+    """Whether what stands before a sentence says that it is asked: "I wonder if"."""
+    return bool(words) and words[-1].written.lower() in {"if", "whether"}
 
 
 def _read_english(draft: _Draft, start: int, stop: int) -> None:
     words, open_at = draft.words, -1
     first = words[start].roles if start < stop else frozenset()
+    last = words[stop - 1].roles if start < stop else frozenset()
+    if "asking" not in first and last & {"who", "what", "where"}:  # "a labrador is what?"
+        draft.asks = _OPEN[next(role for role in _OPEN if role in last)]
     if first & {"who", "what", "where", "when", "amount"}:
         open_at, start = start, _read_open(draft, start, stop)
     for at in range(start, stop):
         word, roles = words[at], words[at].roles
-        if not roles:
+        if not roles or _is_whole(draft, word, at):
             draft.add(word, at)
             continue
         _hold_english(draft, word, at, is_first=at == start and open_at < 0)
@@ -194,7 +206,7 @@ def _read_open(draft: _Draft, start: int, stop: int) -> int:
         at += 1
     if at == stop:  # "what barks", "how many legs": no verb that would end the kind
         return start + 1 + (draft.asks is Asks.AMOUNT)
-    draft.kinds = [Thing(word.keys, word.glosses, place) for word, place in kinds]
+    draft.kinds = [thing_of(word, place) for word, place in kinds]
     return at
 
 
@@ -222,7 +234,7 @@ def _hold_english(draft: _Draft, word: Word, at: int, *, is_first: bool) -> None
             draft.amount = Amount.SOME if draft.negative and amount is Amount.ALL else amount
         return
     if "of" in roles:
-        if draft.things and not (draft.part and draft.things[-1].at < 0) and draft.things[-1].at == at - 1:
+        if draft.things and draft.things[-1].at == at - 1 and is_noun(draft.words[at - 1].written):
             draft.owned.append(len(draft.things) - 1)
     elif "part" in roles:
         draft.part = True
@@ -261,12 +273,11 @@ def _read_indic(draft: _Draft, start: int, stop: int) -> None:
     for at in range(start, stop):
         word, roles = words[at], words[at].roles
         is_owner = at + 1 < stop and "of" in words[at + 1].roles
-        if not roles or ("not" in roles and is_owner):  # a barber is "nai", and so is "not"
-            thing = Word(word.written, frozenset(), word.keys or frozenset({word.written.lower()}), word.glosses)
+        if not roles or _is_whole(draft, word, at) or ("not" in roles and is_owner):  # a barber is "nai", and so is "not"
             if draft.opened:
-                draft.kinds.append(Thing(thing.keys, thing.glosses, at))
+                draft.kinds.append(thing_of(word, at))
             else:
-                draft.add(thing, at)
+                draft.add(word, at)
             draft.opened = False
             continue
         _hold_indic(draft, word, at, is_end=at in {start, stop - 1})
@@ -278,7 +289,7 @@ def _hold_indic(draft: _Draft, word: Word, at: int, *, is_end: bool) -> None:  #
     if "which" in roles:
         draft.asks, draft.opened = Asks.WHAT, True
         return
-    if "what" in roles and ("of" not in roles or not things):
+    if "what" in roles and ("of" not in roles or not things or draft.is_punjabi):
         if is_end:
             draft.asks = draft.asks or Asks.WHETHER
         else:
@@ -314,6 +325,11 @@ def _hold_indic(draft: _Draft, word: Word, at: int, *, is_end: bool) -> None:  #
         draft.person(key, at, owns=bool(roles & _OWNERS))
 
 
+def _is_whole(draft: _Draft, word: Word, at: int) -> bool:
+    """Whether a word for people or things is all that is said of them: "vegan people" are vegans."""
+    return "folk" in word.roles and not (draft.things and draft.things[-1].at == at - 1)
+
+
 def _is_kind(draft: _Draft, at: int) -> bool:
     return any(thing.at == at for thing in draft.kinds)
 
@@ -338,7 +354,7 @@ def _sentence(text: str, draft: _Draft, *, is_english: bool, asked: bool) -> Sen
         asks,
         link,
         _splits(draft, things, link, is_english=is_english),
-        draft.negative,
+        draft.negative and not (asks is Asks.WHETHER),  # "can't it fly?" asks whether it can
         draft.amount,
         tuple(draft.kinds),
         draft.exists,
@@ -353,7 +369,9 @@ def _asks_first_has(draft: _Draft) -> bool:
 
 def _chained(things: Sequence[Thing]) -> bool:
     """Whether each is of the one before it: "Meena's brother's dog"."""
-    return all(thing.owner == (at - 1 if at else None) for at, thing in enumerate(things))
+    last = len(things) - 1
+    before = [next((at for at in range(here - 1, -1, -1) if not things[at].counts), None) for here in range(last + 1)]
+    return all(thing.counts or thing.owner == before[at] for at, thing in enumerate(things))
 
 
 def _owns_something(things: Sequence[Thing], asks: Asks) -> bool:

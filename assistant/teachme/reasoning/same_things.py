@@ -21,7 +21,18 @@ class Classes:
             # A word that English has too, or is a name, is not read as another one.
             if same and not (thing.named or thing.keys & plain):
                 self._join([min(thing.keys), same[0]])
+        self._join_scripts([*things.values()])
         self._numbers: dict[str, int] = {}
+
+    def _join_scripts(self, things: Sequence[Thing]) -> None:
+        """A name in one script is that with the same consonants in another, where nothing else tells what it is."""
+        latin = {thing.sound: thing for thing in things if thing.is_latin and thing.sound}
+        known = {self._root(min(thing.keys)) for thing in things if thing.is_latin}
+        for thing in things:
+            alike = latin.get(thing.sound)
+            is_unknown = not thing.is_latin and self._root(min(thing.keys)) not in known
+            if alike and is_unknown:
+                self._join([min(thing.keys), min(alike.keys)])
 
     def of(self, thing: Thing) -> int:
         """The number of a thing's class."""

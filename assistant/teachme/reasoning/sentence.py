@@ -50,6 +50,9 @@ class Thing:
     owner: int | None = None  # the place among the things of whose it is: Meena of "Meena's brother"
     in_place: bool = False  # it says where: Pune of "in Pune"
     named: bool = False  # it is written like a name
+    sound: str = ""  # by which it is the same in another script
+    is_latin: bool = True
+    counts: bool = False  # it is a number
 
     def owned(self, owner: int | None) -> Thing:
         """The same, of this owner."""

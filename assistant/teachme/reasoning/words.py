@@ -22,6 +22,7 @@ _FEWEST = 2  # letters of a stem
 _LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
 _SCRIPTS = range(0x0900, 0x0A80)  # Devanagari to Gurmukhi
+_NO_VOWELS = str.maketrans("", "", "aeiouyh ")
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 
 
@@ -34,6 +35,8 @@ class Word:
     keys: frozenset[str]  # what it has in common with the same word elsewhere
     glosses: frozenset[str] = frozenset()  # English words for one of another language, which English ones have as keys
     owns: bool = False  # "Meena's"
+    sound: str = ""  # its consonants, by which it is the same in another script; empty where they say little
+    counts: bool = False  # it is a number
 
     def __bool__(self) -> bool:
         return not self.roles
@@ -85,16 +88,22 @@ class Words:
             roles = self._roles_of(bare, language)
             if roles:  # who's, what's, he's
                 return Word(written, roles | {"is"}, frozenset())
-        if roles:
+        if roles and "folk" not in roles:
             return Word(written, roles, frozenset())
         folded = self.languages.fold(bare)
         keys = {bare, folded, *english_forms(bare if bare.isascii() else folded)}
+        sound = folded.replace("x", "ks").translate(_NO_VOWELS)
+        sound = sound if len(sound) >= _FEWEST else ""
         if language == ENGLISH:
-            return Word(written, frozenset(), frozenset(keys), owns=is_owner)
+            counts = bare.isdecimal() or bare in numbers()
+            return Word(written, roles, frozenset(keys), owns=is_owner, sound=sound, counts=counts)
         glosses = self._glosses(bare)
         # A form that no rule tells (gaan, gaavan) begins as the others do and says the same.
-        alike = {f"{folded[:_FEWEST]}:{gloss}" for gloss in glosses}
-        return Word(written, frozenset(), frozenset({*keys, *_stems(folded), *alike}), glosses, is_owner)
+        alike = {f"{start}:{gloss}" for gloss in glosses for start in {folded[:_FEWEST], sound[:_FEWEST]} if start}
+        counts = bare.isdecimal() or not numbers().isdisjoint(glosses)
+        return Word(
+            written, roles, frozenset({*keys, *_stems(folded), *alike}), glosses, is_owner, sound, counts
+        )
 
     def _roles_of(self, plain: str, language: str) -> frozenset[str]:
         if language == ENGLISH:
@@ -105,6 +114,18 @@ class Words:
         english = self.languages.english(written).lower().split()
         found = {form for word in english if word != written for form in english_forms(word)}
         return frozenset(found.difference(self._roles[ENGLISH]))
+
+
+@cache
+def numbers() -> frozenset[str]:
+    """English words for numbers."""
+    return frozenset(_table()["numbers"][ENGLISH].split())
+
+
+def is_noun(written: str) -> bool:
+    """Whether a word may be a noun: those are that the lexicon does not know."""
+    known = lexicon().find(written)
+    return known is None or not known.parts or "n" in known.parts
 
 
 @lru_cache(maxsize=_CACHED)
