@@ -80,17 +80,16 @@ class FromFacts:
         facts = [asked.facts[place] for place in places]
         texts = [asked.question, *(fact.text for fact in facts)]
         said = [self._within(mirrored(fact.text.strip(_ENDS)), texts) for fact in facts]
-        return say("and", at).join(
-            say("untrue", at, fact=each) if fact.denied else each for fact, each in zip(facts, said, strict=True)
-        )
+        said = [say("untrue", at, fact=each) if fact.denied else each for fact, each in zip(facts, said, strict=True)]
+        return say("and", at).join(filter(None, (", ".join(said[:-1]), said[-1])))
 
     def _within(self, sentence: str, texts: Sequence[str]) -> str:
         """A sentence as it stands within another one: its first word begins small, unless it is a name."""
         first, _, rest = sentence.partition(" ")
         within = {word.strip(_ENDS + "?,") for text in texts for word in text.split()[1:]}
         small = first.lower()
-        is_name = first in within or len(first) == 1 or first.isupper() or not is_known_word(small)
-        return sentence if is_name and small not in within else f"{small} {rest}".strip()
+        is_name = first in within or len(first) == 1 or not is_known_word(small)
+        return sentence if is_name else f"{small} {rest}".strip()
 
 
 def _tagged(**fields: str | Sequence[str]) -> str:

@@ -107,6 +107,11 @@ class Chain:
         wrong = {one.items for one in told if denied[one.place]}
         self._told = [one for one in told if one.negative or one.items not in wrong]
 
+    def reached(self) -> list[Sentence]:
+        """The facts over which the question can be put in other words, nearest first."""
+        places = _once(place for one in self._reach(self._items(self.question)) for place in one.through)
+        return [self.facts[place] for place in places]
+
     def outcome(self) -> Outcome:
         """What follows."""
         start = self._items(self.question)
@@ -130,7 +135,9 @@ class Chain:
         yield Told(fact, items, negative, place, is_place and is_whole, is_rule, is_name)
         if negative and fact.amount is Amount.NO and fact.link is Link.IS and fact.splits:
             split = fact.splits[0]  # no cat is a dog: no dog is a cat
-            yield Told(fact, items[split:] + items[:split], negative, place, is_place=False, is_rule=False, is_name=False)
+            yield Told(
+                fact, items[split:] + items[:split], negative, place, is_place=False, is_rule=False, is_name=False
+            )
 
     def _owned_sides(self, fact: Sentence) -> tuple[bool, bool]:
         split = fact.splits[0] if fact.splits else 1
@@ -148,6 +155,8 @@ class Chain:
 
     def _reach(self, start: State) -> list[_Reached]:
         """The question, and what it can be put as; nearest first."""
+        if not start:
+            return []
         first = _Reached(start, ())
         seen = {_form(start): first}
         waiting = [first]
@@ -215,7 +224,10 @@ class Chain:
     def _whether(self, start: State, reached: Sequence[_Reached]) -> Outcome | None:
         question = self.question
         hits = [
-            _Hit(one, fact) for one in reached for fact in self._told if self._settles(one.state, fact, one is reached[0])
+            _Hit(one, fact)
+            for one in reached
+            for fact in self._told
+            if self._settles(one.state, fact, one is reached[0])
         ]
         if question.amount is Amount.ALL and (exception := self._exception(start)):
             return Outcome(Verdict.NO, exception)
@@ -237,7 +249,8 @@ class Chain:
         """Whether a fact says, or denies, what a question in these words asks."""
         question = self.question
         if fact.sentence.amount is Amount.SOME and not (
-            is_as_asked and (question.exists or question.amount is Amount.SOME or (fact.negative and question.amount is Amount.ALL))
+            is_as_asked
+            and (question.exists or question.amount is Amount.SOME or (fact.negative and question.amount is Amount.ALL))
         ):
             return False
         if _same(state, fact.items):
@@ -348,10 +361,16 @@ class Chain:
             return Outcome(Verdict.UNKNOWN)
         length = max((_shared(start, one.items) for one in about), default=0) or 1
         length = min(length, max(1, len(start) - 1))
+        while length < len(start) and start[length][1] == start[length - 1][0]:  # nothing is parted from whose it is
+            length += 1
         things = [thing for thing in self.question.things if thing.at >= 0]
         named = [thing.at for thing in self.question.things[:length] if thing.at >= 0]
         rest = [thing.at for thing in things if thing.at not in named] or [kind.at for kind in self.question.kinds]
-        own = [self.question.written(min(named), max(named))] if named and start[0] in {i for o in about for i in o.items} else []
+        own = (
+            [self.question.written(min(named), max(named))]
+            if named and start[0] in {i for o in about for i in o.items}
+            else []
+        )
         over = [self._above(self._told_at(place)) for one in reached for place in one.through]
         names = tuple(dict.fromkeys(name for name in (*own, *over) if name))
         asked = self.question.written(min(rest), max(rest)) if rest else ""
@@ -370,7 +389,10 @@ class Chain:
 
 def _shared(first: State, second: State) -> int:
     """How many items two states begin with alike."""
-    return next((at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), min(len(first), len(second)))
+    return next(
+        (at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other),
+        min(len(first), len(second)),
+    )
 
 
 def _most_specific(hits: Sequence[_Hit]) -> list[_Hit]:

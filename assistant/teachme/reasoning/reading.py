@@ -81,7 +81,9 @@ class _Draft:
         for at in reversed(self.owned):
             if last > at:
                 behind = self.things[at + 1 :]
-                moved = [each.owned(each.owner - 1 if each.owner and each.owner > at else each.owner) for each in behind]
+                moved = [
+                    each.owned(each.owner - 1 if each.owner and each.owner > at else each.owner) for each in behind
+                ]
                 self.things[at:] = [*moved, self.things[at].owned(last - 1)]
         self.owned.clear()
 
@@ -146,7 +148,12 @@ def _is_preamble(words: Sequence[Word]) -> bool:
 
 def _is_subject(words: Sequence[Word], at: int) -> bool:
     """Whether a word for a person is what the sentence is about: "tell me", but "I think I can"."""
-    return "object" not in words[at].roles and "me" in words[at].roles and at + 1 < len(words) and bool(words[at + 1].roles & _HELPERS or words[at + 1])
+    return (
+        "object" not in words[at].roles
+        and "me" in words[at].roles
+        and at + 1 < len(words)
+        and bool(words[at + 1].roles & _HELPERS or words[at + 1])
+    )
 
 
 def _indic_span(words: Sequence[Word]) -> tuple[int, int]:
@@ -273,7 +280,9 @@ def _read_indic(draft: _Draft, start: int, stop: int) -> None:
     for at in range(start, stop):
         word, roles = words[at], words[at].roles
         is_owner = at + 1 < stop and "of" in words[at + 1].roles
-        if not roles or _is_whole(draft, word, at) or ("not" in roles and is_owner):  # a barber is "nai", and so is "not"
+        if (
+            not roles or _is_whole(draft, word, at) or ("not" in roles and is_owner)
+        ):  # a barber is "nai", and so is "not"
             if draft.opened:
                 draft.kinds.append(thing_of(word, at))
             else:
@@ -338,7 +347,9 @@ def _sentence(text: str, draft: _Draft, *, is_english: bool, asked: bool) -> Sen
     things = draft.things[:_MOST]
     if "has first" in draft.roles and not draft.has or (is_english and _asks_first_has(draft)):
         things = [*things, Thing(frozenset({HAVE}))]
-    if not (is_english or draft.has or draft.part) and (_holds_something(things) or _owns_something(things, draft.asks)):
+    if not (is_english or draft.has or draft.part) and (
+        _holds_something(things) or _owns_something(things, draft.asks)
+    ):
         things = _having(things)
     if draft.part:
         things = [*[thing.owned(None) if thing.at < 0 else thing for thing in things], Thing(frozenset({PART}))]

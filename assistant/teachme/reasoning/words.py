@@ -101,9 +101,7 @@ class Words:
         # A form that no rule tells (gaan, gaavan) begins as the others do and says the same.
         alike = {f"{start}:{gloss}" for gloss in glosses for start in {folded[:_FEWEST], sound[:_FEWEST]} if start}
         counts = bare.isdecimal() or not numbers().isdisjoint(glosses)
-        return Word(
-            written, roles, frozenset({*keys, *_stems(folded), *alike}), glosses, is_owner, sound, counts
-        )
+        return Word(written, roles, frozenset({*keys, *_stems(folded), *alike}), glosses, is_owner, sound, counts)
 
     def _roles_of(self, plain: str, language: str) -> frozenset[str]:
         if language == ENGLISH:
