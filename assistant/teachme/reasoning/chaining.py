@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from assistant.teachme.reasoning.answer_kinds import UNRELATED, unlikeness
 from assistant.teachme.reasoning.same_things import Classes
 from assistant.teachme.reasoning.sentence import HAVE, PART, Amount, Asks, Link, Sentence
 
@@ -121,7 +122,7 @@ class Chain:
         if self.question.asks is Asks.WHETHER:
             found = self._whether(start, reached)
         else:
-            found = self._open(reached)
+            found = self._open(reached) or self._attribute(start)
         return found or self._unknown(start, reached)
 
     def _read(self, fact: Sentence, place: int, *, denied: bool) -> Iterator[Told]:
@@ -186,7 +187,7 @@ class Chain:
     def _over_kind(self, state: State, fact: Told) -> Iterator[tuple[State, Told, bool]]:
         for split in fact.sentence.splits:
             below, above = fact.items[:split], fact.items[split:]
-            if state[:split] == below and len(state) > split and not fact.is_name:
+            if state[:split] == below and (len(state) > split or self._is_open) and not fact.is_name:
                 yield _replaced(state, 0, split, above), fact, True
             if fact.is_name:
                 for old, new in ((below, above), (above, below)):
@@ -214,6 +215,11 @@ class Chain:
         for split in fact.sentence.splits:
             if state[:split] == fact.items[:split] and (is_part_question or self._is_place_question(state)):
                 yield fact.items[split:-1] + state[split:]
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether it asks for more than yes or no."""
+        return self.question.asks is not Asks.WHETHER
 
     def _is_place_question(self, state: State) -> bool:
         places = {self._classes.of(thing) for thing in self.question.things if thing.in_place}
@@ -300,38 +306,46 @@ class Chain:
         return ()
 
     def _open(self, reached: Sequence[_Reached]) -> Outcome | None:
-        """What a question asks for: what a fact says beside what is asked; the most specific facts first."""
-        found: list[tuple[tuple[int, ...], str]] = []
-        depth = -1
+        """What a question asks for: what a fact says beside what is asked; of the kind asked for, and nearest first."""
+        found: list[tuple[int, int, tuple[int, ...], str]] = []
         for one in reached:
-            if found and one.depth > depth:
-                break
             for fact in self._told:
-                if not fact.negative and (words := self._remainder(one.state, fact)):
-                    found.append((_once((*one.through, fact.place)), words))
-                    depth = one.depth
+                if not fact.negative and (left := self._remainder(one.state, fact)):
+                    words = fact.sentence.written(min(left), max(left))
+                    unlike = unlikeness(self.question.kinds, words.split()[-1], is_kind=fact.sentence.has_article)
+                    found.append((unlike, one.depth, _once((*one.through, fact.place)), words))
+        found = [each for each in found if each[0] < UNRELATED]
         if not found:
             return None
-        words = tuple(dict.fromkeys(each for _, each in found))
+        best = min(each[:2] for each in found)
+        rests = [each[2] for each in found if each[:2] == best]
+        words = tuple(dict.fromkeys(each[3] for each in found if each[:2] == best))
         if len(words) > 1 and self.question.asks in {Asks.WHERE, Asks.WHEN, Asks.AMOUNT}:
-            rests_on = _once(place for rests, _ in found for place in rests)
-            return Outcome(Verdict.DISPUTED, rests_on, words, disagree=_once(rests[-1] for rests, _ in found))
-        rests = _once(place for each in words for place in next(rests for rests, said in found if said == each))
-        return Outcome(Verdict.WORD, rests, words)
+            rests_on = _once(place for each in rests for place in each)
+            return Outcome(Verdict.DISPUTED, rests_on, words, disagree=_once(each[-1] for each in rests))
+        return Outcome(Verdict.WORD, _once(place for each in rests for place in each), words)
 
-    def _remainder(self, state: State, fact: Told) -> str:
-        """The words of a fact that a question leaves open; empty where it is about something else."""
+    def _attribute(self, start: State) -> Outcome | None:
+        """ "What is the colour of snow" where nobody spoke of its colour, but that it is white: the colour is a kind."""
+        *rest, last = self.question.things
+        if self.question.asks is not Asks.WHAT or not rest or last.owner != len(rest) - 1 or self.question.kinds:
+            return None
+        asked = replace(self.question, things=tuple(rest), kinds=(last,))
+        chain = replace(self, question=asked)
+        return chain._open(chain._reach(start[:-1]))
+
+    def _remainder(self, state: State, fact: Told) -> list[int]:
+        """The places of the words of a fact that a question leaves open; none where it is about something else."""
         left = list(range(len(fact.items)))
         for item in state:
             at = next((at for at in left if fact.items[at] == item), -1)
             if at < 0:
-                return ""
+                return []
             left.remove(at)
         left = [at for at in left if fact.sentence.things[at].at >= 0]
         if not left or left[-1] - left[0] != len(left) - 1 or not self._fits(fact, left, state):
-            return ""
-        things = [fact.sentence.things[at] for at in left]
-        return fact.sentence.written(min(each.at for each in things), max(each.at for each in things))
+            return []
+        return [fact.sentence.things[at].at for at in left]
 
     def _fits(self, fact: Told, left: Sequence[int], state: State) -> bool:
         """Whether what a fact says beside the question is what is asked for."""

@@ -89,7 +89,7 @@ class LinkedFacts:
                 break
             searched.update(new)
             facts |= {entry.id: entry for entry in self.facts_about(new, scope) if not entry.resting}
-            chain = self.reasoner.chain(asked.text, _notes([*facts.values()]))
+            chain, _ = self.reasoner.chain(asked.text, _notes([*facts.values()]))
             sentences = chain.reached()
         return [*facts.values()][:MOST_FACTS]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from assistant.language.languages import Languages
@@ -35,14 +35,26 @@ class Reasoner:
     def __post_init__(self) -> None:
         self.reader = Reader(Words(self.languages))
         self.read = lru_cache(maxsize=_CACHED)(self.reader)
+        self.statements = lru_cache(maxsize=_CACHED)(self.reader.statements)
 
-    def chain(self, question: str, notes: Sequence[Note]) -> Chain:
-        """A question with what was told."""
-        return Chain(self.read(question), [self.read(note.text) for note in notes], [note.denied for note in notes])
+    def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
+        """A question with what was told, in simple sentences, and the place of the note of each of these."""
+        told = [(place, said) for place, note in enumerate(notes) for said in self._statements(note)]
+        denied = [notes[place].denied for place, _ in told]
+        return Chain(self.read(question), [said for _, said in told], denied), [place for place, _ in told]
 
     def outcome(self, question: str, notes: Sequence[Note]) -> Outcome:
-        """What follows of a question."""
-        return self.chain(question, notes).outcome()
+        """What follows of a question; with the places of notes."""
+        chain, places = self.chain(question, notes)
+        found = chain.outcome()
+        rests_on, disagree, about = (
+            tuple(dict.fromkeys(places[at] for at in some)) for some in (found.rests_on, found.disagree, found.about)
+        )
+        return replace(found, rests_on=rests_on, disagree=disagree, about=about)
+
+    def _statements(self, note: Note) -> tuple[Sentence, ...]:
+        """What is denied is denied as a whole."""
+        return (self.read(note.text),) if note.denied else self.statements(note.text)
 
     def tells(self, text: str) -> bool:
         """Whether a text is a plain statement: it says something of something, and asks for nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from assistant.language.lexicon import lexicon
 from assistant.teachme.reasoning.sentence import Sentence, Thing
 
 
@@ -22,6 +23,7 @@ class Classes:
             if same and not (thing.named or thing.keys & plain):
                 self._join([min(thing.keys), same[0]])
         self._join_scripts([*things.values()])
+        self._join_synonyms(sentences)
         self._numbers: dict[str, int] = {}
 
     def _join_scripts(self, things: Sequence[Thing]) -> None:
@@ -33,6 +35,18 @@ class Classes:
             is_unknown = not thing.is_latin and self._root(min(thing.keys)) not in known
             if alike and is_unknown:
                 self._join([min(thing.keys), min(alike.keys)])
+
+    def _join_synonyms(self, sentences: Sequence[Sentence]) -> None:
+        """What a question calls otherwise than all that was told: dad, father."""
+        asked, *told = ([*sentence.things, *sentence.kinds] for sentence in sentences)
+        known = {key: thing for things in told for thing in things for key in thing.keys}
+        roots = {self._root(min(thing.keys)) for thing in known.values()}
+        for thing in asked:
+            if thing.is_latin and not thing.named and self._root(min(thing.keys)) not in roots:
+                words = filter(None, map(lexicon().find, thing.keys))
+                alike = next((word for each in words for word in each.synonyms if word in known), "")
+                if alike:
+                    self._join([min(thing.keys), alike])
 
     def of(self, thing: Thing) -> int:
         """The number of a thing's class."""

@@ -68,6 +68,13 @@ class Words:
             return ENGLISH if english > indic else INDIC
         return ENGLISH if self.languages.language(text) == "en" else INDIC
 
+    def is_punjabi(self, text: str) -> bool:
+        """Whether a text in one of these languages is Punjabi."""
+        ends = tuple(_endings()["punjabi"])
+        return self.languages.language(text) == "pa" or any(
+            self.languages.fold(word).endswith(ends) for word in words_in(text)
+        )
+
     def _held(self, word: str, language: str) -> bool:
         return bool(self._roles_of(word.replace("’", "'").removesuffix("'s").replace("'", ""), language))
 

@@ -1,0 +1,73 @@
+"""Takes an English sentence that tells several things apart into sentences that tell one each. Pure.
+
+Rex and Bruno are dogs        Rex are dogs. Bruno are dogs.
+Rex has a tail and a collar   Rex has a tail. Rex has a collar.
+Kiwis are birds that can't fly   Kiwis are birds. Kiwis can't fly.
+My sister Kate lives in York  Kate is my sister. Kate lives in York.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assistant.teachme.reasoning.draft import HELPERS
+from assistant.teachme.reasoning.words import Word, is_known_word
+
+_MOST = 6  # sentences
+
+
+def parts_of(words: Sequence[Word]) -> list[str]:
+    """The sentences, as texts; one where nothing parts it."""
+    waiting, done = [[*words]], []
+    while waiting and len(waiting) + len(done) <= _MOST:
+        some = waiting.pop()
+        if parts := _named(some) or _related(some) or _joined(some):
+            waiting += reversed(parts)
+        else:
+            done.append(some)
+    return [" ".join(word.written for word in some) for some in (*done, *waiting)]
+
+
+def _verb(words: Sequence[Word]) -> int:
+    """The place of the first verb that holds a sentence together; 0 where there is none."""
+    return next((at for at, word in enumerate(words) if at and not word.roles.isdisjoint(HELPERS)), 0)
+
+
+def _named(words: list[Word]) -> list[list[Word]]:
+    """ "My sister Kate": that she is, and the rest of her."""
+    for at in range(len(words) - 3):
+        is_named = words[at + 2].written[:1].isupper() and not (words[at + 2].roles or words[at + 2].owns)
+        owned = words[at : at + 2]
+        if at == 0 and "owner" in owned[0].roles and not owned[1].roles and not owned[1].owns and is_named:
+            is_ = Word("is", frozenset({"is"}), frozenset())
+            return [[words[2], is_, *owned], words[2:]]
+    return []
+
+
+def _related(words: list[Word]) -> list[list[Word]]:
+    """ "… that can't fly": of what it is said, and what is said beside that."""
+    verb = _verb(words)
+    for at in range(verb + 2, len(words) - 1):
+        if verb and "relates" in words[at].roles and not words[at - 1].roles and _is_verb(words[at + 1]):
+            return [words[:at], [*words[:verb], *words[at + 1 :]]]
+    return []
+
+
+def _joined(words: list[Word]) -> list[list[Word]]:
+    """What "and" joins: two things that something is said of, or two that are said."""
+    verb = _verb(words) or (1 if words and not is_known_word(words[0].written) else 0)
+    at = next((at for at, word in enumerate(words) if "and" in word.roles), 0)
+    if not (verb and 0 < at < len(words) - 1):
+        return []
+    before, behind = words[:at], words[at + 1 :]
+    if at < verb:
+        return [[*before, *words[verb:]], behind]
+    if behind[0].roles & {"he"}:
+        return [before, [*words[:verb], *behind[1:]]]
+    if _is_verb(behind[0]):
+        return [before, [*words[:verb], *behind]]
+    return [before, behind if _verb(behind) else [*words[: verb + 1], *behind]]
+
+
+def _is_verb(word: Word) -> bool:
+    return not word.roles.isdisjoint(HELPERS) or (not word.roles and word.written.endswith("s"))
