@@ -177,7 +177,6 @@ class Content:
         return self.kind.prompted(self.body)
 
 
-
 def _compared(text: str) -> str:
     return " ".join(for_prompt(text).casefold().split())
 

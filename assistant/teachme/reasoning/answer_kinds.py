@@ -1,4 +1,4 @@
-"""Whether a word is of the kind that a question asks for, as far as the lexicon knows: red is a colour, a rose is none."""
+"""Whether a word is of the kind that a question asks for, as far as the lexicon knows: a rose is a flower."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _FEWEST = 2
 
 
 def span(words: Sequence[Word]) -> tuple[int, int]:
-    """The places of a sentence without small words at both ends, and without what only says that it is said or asked."""
+    """The places of a sentence without small words at its ends, and without what only says that it is said or asked."""
     start, stop = 0, len(words)
     while start < stop and "filler" in words[start].roles:
         start += 1

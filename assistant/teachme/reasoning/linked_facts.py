@@ -1,7 +1,7 @@
 """Facts that lead from a question to its answer, though they share no word with it.
 
-"Can Rex bark?" finds "Rex is a dog", and only over that "dogs can bark". So what a question can be put as by the facts that
-were found is looked for again, a few times.
+"Can Rex bark?" finds "Rex is a dog", and only over that "dogs can bark". So what a question can be put as by the facts
+that were found is looked for again, a few times.
 """
 
 from __future__ import annotations

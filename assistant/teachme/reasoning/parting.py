@@ -18,7 +18,7 @@ _MOST = 6  # sentences
 
 def parts_of(words: Sequence[Word]) -> list[str]:
     """The sentences, as texts; one where nothing parts it."""
-    waiting, done = [[*words]], []
+    waiting, done = [[*words]], list[list[Word]]()
     while waiting and len(waiting) + len(done) <= _MOST:
         some = waiting.pop()
         if parts := _named(some) or _related(some) or _joined(some):
@@ -34,7 +34,7 @@ def _verb(words: Sequence[Word]) -> int:
 
 
 def _named(words: list[Word]) -> list[list[Word]]:
-    """ "My sister Kate": that she is, and the rest of her."""
+    """That somebody is one's sister, and the rest of her: "My sister Kate lives in York"."""
     for at in range(len(words) - 3):
         is_named = words[at + 2].written[:1].isupper() and not (words[at + 2].roles or words[at + 2].owns)
         owned = words[at : at + 2]
@@ -45,7 +45,7 @@ def _named(words: list[Word]) -> list[list[Word]]:
 
 
 def _related(words: list[Word]) -> list[list[Word]]:
-    """ "… that can't fly": of what it is said, and what is said beside that."""
+    """Of what something is said, and what is said of it beside that: "birds that can't fly"."""
     verb = _verb(words)
     for at in range(verb + 2, len(words) - 1):
         if verb and "relates" in words[at].roles and not words[at - 1].roles and _is_verb(words[at + 1]):

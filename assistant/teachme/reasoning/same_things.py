@@ -65,6 +65,6 @@ class Classes:
 
     def _root(self, key: str) -> str:
         while (parent := self._parents.setdefault(key, key)) != key:
-            self._parents[key] = self._parents[parent] if parent in self._parents else parent
+            self._parents[key] = self._parents.get(parent, parent)
             key = parent
         return key

@@ -1,7 +1,7 @@
 """The words of a sentence: what each does in it, and by which keys it is the same as a word of another sentence.
 
-Two words are one thing where they share a key: the written form, the forms that rules and the lexicon tell of an English
-word (dogs, dog), the stem of a Hindi or Punjabi one (kutte, kutta), in any spelling or script.
+Two words are one thing where they share a key: the written form, the forms that rules and the lexicon tell of an
+English word (dogs, dog), the stem of a Hindi or Punjabi one (kutte, kutta), in any spelling or script.
 """
 
 from __future__ import annotations

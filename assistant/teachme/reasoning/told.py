@@ -1,0 +1,73 @@
+"""Facts with their things as classes, as they are compared with a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assistant.teachme.reasoning.same_things import Classes
+from assistant.teachme.reasoning.sentence import Amount, Link, Sentence
+
+Item = tuple[int, int]
+"""The class of a thing, and that of its owner; -1 where it has none."""
+State = tuple[Item, ...]
+"""A sentence as the classes of its things, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A fact with its things as classes."""
+
+    sentence: Sentence
+    items: State
+    negative: bool
+    place: int  # among the facts; that of another one where it only says the same the other way around
+    is_place: bool  # it says where something is
+    is_rule: bool  # what holds of its second thing holds of its first
+    is_name: bool  # both are one
+
+
+class Known:
+    """A question and facts; `denied` has, for each, whether it is so that it is not."""
+
+    def __init__(self, question: Sentence, facts: Sequence[Sentence], denied: Sequence[bool]) -> None:
+        self.classes = Classes([question, *facts])
+        told = [
+            one
+            for place, (fact, is_denied) in enumerate(zip(facts, denied, strict=True))
+            if fact.things and not fact.is_question
+            for one in self._read(fact, place, denied=is_denied)
+        ]
+        # What was said to be wrong is not gone by, whoever said it before.
+        so = {(one.items, one.negative) for one in told if denied[one.place]}
+        self.told = [one for one in told if denied[one.place] or (one.items, not one.negative) not in so]
+
+    def items(self, sentence: Sentence) -> State:
+        """A sentence as classes."""
+        classes = [self.classes.of(thing) for thing in sentence.things]
+        return tuple(
+            (classes[at], -1 if thing.owner is None or thing.owner >= len(classes) else classes[thing.owner])
+            for at, thing in enumerate(sentence.things)
+        )
+
+    def _read(self, fact: Sentence, place: int, *, denied: bool) -> Iterator[Told]:
+        items = self.items(fact)
+        negative = fact.negative != denied
+        is_whole = not negative and fact.amount is not Amount.SOME
+        first_owned, last_owned = _owned_sides(fact)
+        is_place = fact.link is Link.PLACE
+        is_rule = is_whole and fact.link is Link.IS and bool(fact.splits)
+        is_name = is_rule and (last_owned or (first_owned and fact.things[-1].named)) and not fact.has_article
+        yield Told(fact, items, negative, place, is_place and is_whole, is_rule, is_name)
+        if negative and fact.amount is Amount.NO and fact.link is Link.IS and fact.splits:
+            split = fact.splits[0]  # no cat is a dog: no dog is a cat
+            yield Told(
+                fact, items[split:] + items[:split], negative, place, is_place=False, is_rule=False, is_name=False
+            )
+
+
+def _owned_sides(fact: Sentence) -> tuple[bool, bool]:
+    """Whether what a fact is about, and what it says of that, is named as somebody's."""
+    split = fact.splits[0] if fact.splits else 1
+    sides = fact.things[:split], fact.things[split:]
+    return sides[0][-1:] != () and sides[0][-1].owner is not None, any(each.owner is not None for each in sides[1])
