@@ -115,9 +115,10 @@ class EmbeddedModel:
 
     def _from_facts(self, asked: PromptQuestion) -> str:
         """The reply that goes by what was told, or notes it; empty where something is wanted of a word."""
-        if settled := self._facts.settled(asked):
+        corrects = bool(asked.previous) and shows_correction(asked.question)
+        if (settled := self._facts.settled(asked)) or asked.said or corrects:
             return settled
-        if asked.said or shows_correction(asked.question) or self._matcher.named(asked.question):
+        if self._facts.is_about_words(asked.question) and self._matcher.named(asked.question):
             return ""
         return self._facts.untold(asked) or self._facts.told(asked)
 

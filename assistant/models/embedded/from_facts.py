@@ -13,8 +13,10 @@ from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.teachme.reasoning.chaining import Outcome, Verdict
 from assistant.teachme.reasoning.reasoner import Note, Reasoner
+from assistant.teachme.reasoning.sentence import Asks
 from assistant.teachme.reasoning.words import is_known_word, mirrored
 
+_ASKING = "asking"  # the kind of words with which one asks about words
 _ENDS = " .!।॥"
 
 
@@ -67,6 +69,11 @@ class FromFacts:
         fact = mirrored(asked.question.strip(_ENDS))
         understanding = say("told", at, fact=self._within(fact, (asked.question,)))
         return _tagged(understanding=understanding, answer=say("noted", at), fact=[asked.question])
+
+    def is_about_words(self, question: str) -> bool:
+        """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""
+        speaks_of_words = any(str(word.kind) == _ASKING for word in self.languages.words(question))
+        return speaks_of_words or self.reasoner.read(question).asks not in {Asks.WHETHER, Asks.NOTHING}
 
     def _outcome(self, asked: PromptQuestion) -> Outcome | None:
         if not asked.facts or not self.reasoner.read(asked.question).is_question:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from assistant.language.lexicon import lexicon
 from assistant.teachme.reasoning.sentence import Thing
@@ -10,7 +10,8 @@ from assistant.teachme.reasoning.words import english_forms
 
 UNRELATED = 3
 """From this on an answer is none."""
-_MOST = 6  # steps from a word to more general ones
+_PROPERTY = "property"  # in the lexicon
+_MOST = 12  # steps from a word to more general ones
 
 
 def unlikeness(kinds: Sequence[Thing], word: str, *, is_kind: bool) -> int:
@@ -21,16 +22,25 @@ def unlikeness(kinds: Sequence[Thing], word: str, *, is_kind: bool) -> int:
     if not kinds:
         return 0
     wanted = {key for kind in kinds for key in (*kind.keys, *kind.glosses)}
+    if any(wanted & general for general in _generals(word)):
+        return 0
     forms = [record for form in english_forms(word.lower()) if (record := lexicon().find(form))]
-    for record in forms:
-        general = record
-        for _ in range(_MOST):
-            if general.text in wanted:
-                return 0
-            above = lexicon().find(general.general) if general.general else None
-            if above is None:
-                break
-            general = above
     if any(record.parts[:1] == "a" for record in forms):
         return 1
     return UNRELATED if is_kind and forms else 2
+
+
+def is_property(thing: Thing) -> bool:
+    """Whether a word names a property of things, as colour does."""
+    return any(_PROPERTY in general for key in (*thing.keys, *thing.glosses) for general in _generals(key))
+
+
+def _generals(word: str) -> Iterator[frozenset[str]]:
+    """For each word of which this may be a form, it and the more general ones."""
+    for form in english_forms(word.lower()):
+        found: list[str] = []
+        record = lexicon().find(form)
+        while record and record.text not in found and len(found) < _MOST:
+            found += [record.text, *record.synonyms[:1]]
+            record = lexicon().find(record.general) if record.general else None
+        yield frozenset(found)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from assistant.teachme.reasoning.answer_kinds import UNRELATED, unlikeness
+from assistant.teachme.reasoning.answer_kinds import UNRELATED, is_property, unlikeness
 from assistant.teachme.reasoning.other_words import OtherWords, Reached
 from assistant.teachme.reasoning.sentence import HAVE, Amount, Asks, Link, Sentence
 from assistant.teachme.reasoning.told import Known, State, Told
@@ -170,7 +170,9 @@ class Chain:
         found: list[tuple[int, int, tuple[int, ...], str]] = []
         for one in reached:
             for fact in self._told:
-                if not fact.negative and (left := self._remainder(one.state, fact)):
+                if fact.negative or fact.place in one.through:
+                    continue
+                if left := self._remainder(one, fact):
                     words = fact.sentence.written(min(left), max(left))
                     unlike = unlikeness(self.question.kinds, words.split()[-1], is_kind=fact.sentence.has_article)
                     found.append((unlike, one.depth, _once((*one.through, fact.place)), words))
@@ -186,32 +188,36 @@ class Chain:
         return Outcome(Verdict.WORD, _once(place for each in rests for place in each), answers)
 
     def _attribute(self, start: State) -> Outcome | None:
-        """What is so of a thing where its colour is asked for, of which nobody spoke: then a colour is a kind of answer."""
+        """What is so of a thing whose colour is asked for, where nobody spoke of that: a colour is a kind of answer."""
         *rest, last = self.question.things
         if self.question.asks is not Asks.WHAT or not rest or last.owner != len(rest) - 1 or self.question.kinds:
             return None
         asked = replace(self.question, things=tuple(rest), kinds=(last,))
         chain = replace(self, question=asked)
-        return chain._open(chain._reach(start[:-1]))
+        found = chain._open(chain._reach(start[:-1]))
+        most = 1 if is_property(last) else 0
+        if found and all(unlikeness((last,), word.split()[-1], is_kind=True) <= most for word in found.words):
+            return found
+        return None
 
-    def _remainder(self, state: State, fact: Told) -> list[int]:
+    def _remainder(self, one: Reached, fact: Told) -> list[int]:
         """The places of the words of a fact that a question leaves open; none where it is about something else."""
         left = list(range(len(fact.items)))
-        for item in state:
+        for item in one.state:
             at = next((at for at in left if fact.items[at] == item), -1)
             if at < 0:
                 return []
             left.remove(at)
         left = [at for at in left if fact.sentence.things[at].at >= 0]
-        if not left or left[-1] - left[0] != len(left) - 1 or not self._fits(fact, left, state):
+        if not left or left[-1] - left[0] != len(left) - 1 or not self._fits(fact, left, one):
             return []
         return [fact.sentence.things[at].at for at in left]
 
-    def _fits(self, fact: Told, left: Sequence[int], state: State) -> bool:
+    def _fits(self, fact: Told, left: Sequence[int], one: Reached) -> bool:
         """Whether what a fact says beside the question is what is asked for."""
         things, asks = fact.sentence.things, self.question.asks
         in_place = any(things[at].in_place for at in left)
-        if left[0] > 0 and state[0] != fact.items[0]:
+        if (left[0] > 0 and one.state[0] != fact.items[0]) or (one.climbed and not left[0]):
             return False
         if asks is Asks.WHERE or (asks is Asks.WHAT and self._asks_place()):
             return in_place and left[0] > 0
@@ -228,7 +234,7 @@ class Chain:
         return bool(self.question.kinds) and self.question.text.rstrip(" ?").lower().endswith(" in")
 
     def _unknown(self, start: State, reached: Sequence[Reached]) -> Outcome:
-        """That it is not known; what speaks of what is asked about, under any of its names, and what would be needed."""
+        """That it is not known; what speaks of what is asked about, under any of its names; what would be needed."""
         firsts = {one.state[0][0] for one in reached}
         about = [one for one in self._told if firsts & {item[0] for item in one.items}]
         if not about:

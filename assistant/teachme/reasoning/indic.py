@@ -64,6 +64,8 @@ def _how(draft: Draft, _word: Word, _: int) -> None:
 
 def _not(draft: Draft, _word: Word, _: int) -> None:
     draft.negative = True
+    if draft.things:  # a verb that is denied needs no other word behind it
+        draft.roles.append("not")
 
 
 def _all(draft: Draft, _word: Word, _: int) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.teachme.reasoning.chaining import Chain, Outcome
 from assistant.teachme.reasoning.reading import Reader
-from assistant.teachme.reasoning.sentence import ME, WE, Sentence, Thing
+from assistant.teachme.reasoning.sentence import ME, WE, YOU, Sentence
 from assistant.teachme.reasoning.words import Words, english_forms
 
 _CACHED = 4_096
@@ -60,21 +61,40 @@ class Reasoner:
         """Whether a text is a plain statement: it says something of something, and asks for nothing."""
         said = self.read(text)
         things = said.things
-        if said.is_question or len(things) < _FEWEST or len([*filter(_has_word, things)]) < 1:
+        if said.is_question or len(things) < _FEWEST or YOU in things[0].keys:
             return False
         if said.is_firm:
             return bool(said.splits)
-        return _is_somebody(things[0]) and any(_is_verb(said, thing) for thing in things[1:3])
+        return _says_of(said)
 
 
-def _has_word(thing: Thing) -> bool:
-    return thing.at >= 0
+def _says_of(said: Sentence) -> bool:
+    """Whether a verb stands behind what it is said of, in the form that fits that: dogs bark, the dog barks."""
+    words = [word.lower() for word in said.words]
+    for thing, verb in pairwise(said.things):
+        if thing.at == verb.at - 1 and thing.at >= 0 and _is_verb(words[verb.at]):
+            if thing.keys & {ME, WE}:
+                return True
+            is_many = _is_plural(words[thing.at]) and not thing.named
+            return _is_noun(words[thing.at], begins=not thing.at) and is_many != words[verb.at].endswith("s")
+        if not _is_noun(words[thing.at], begins=not thing.at):
+            return False
+    return False
 
 
-def _is_somebody(thing: Thing) -> bool:
-    return thing.named or bool(thing.keys & {ME, WE})
+def _is_noun(word: str, *, begins: bool) -> bool:
+    """Whether a word may be a noun, as names may. One that begins a sentence is no verb before it is one."""
+    if begins and (known := lexicon().find(word)) and known.parts[:1] == "v" and not word.endswith("s"):
+        return False
+    records = [record for form in english_forms(word) if (record := lexicon().find(form))]
+    return not records or any("n" in record.parts or not record.parts for record in records)
 
 
-def _is_verb(said: Sentence, thing: Thing) -> bool:
-    forms = english_forms(said.words[thing.at].lower()) if thing.at >= 0 else frozenset()
-    return any("v" in record.parts for form in forms if (record := lexicon().find(form)))
+def _is_verb(word: str) -> bool:
+    records = [record for form in english_forms(word) if (record := lexicon().find(form))]
+    return any("v" in record.parts for record in records)
+
+
+def _is_plural(word: str) -> bool:
+    known = lexicon().find(word)
+    return word.endswith("s") and known is not None and "n" in known.parts

@@ -62,8 +62,8 @@ class Words:
         words = [word.lower() for word in words_in(text)]
         if any(ord(letter) in _SCRIPTS for letter in text):
             return INDIC
-        held = {name: {word for word in words if self._held(word, name)} for name in (ENGLISH, INDIC)}
-        english, indic = (len(held[name] - held[other]) for name, other in ((ENGLISH, INDIC), (INDIC, ENGLISH)))
+        english = len({word for word in words if self._held(word, ENGLISH)})
+        indic = len({word for word in words if self._held(word, INDIC) and not self._held(word, ENGLISH)})
         if english != indic:
             return ENGLISH if english > indic else INDIC
         return ENGLISH if self.languages.language(text) == "en" else INDIC
