@@ -22,6 +22,7 @@ _FEWEST = 2  # letters of a stem
 _LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
 _SCRIPTS = range(0x0900, 0x0A80)  # Devanagari to Gurmukhi
+_DANDAS = "\u0964\u0965"  # of both scripts, and written by some behind any sentence
 _NO_VOWELS = str.maketrans("", "", "aeiouyh ")
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 
@@ -60,7 +61,7 @@ class Words:
     def language(self, text: str) -> str:
         """Whose words hold a sentence together: those of English, or of Hindi and Punjabi."""
         words = [word.lower() for word in words_in(text)]
-        if any(ord(letter) in _SCRIPTS for letter in text):
+        if any(ord(letter) in _SCRIPTS and letter not in _DANDAS for letter in text):
             return INDIC
         english = len({word for word in words if self._held(word, ENGLISH)})
         indic = len({word for word in words if self._held(word, INDIC) and not self._held(word, ENGLISH)})
