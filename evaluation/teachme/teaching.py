@@ -111,7 +111,7 @@ def run(folder: Path, seed: int, told: Callable[[int, int], None]) -> Measures:
     used = {fact for one in questions for fact in one.facts} | {*known}
     other = {one.text for one in questions}
     new = [one for one in world.questions(10**6) if one.text not in other and used.issuperset(one.facts)][:_NEW]
-    total = 5 * _QUESTIONS + 2 * len(new) + _CONTRADICTIONS
+    total = 4 * _QUESTIONS + 2 * len(new) + _CONTRADICTIONS
     with closing(compose(settings_in(folder))) as services:
         log = Log(folder / "answers.jsonl", lambda done: told(done, total))
         right, erring, torn = (Pupil(services.assistant, log, scope) for scope in (_RIGHT, _ERRING, _TORN))
@@ -127,7 +127,7 @@ def _taught(pupil: Pupil, questions: Sequence[Question], known: Sequence[str], n
         pupil.tell(fact)
     measures = {"before teaching": pupil.shares("before", questions)}
     for one in questions:
-        if says(pupil.ask("taught", one.text).answer) != one.answer:
+        if says(pupil.ask("before", one.text).answer) != one.answer:
             for fact in one.facts:
                 if fact not in pupil.told:
                     pupil.tell(fact)
@@ -145,7 +145,7 @@ def _disputed(
     measures = {"wrong facts": pupil.shares("wrong", questions)}
     so = {untrue: fact for fact, untrue in wrong.items()}
     for one in questions:
-        heard = pupil.ask("disputing", one.text)
+        heard = pupil.ask("wrong", one.text)
         if says(heard.answer) == one.answer:
             continue
         for untrue in [fact for fact in heard.because if fact in so]:

@@ -18,6 +18,7 @@ from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.teachme.reasoning.chaining import MOST_FACTS
 from assistant.teachme.reasoning.reasoner import Note, Reasoner
+from assistant.teachme.reasoning.sentence import PERSONS
 from assistant.teachme.reasoning.sentence import Sentence as Said
 from assistant.teachme.reasoning.sentence import Thing
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
@@ -33,6 +34,7 @@ _MOST_OF_A_TEXT = 40
 _MOST_ADDED = 20
 _MOST_OFFERED = 12
 _RESTS, _SPEAKS = 1.0, 0.5
+_MOST_FORMS = 3  # of a thing
 _FEWEST = 2  # letters of a text that is searched for
 
 
@@ -70,7 +72,7 @@ class LinkedFacts:
         if not (asked.is_question and asked.things):
             return found
         facts = [candidate.entry for candidate in found if candidate.entry.kind.name == FACT.name]
-        if self.facts_about((), scope):
+        if facts or self.facts_about((), scope):
             facts = self._gathered(asked, facts, scope)
         linked = self._linked(question.text, facts)
         known = {candidate.entry.id for candidate in found}
@@ -140,12 +142,14 @@ def _notes(entries: Sequence[Entry]) -> list[Note]:
 
 
 def _texts(said: Said) -> list[str]:
-    """What is searched for to find what else is told of the things of a sentence."""
-    return [text for thing in said.things if thing.at >= 0 for text in _forms(thing)]
+    """What is searched for to find what else is told of what a sentence is about, or of what that is."""
+    things = [thing for thing in said.things if thing.at >= 0 and not thing.keys & PERSONS]
+    first = things[:1] if said.is_question else things[:1] + things[-1:]
+    return [text for thing in first for text in _forms(thing)]
 
 
 def _forms(thing: Thing) -> list[str]:
     """The shortest of its forms, of which the others are longer ones, and what it is in English."""
     plain = sorted((key.rstrip("|-") for key in thing.keys if ":" not in key), key=len)
     forms = [key for at, key in enumerate(plain) if not any(short in key for short in plain[:at])]
-    return [form for form in (*forms, *sorted(thing.glosses)) if len(form) >= _FEWEST]
+    return [form for form in (*forms, *sorted(thing.glosses)) if len(form) >= _FEWEST][:_MOST_FORMS]

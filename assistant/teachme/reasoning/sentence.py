@@ -8,6 +8,8 @@ from enum import StrEnum
 ME, WE, YOU, HAVE, PART = "#me", "#we", "#you", "#have", "#part"
 """Keys of things that no word of a lexicon names: persons, that something has something, that it is part of it."""
 
+PERSONS = frozenset({ME, WE, YOU})
+
 
 class Asks(StrEnum):
     """What a sentence leaves open."""
