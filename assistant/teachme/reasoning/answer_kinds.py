@@ -41,6 +41,6 @@ def _generals(word: str) -> Iterator[frozenset[str]]:
         found: list[str] = []
         record = lexicon().find(form)
         while record and record.text not in found and len(found) < _MOST:
-            found += [record.text, *record.synonyms[:1]]
-            record = lexicon().find(record.general) if record.general else None
+            found.append(record.text)
+            record = lexicon().find(record.general or next(iter(record.synonyms), ""))
         yield frozenset(found)

@@ -15,10 +15,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from assistant.language.lexicon import lexicon
 from assistant.teachme.reasoning.answer_kinds import UNRELATED, is_property, unlikeness
 from assistant.teachme.reasoning.other_words import OtherWords, Reached
 from assistant.teachme.reasoning.sentence import HAVE, Amount, Asks, Link, Sentence
 from assistant.teachme.reasoning.told import Known, State, Told
+from assistant.teachme.reasoning.words import is_adjective
 
 MOST_FACTS = 100
 
@@ -131,7 +133,8 @@ class Chain:
         if min(counted.values()) < 0 or len(fact.items) == len(state):
             return False
         if any(item[0] == have for item in fact.items):
-            begin = next(at for at, item in enumerate(fact.items) if item[0] == have) + 1
+            at = next(at for at, item in enumerate(fact.items) if item[0] == have)
+            begin = at + 1 if at < len(fact.items) - 1 else 1
         elif sentence.link is Link.IS and len(sentence.splits) == 1 and sentence.has_article:
             begin = sentence.splits[0]
         else:
@@ -170,11 +173,12 @@ class Chain:
         found: list[tuple[int, int, tuple[int, ...], str]] = []
         for one in reached:
             for fact in self._told:
-                if fact.negative or fact.place in one.through:
+                if fact.negative or not fact.is_as_told or fact.place in one.through:
                     continue
                 if left := self._remainder(one, fact):
                     words = fact.sentence.written(min(left), max(left))
                     unlike = unlikeness(self.question.kinds, words.split()[-1], is_kind=fact.sentence.has_article)
+                    unlike += self._no_property(fact, left) if self.question.asks is Asks.HOW else 0
                     found.append((unlike, one.depth, _once((*one.through, fact.place)), words))
         found = [each for each in found if each[0] < UNRELATED]
         if not found:
@@ -200,6 +204,13 @@ class Chain:
             return found
         return None
 
+    @staticmethod
+    def _no_property(fact: Told, left: Sequence[int]) -> int:
+        """How unlikely a word says how something is: 0 for an adjective, 2 for a known noun."""
+        last = next(thing for thing in fact.sentence.things if thing.at == max(left))
+        forms = {*last.keys, *last.glosses}
+        return 0 if is_adjective(forms) else 1 + any(lexicon().find(form) for form in forms)
+
     def _remainder(self, one: Reached, fact: Told) -> list[int]:
         """The places of the words of a fact that a question leaves open; none where it is about something else."""
         left = list(range(len(fact.items)))
@@ -217,7 +228,7 @@ class Chain:
         """Whether what a fact says beside the question is what is asked for."""
         things, asks = fact.sentence.things, self.question.asks
         in_place = any(things[at].in_place for at in left)
-        if (left[0] > 0 and one.state[0] != fact.items[0]) or (one.climbed and not left[0]):
+        if (left[0] > 0 and one.state[0] != fact.items[0]) or (one.depth and not left[0] and self._is_climbed(one)):
             return False
         if asks is Asks.WHERE or (asks is Asks.WHAT and self._asks_place()):
             return in_place and left[0] > 0
@@ -230,8 +241,13 @@ class Chain:
         is_verb_open = self.question.link is Link.IS and fact.sentence.link is not Link.IS
         return not (is_verb_open and asks is Asks.WHAT and left[0] > 0)
 
+    @staticmethod
+    def _is_climbed(one: Reached) -> bool:
+        """Whether it is about more than was asked about."""
+        return any(fact.is_rule and not fact.is_name for fact in one.facts)
+
     def _asks_place(self) -> bool:
-        return bool(self.question.kinds) and self.question.text.rstrip(" ?").lower().endswith(" in")
+        return bool(self.question.kinds) and self.question.text.rstrip(" ?").lower().endswith((" in", " on", " at"))
 
     def _unknown(self, start: State, reached: Sequence[Reached]) -> Outcome:
         """That it is not known; what speaks of what is asked about, under any of its names; what would be needed."""
@@ -277,8 +293,9 @@ def _shared(first: State, second: State) -> int:
 
 def _most_specific(hits: Sequence[_Hit]) -> list[_Hit]:
     """The hits that no other one makes an exception to."""
-    states = {hit.reached.state for hit in hits}
-    return [hit for hit in hits if not any(state in states for state in hit.reached.climbed)]
+    states = [*{id(hit.reached): hit.reached for hit in hits}.values()]
+    general = {id(one) for one in states if any(other.is_below(one) and not one.is_below(other) for other in states)}
+    return [hit for hit in hits if id(hit.reached) not in general]
 
 
 def _same(first: State, second: State) -> bool:

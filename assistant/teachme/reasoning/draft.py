@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from assistant.teachme.reasoning.sentence import HAVE, ME, WE, YOU, Amount, Asks, Link, Thing
-from assistant.teachme.reasoning.words import Word, is_known_word
+from assistant.teachme.reasoning.words import Word, is_adjective, is_known_word
 
 OPEN: Mapping[str, Asks] = {
     "who": Asks.WHO,
@@ -48,7 +48,8 @@ class Draft:
 
     def add(self, word: Word, at: int) -> None:
         """One more thing."""
-        named = word.written[:1].isupper() and (at > 0 or not is_known_word(word.written))
+        is_capital = word.written[:1].isupper()
+        named = is_capital and (at > 0 or not (word.glosses or is_known_word(word.written)))
         owner = None if word.counts else self.owner
         self.things.append(replace(thing_of(word, at), owner=owner, in_place=self.in_place, named=named))
         if word.owns or not word.counts:  # "the spider's eight legs": the legs are its
@@ -67,15 +68,24 @@ class Draft:
 
     def close(self) -> None:
         """A group of words is over: what waits for its owner gets it."""
-        last = len(self.things) - 1
         for at in reversed(self.owned):
+            last = self._end_of_name(at + 1)
             if last > at:
-                behind = self.things[at + 1 :]
+                behind = self.things[at + 1 : last + 1]
                 moved = [
                     each.owned(each.owner - 1 if each.owner and each.owner > at else each.owner) for each in behind
                 ]
-                self.things[at:] = [*moved, self.things[at].owned(last - 1)]
+                self.things[at : last + 1] = [*moved, self.things[at].owned(last - 1)]
         self.owned.clear()
+
+    def _end_of_name(self, at: int) -> int:
+        """The last thing of what begins with this one: of a name, of what has an owner, of a noun behind adjectives."""
+        things = self.things
+        while at + 1 < len(things) and (
+            things[at + 1].owner == at or (things[at].named and things[at + 1].named) or is_adjective(things[at].keys)
+        ):
+            at += 1
+        return at if at < len(things) else -1
 
     def is_behind(self, at: int) -> bool:
         """Whether the last thing is the word just before a place."""

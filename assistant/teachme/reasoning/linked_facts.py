@@ -18,9 +18,8 @@ from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.teachme.reasoning.chaining import MOST_FACTS
 from assistant.teachme.reasoning.reasoner import Note, Reasoner
-from assistant.teachme.reasoning.sentence import PERSONS
+from assistant.teachme.reasoning.sentence import PERSONS, Thing
 from assistant.teachme.reasoning.sentence import Sentence as Said
-from assistant.teachme.reasoning.sentence import Thing
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
 
 FACT_GRAMMAR = Grammar((*GRAMMAR.tags, Tag("because", repeats=True), Tag("fact", repeats=True)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assistant.teachme.reasoning.sentence import PART, Asks, Link, Sentence
 from assistant.teachme.reasoning.told import Item, Known, State, Told
@@ -17,9 +17,25 @@ class Reached:
     """A question in other words."""
 
     state: State
-    through: tuple[int, ...]  # facts
-    climbed: tuple[State, ...] = ()  # the states before it, from which it was reached over kinds
-    depth: int = 0
+    facts: tuple[Told, ...] = ()  # through which it was reached
+    above: list[Reached] = field(default_factory=list)  # what it can be put as of more than it is about
+
+    @property
+    def depth(self) -> int:
+        """How many steps it took."""
+        return len(self.facts)
+
+    @property
+    def through(self) -> tuple[int, ...]:
+        """The places of the facts."""
+        return tuple(fact.place for fact in self.facts)
+
+    def is_below(self, other: Reached) -> bool:
+        """Whether the other one is about more: about dogs where this one is about poodles."""
+        waiting = [self]
+        for one in waiting:
+            waiting += [each for each in one.above if all(each is not known for known in waiting)]
+        return any(one is other for one in waiting[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +49,20 @@ class OtherWords:
         """The question, and what it can be put as; nearest first."""
         if not start:
             return []
-        first = Reached(start, ())
-        seen = {_form(start): first}
-        waiting = [first]
+        seen = {_form(start): Reached(start)}
+        waiting = [*seen.values()]
         for one in waiting:
-            if one.depth >= _DEPTH or len(seen) >= _MOST:
-                continue
             for state, fact, climbs in self._steps(one.state):
-                if _form(state) in seen or fact.place in one.through:
+                if any(fact is used for used in one.facts):
                     continue
-                climbed = (*one.climbed, one.state) if climbs else one.climbed
-                seen[_form(state)] = new = Reached(state, (*one.through, fact.place), climbed, one.depth + 1)
-                waiting.append(new)
+                new = seen.get(_form(state))
+                if new is None:
+                    if one.depth >= _DEPTH or len(seen) >= _MOST:
+                        continue
+                    new = seen[_form(state)] = Reached(state, (*one.facts, fact))
+                    waiting.append(new)
+                if climbs and new is not one:
+                    one.above.append(new)
         return waiting
 
     def _steps(self, state: State) -> Iterator[tuple[State, Told, bool]]:
@@ -60,7 +78,7 @@ class OtherWords:
                 yield from ((new, fact, False) for new in self._over_part(state, fact))
 
     def _over_kind(self, state: State, fact: Told) -> Iterator[tuple[State, Told, bool]]:
-        for split in fact.sentence.splits:
+        for split in fact.splits:
             below, above = fact.items[:split], fact.items[split:]
             if state[:split] == below and (len(state) > split or self._is_open) and not fact.is_name:
                 yield _replaced(state, 0, split, above), fact, True
@@ -75,7 +93,7 @@ class OtherWords:
         if not self._is_place_question(state):
             return
         last = max(at for at, thing in enumerate(fact.sentence.things) if thing.in_place)
-        for split in fact.sentence.splits:
+        for split in fact.splits:
             about, place, verb = fact.items[:split], fact.items[split : last + 1], fact.items[last + 1 :]
             rest = state[split:]
             if state[:split] != about or not place or (verb and rest[-len(verb) :] != verb):
@@ -87,7 +105,7 @@ class OtherWords:
     def _over_part(self, state: State, fact: Told) -> Iterator[State]:
         part = self.known.classes.of_key(PART)
         is_part_question = bool(state) and state[-1][0] == part
-        for split in fact.sentence.splits:
+        for split in fact.splits:
             if state[:split] == fact.items[:split] and (is_part_question or self._is_place_question(state)):
                 yield fact.items[split:-1] + state[split:]
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant.teachme.reasoning.draft import HELPERS
-from assistant.teachme.reasoning.words import Word, is_known_word
+from assistant.teachme.reasoning.words import Word, is_known_word, is_verb
 
 _MOST = 6  # sentences
+_IS, _A, _MY = Word("is", frozenset({"is"}), frozenset()), "a", "my"
 
 
 def parts_of(words: Sequence[Word]) -> list[str]:
@@ -39,8 +40,7 @@ def _named(words: list[Word]) -> list[list[Word]]:
         is_named = words[at + 2].written[:1].isupper() and not (words[at + 2].roles or words[at + 2].owns)
         owned = words[at : at + 2]
         if at == 0 and "owner" in owned[0].roles and not owned[1].roles and not owned[1].owns and is_named:
-            is_ = Word("is", frozenset({"is"}), frozenset())
-            return [[words[2], is_, *owned], words[2:]]
+            return [[words[2], _IS, *owned], words[2:]]
     return []
 
 
@@ -50,6 +50,10 @@ def _related(words: list[Word]) -> list[list[Word]]:
     for at in range(verb + 2, len(words) - 1):
         if verb and "relates" in words[at].roles and not words[at - 1].roles and _is_verb(words[at + 1]):
             return [words[:at], [*words[:verb], *words[at + 1 :]]]
+        # "I have a dog named Bruno"
+        if verb and "names" in words[at].roles and not words[at - 1].roles and words[at + 1].written[:1].isupper():
+            kind = [Word(_MY if "me" in words[0].roles else _A, frozenset({"article"}), frozenset()), words[at - 1]]
+            return [words[:at], [words[at + 1], _IS, *kind]]
     return []
 
 
@@ -70,4 +74,4 @@ def _joined(words: list[Word]) -> list[list[Word]]:
 
 
 def _is_verb(word: Word) -> bool:
-    return not word.roles.isdisjoint(HELPERS) or (not word.roles and word.written.endswith("s"))
+    return not word.roles.isdisjoint(HELPERS) or (not word.roles and is_verb(word.written))

@@ -12,7 +12,7 @@ from assistant.language.lexicon import lexicon
 from assistant.teachme.reasoning.chaining import Chain, Outcome
 from assistant.teachme.reasoning.reading import Reader
 from assistant.teachme.reasoning.sentence import ME, WE, YOU, Sentence
-from assistant.teachme.reasoning.words import Words, english_forms
+from assistant.teachme.reasoning.words import Words, english_forms, is_verb
 
 _CACHED = 4_096
 _FEWEST = 2  # things of a statement
@@ -72,7 +72,7 @@ def _says_of(said: Sentence) -> bool:
     """Whether a verb stands behind what it is said of, in the form that fits that: dogs bark, the dog barks."""
     words = [word.lower() for word in said.words]
     for thing, verb in pairwise(said.things):
-        if thing.at == verb.at - 1 and thing.at >= 0 and _is_verb(words[verb.at]):
+        if thing.at == verb.at - 1 and thing.at >= 0 and is_verb(words[verb.at]):
             if thing.keys & {ME, WE}:
                 return True
             is_many = _is_plural(words[thing.at]) and not thing.named
@@ -88,11 +88,6 @@ def _is_noun(word: str, *, begins: bool) -> bool:
         return False
     records = [record for form in english_forms(word) if (record := lexicon().find(form))]
     return not records or any("n" in record.parts or not record.parts for record in records)
-
-
-def _is_verb(word: str) -> bool:
-    records = [record for form in english_forms(word) if (record := lexicon().find(form))]
-    return any("v" in record.parts for record in records)
 
 
 def _is_plural(word: str) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.teachme.reasoning.same_things import Classes
 from assistant.teachme.reasoning.sentence import Amount, Link, Sentence
+from assistant.teachme.reasoning.words import is_adjective
 
 Item = tuple[int, int]
 """The class of a thing, and that of its owner; -1 where it has none."""
@@ -21,10 +22,16 @@ class Told:
     sentence: Sentence
     items: State
     negative: bool
-    place: int  # among the facts; that of another one where it only says the same the other way around
+    place: int  # among the facts; that of another one where it only says the same otherwise
+    splits: tuple[int, ...]  # how many of its things may be what it is about
     is_place: bool  # it says where something is
     is_rule: bool  # what holds of its second thing holds of its first
     is_name: bool  # both are one
+
+    @property
+    def is_as_told(self) -> bool:
+        """Whether its items are the things of its sentence, in their order."""
+        return self.splits is self.sentence.splits
 
 
 class Known:
@@ -55,15 +62,26 @@ class Known:
         negative = fact.negative != denied
         is_whole = not negative and fact.amount is not Amount.SOME
         first_owned, last_owned = _owned_sides(fact)
-        is_place = fact.link is Link.PLACE
         is_rule = is_whole and fact.link is Link.IS and bool(fact.splits)
         is_name = is_rule and (last_owned or (first_owned and fact.things[-1].named)) and not fact.has_article
-        yield Told(fact, items, negative, place, is_place and is_whole, is_rule, is_name)
+        told = Told(fact, items, negative, place, fact.splits, is_place=False, is_rule=is_rule, is_name=is_name)
+        yield replace(told, is_place=is_whole and fact.link is Link.PLACE)
+        if is_rule and not is_name:
+            yield from _parts(told)
         if negative and fact.amount is Amount.NO and fact.link is Link.IS and fact.splits:
             split = fact.splits[0]  # no cat is a dog: no dog is a cat
-            yield Told(
-                fact, items[split:] + items[:split], negative, place, is_place=False, is_rule=False, is_name=False
-            )
+            yield replace(told, items=items[split:] + items[:split], splits=(len(items) - split,))
+
+
+def _parts(told: Told) -> Iterator[Told]:
+    """A small dog is a dog, and is small."""
+    split = told.splits[0]
+    above = told.items[split:]
+    *before, _ = told.sentence.things[split:]
+    if before and all(is_adjective({*thing.keys, *thing.glosses}) for thing in before):
+        for at, item in enumerate(above):
+            is_kind = at == len(above) - 1
+            yield replace(told, items=(*above, item), splits=(len(above),), is_rule=is_kind)
 
 
 def _owned_sides(fact: Sentence) -> tuple[bool, bool]:

@@ -7,7 +7,7 @@ English word (dogs, dog), the stem of a Hindi or Punjabi one (kutte, kutta), in 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -132,6 +132,16 @@ def is_noun(written: str) -> bool:
     """Whether a word may be a noun: those are that the lexicon does not know."""
     known = lexicon().find(written)
     return known is None or not known.parts or "n" in known.parts
+
+
+def is_verb(written: str) -> bool:
+    """Whether a word may be a form of an English verb."""
+    return any("v" in record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
+
+
+def is_adjective(forms: Iterable[str]) -> bool:
+    """Whether one of these English words is an adjective before it is anything else."""
+    return any(record.parts[:1] == "a" for form in forms if (record := lexicon().find(form)))
 
 
 @lru_cache(maxsize=_CACHED)
