@@ -23,6 +23,7 @@ from assistant.teachme.reasoning.told import Known, State, Told
 from assistant.teachme.reasoning.words import is_adjective
 
 MOST_FACTS = 100
+_MOST_COUNTING = 2  # words that say how many
 
 
 class Verdict(StrEnum):
@@ -226,20 +227,24 @@ class Chain:
 
     def _fits(self, fact: Told, left: Sequence[int], one: Reached) -> bool:
         """Whether what a fact says beside the question is what is asked for."""
-        things, asks = fact.sentence.things, self.question.asks
-        in_place = any(things[at].in_place for at in left)
-        if (left[0] > 0 and one.state[0] != fact.items[0]) or (one.depth and not left[0] and self._is_climbed(one)):
+        asks, begins = self.question.asks, not left[0]
+        in_place = any(fact.sentence.things[at].in_place for at in left)
+        if self._is_climbed(one) if begins else one.state[0] != fact.items[0]:
             return False
         if asks is Asks.WHERE or (asks is Asks.WHAT and self._asks_place()):
-            return in_place and left[0] > 0
-        if fact.sentence.amount in {Amount.SOME, Amount.NO} and left[0] > 0:
+            return in_place and not begins
+        if fact.sentence.amount in {Amount.SOME, Amount.NO} and not begins:
             return False
-        if asks in {Asks.WHO, Asks.HOW}:
-            return not in_place
         if asks is Asks.AMOUNT:
-            return len(left) <= 2 and left[0] > 0
-        is_verb_open = self.question.link is Link.IS and fact.sentence.link is not Link.IS
-        return not (is_verb_open and asks is Asks.WHAT and left[0] > 0)
+            return len(left) <= _MOST_COUNTING and not begins
+        return not in_place if asks in {Asks.WHO, Asks.HOW} else begins or self._is_asked(fact)
+
+    def _is_asked(self, fact: Told) -> bool:
+        """Whether a fact says what is asked of a thing: "what is Rex" of what kind, "what does he do" not his name."""
+        names_only = all(thing.owner is not None for thing in self.question.things[1:])
+        if self.question.asks is not Asks.WHAT or not names_only:
+            return True
+        return fact.sentence.link is Link.IS if self.question.link is Link.IS else not fact.is_name
 
     @staticmethod
     def _is_climbed(one: Reached) -> bool:

@@ -105,7 +105,7 @@ def _verb(draft: Draft, role: str) -> None:
     if role == "has":
         if draft.things or len(draft.roles) == 1:
             draft.have()
-        if len(draft.things) == 1:  # "has my car …": what has stands behind
+        if len(draft.things) == 1 and draft.things[0].at < 0:  # "has my car …": what has stands behind
             draft.things.pop()
             draft.has_first = True
     if draft.link is None:

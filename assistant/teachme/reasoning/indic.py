@@ -77,6 +77,9 @@ def _some(draft: Draft, _word: Word, _: int) -> None:
 
 
 def _in(draft: Draft, word: Word, at: int) -> None:
+    if draft.opened:  # "on what": no kind is named
+        draft.opened = False
+        return
     if draft.things:
         draft.things[-1] = replace(draft.things[-1], in_place=True)
     elif "me" in word.roles:

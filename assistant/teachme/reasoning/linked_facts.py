@@ -34,6 +34,7 @@ _MOST_ADDED = 20
 _MOST_OFFERED = 12
 _RESTS, _SPEAKS = 1.0, 0.5
 _MOST_FORMS = 3  # of a thing
+_CHANGING = ("fe", "f", "y")  # ends that are others in the plural
 _FEWEST = 2  # letters of a text that is searched for
 
 
@@ -147,8 +148,14 @@ def _texts(said: Said) -> list[str]:
     return [text for thing in first for text in _forms(thing)]
 
 
+def _stem(key: str) -> str:
+    """What a word shares with its plural: salar(y, ies), kni(fe, ves)."""
+    ending = next((ending for ending in _CHANGING if key.endswith(ending)), "")
+    return key.removesuffix(ending) if len(key) - len(ending) > _FEWEST else key
+
+
 def _forms(thing: Thing) -> list[str]:
     """The shortest of its forms, of which the others are longer ones, and what it is in English."""
-    plain = sorted((key.rstrip("|-") for key in thing.keys if ":" not in key), key=len)
+    plain = sorted((_stem(key.rstrip("|-")) for key in thing.keys if ":" not in key), key=len)
     forms = [key for at, key in enumerate(plain) if not any(short in key for short in plain[:at])]
     return [form for form in (*forms, *sorted(thing.glosses)) if len(form) >= _FEWEST][:_MOST_FORMS]

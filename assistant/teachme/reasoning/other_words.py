@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from assistant.teachme.reasoning.sentence import PART, Asks, Link, Sentence
+from assistant.teachme.reasoning.sentence import HAVE, PART, Asks, Link, Sentence
 from assistant.teachme.reasoning.told import Item, Known, State, Told
 
 _DEPTH = 5
@@ -18,6 +18,7 @@ class Reached:
 
     state: State
     facts: tuple[Told, ...] = ()  # through which it was reached
+    steps: int = 0
     above: list[Reached] = field(default_factory=list)  # what it can be put as of more than it is about
 
     @property
@@ -53,20 +54,29 @@ class OtherWords:
         waiting = [*seen.values()]
         for one in waiting:
             for state, fact, climbs in self._steps(one.state):
-                if any(fact is used for used in one.facts):
+                if fact and any(fact is used for used in one.facts):
                     continue
                 new = seen.get(_form(state))
                 if new is None:
-                    if one.depth >= _DEPTH or len(seen) >= _MOST:
+                    if one.steps >= _DEPTH or len(seen) >= _MOST:
                         continue
-                    new = seen[_form(state)] = Reached(state, (*one.facts, fact))
+                    new = seen[_form(state)] = Reached(
+                        state, (*one.facts, *([fact] if fact else [])), steps=one.steps + 1
+                    )
                     waiting.append(new)
                 if climbs and new is not one:
                     one.above.append(new)
         return waiting
 
-    def _steps(self, state: State) -> Iterator[tuple[State, Told, bool]]:
-        """A question in other words by one fact, and whether it is now about more than it was."""
+    def _steps(self, state: State) -> Iterator[tuple[State, Told | None, bool]]:
+        """A question in other words by one fact, or by none, and whether it is now about more than it was."""
+        owned = next((at for at in range(1, len(state)) if state[at][1] != state[at - 1][0]), len(state))
+        if 1 < owned < len(state):  # what holds of dogs holds of my dog
+            yield ((state[owned - 1][0], -1), *state[owned:]), None, True
+        have, part = self.known.classes.of_key(HAVE), self.known.classes.of_key(PART)
+        at = next((at for at, item in enumerate(state) if item[0] == have), 0)
+        if 0 < at < len(state) - 1:  # it has what is a part of it
+            yield (*state[at + 1 :], *state[:at], (part, -1)), None, False
         for fact in self.known.told:
             if fact.negative:
                 continue

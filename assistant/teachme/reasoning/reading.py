@@ -43,7 +43,7 @@ class Reader:
         if whole.is_question or self.words.language(text) != ENGLISH:
             return (whole,)
         parts = parts_of(self.words.read(text))
-        return tuple(map(self, parts)) if len(parts) > 1 else (whole,)
+        return (whole, *map(self, parts)) if len(parts) > 1 else (whole,)
 
     def _without_tail(self, text: str) -> str:
         """A text without what only asks back: "…, isn't he?", "…, right?"."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from assistant.teachme.reasoning.same_things import Classes
 from assistant.teachme.reasoning.sentence import Amount, Link, Sentence
@@ -66,11 +67,20 @@ class Known:
         is_name = is_rule and (last_owned or (first_owned and fact.things[-1].named)) and not fact.has_article
         told = Told(fact, items, negative, place, fact.splits, is_place=False, is_rule=is_rule, is_name=is_name)
         yield replace(told, is_place=is_whole and fact.link is Link.PLACE)
-        if is_rule and not is_name:
-            yield from _parts(told)
+        if is_rule:
+            yield from _kind_of_owned(told) if is_name else _parts(told)
         if negative and fact.amount is Amount.NO and fact.link is Link.IS and fact.splits:
             split = fact.splits[0]  # no cat is a dog: no dog is a cat
             yield replace(told, items=items[split:] + items[:split], splits=(len(items) - split,))
+
+
+def _kind_of_owned(told: Told) -> Iterator[Told]:
+    """My cat is a cat: so is Kulfi, who is my cat."""
+    split = told.splits[0]
+    sides = (told.items[:split], told.items[split:]), (told.items[split:], told.items[:split])
+    for one, owned in sides:
+        if owned[-1][1] >= 0 and one[-1][1] < 0:
+            yield replace(told, items=(*one, (owned[-1][0], -1)), splits=(len(one),), is_name=False)
 
 
 def _parts(told: Told) -> Iterator[Told]:
@@ -78,7 +88,8 @@ def _parts(told: Told) -> Iterator[Told]:
     split = told.splits[0]
     above = told.items[split:]
     *before, _ = told.sentence.things[split:]
-    if before and all(is_adjective({*thing.keys, *thing.glosses}) for thing in before):
+    is_one = all(each.at == first.at + 1 for first, each in pairwise(told.sentence.things[split:]))
+    if before and is_one and all(is_adjective({*thing.keys, *thing.glosses}) for thing in before):
         for at, item in enumerate(above):
             is_kind = at == len(above) - 1
             yield replace(told, items=(*above, item), splits=(len(above),), is_rule=is_kind)

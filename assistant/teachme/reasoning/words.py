@@ -6,6 +6,7 @@ English word (dogs, dog), the stem of a Hindi or Punjabi one (kutte, kutta), in 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ _CACHED = 8_192
 _SCRIPTS = range(0x0900, 0x0A80)  # Devanagari to Gurmukhi
 _DANDAS = "\u0964\u0965"  # of both scripts, and written by some behind any sentence
 _NO_VOWELS = str.maketrans("", "", "aeiouyh ")
+_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 
 
@@ -82,7 +84,7 @@ class Words:
     @lru_cache(maxsize=_CACHED)  # noqa: B019  there is one of it
     def read(self, text: str) -> tuple[Word, ...]:
         """The words of a sentence."""
-        text = text[:_LONGEST]
+        text = _HYPHEN.sub(" ", text[:_LONGEST])
         language = self.language(text)
         return tuple(self._word(written, language) for written in words_in(text) if any(map(str.isalnum, written)))
 

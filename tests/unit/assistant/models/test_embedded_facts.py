@@ -36,14 +36,30 @@ def test_the_answer_the_notes_and_the_reasons() -> None:
 @pytest.mark.parametrize(
     ("question", "facts", "answer"),
     [
-        ("can pingu fly?", ("Pingu is a penguin.", "Penguins cannot fly."), "No, because Pingu is a penguin and penguins cannot fly."),
-        ("where does my dentist work", ("Olga is my dentist.", "Olga works in Turin."), "Turin, because Olga is your dentist and Olga works in Turin."),
-        ("kya rex bhonk sakta hai?", ("Rex ek kutta hai.", "Kutte bhonk sakte hain."), "Haan, kyunki Rex ek kutta hai aur Kutte bhonk sakte hain."),
-        ("मेरा मामा कहाँ रहता है?", ("मोहन मेरा मामा है।", "मोहन पटना में रहता है।"), "पटना, क्योंकि मोहन आपका मामा है और मोहन पटना में रहता है।"),
+        (
+            "can pingu fly?",
+            ("Pingu is a penguin.", "Penguins cannot fly."),
+            "No, because Pingu is a penguin and penguins cannot fly.",
+        ),
+        (
+            "where does my dentist work",
+            ("Olga is my dentist.", "Olga works in Turin."),
+            "Turin, because Olga is your dentist and Olga works in Turin.",
+        ),
+        (
+            "kya rex bhonk sakta hai?",
+            ("Rex ek kutta hai.", "Kutte bhonk sakte hain."),
+            "Haan, kyunki Rex ek kutta hai aur Kutte bhonk sakte hain.",
+        ),
+        (
+            "मेरा मामा कहाँ रहता है?",
+            ("मोहन मेरा मामा है।", "मोहन पटना में रहता है।"),
+            "पटना, क्योंकि मोहन आपका मामा है और मोहन पटना में रहता है।",
+        ),
         ("ਕੀ ਰੈਕਸ ਪੰਛੀ ਹੈ?", ("ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।",), "ਨਹੀਂ, ਕਿਉਂਕਿ ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।"),
         ("is rex a cat?", ("!Rex is a cat.",), "No, because it is not true that Rex is a cat."),
     ],
-)  # fmt: skip
+)
 def test_in_the_language_and_script_of_the_question(question: str, facts: tuple[str, ...], answer: str) -> None:
     assert ask(question, *facts).answer == answer
 

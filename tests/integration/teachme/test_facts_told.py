@@ -1,4 +1,4 @@
-"""Facts that were told are found over each other, and answer in another conversation, through the app as it is composed."""
+"""Facts that were told are found over each other, and answer in another conversation, through the whole app."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -58,7 +58,7 @@ def test_another_language_and_script_finds_them_too(assistant: Assistant) -> Non
 
 
 def test_denied_forgotten_or_paused_it_is_not_gone_by(assistant: Assistant) -> None:
-    rex, dogs = tell(assistant, "Rex is a dog.", "Dogs can bark.")
+    _, dogs = tell(assistant, "Rex is a dog.", "Dogs can bark.")
     assistant.memory.pause(dogs.id, ME)
     assert ask(assistant, "Can Rex bark?").reply.answer.startswith("I was not told that.")
     assistant.memory.resume(dogs.id, ME)
