@@ -108,7 +108,7 @@ class EmbeddedModel:
         if word and match is None:
             match = self._of_phrase(asked, word, demos)
         if match is None or not word:
-            return _declined(asked)
+            return ("" if asked.said else self._facts.untold(asked)) or _declined(asked)
         subject = self._subject(asked, [word, *words], match.operation)
         unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""
         return unused + _tagged(self._understood(asked, match, subject), self._answer(asked, match.operation, subject))
@@ -118,7 +118,7 @@ class EmbeddedModel:
         corrects = bool(asked.previous) and shows_correction(asked.question)
         if (settled := self._facts.settled(asked)) or asked.said or corrects:
             return settled
-        if self._facts.is_about_words(asked.question) and self._matcher.named(asked.question):
+        if self._facts.is_about_words(asked.question):
             return ""
         return self._facts.untold(asked) or self._facts.told(asked)
 

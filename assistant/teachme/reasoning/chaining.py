@@ -180,6 +180,7 @@ class Chain:
                     words = fact.sentence.written(min(left), max(left))
                     unlike = unlikeness(self.question.kinds, words.split()[-1], is_kind=fact.sentence.has_article)
                     unlike += self._no_property(fact, left) if self.question.asks is Asks.HOW else 0
+                    unlike += self._asks_what_it_does() and fact.sentence.link is Link.IS
                     found.append((unlike, one.depth, _once((*one.through, fact.place)), words))
         found = [each for each in found if each[0] < UNRELATED]
         if not found:
@@ -241,10 +242,18 @@ class Chain:
 
     def _is_asked(self, fact: Told) -> bool:
         """Whether a fact says what is asked of a thing: "what is Rex" of what kind, "what does he do" not his name."""
-        names_only = all(thing.owner is not None for thing in self.question.things[1:])
-        if self.question.asks is not Asks.WHAT or not names_only:
+        if self.question.asks is not Asks.WHAT or not self._names_only:
             return True
         return fact.sentence.link is Link.IS if self.question.link is Link.IS else not fact.is_name
+
+    @property
+    def _names_only(self) -> bool:
+        """Whether a question says nothing of what it is about."""
+        return all(thing.owner is not None for thing in self.question.things[1:])
+
+    def _asks_what_it_does(self) -> bool:
+        """What something does or can is asked for rather than what it is."""
+        return self.question.asks is Asks.WHAT and self.question.link is Link.DOES and self._names_only
 
     @staticmethod
     def _is_climbed(one: Reached) -> bool:
