@@ -81,7 +81,7 @@ class Chain:
     def outcome(self) -> Outcome:
         """What follows."""
         start = self._known.items(self.question)
-        if not start:
+        if not start or self.question.asks is Asks.WHY:  # no simple sentence says why
             return Outcome(Verdict.UNKNOWN)
         reached = self._reach(start)
         if self.question.asks is Asks.WHETHER:

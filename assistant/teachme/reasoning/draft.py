@@ -13,6 +13,7 @@ OPEN: Mapping[str, Asks] = {
     "where": Asks.WHERE,
     "when": Asks.WHEN,
     "amount": Asks.AMOUNT,
+    "why": Asks.WHY,
     "what": Asks.WHAT,
 }
 """Roles of words that say what a question leaves open."""

@@ -12,10 +12,13 @@ from assistant.language.lexicon import lexicon
 from assistant.teachme.reasoning.chaining import Chain, Outcome
 from assistant.teachme.reasoning.reading import Reader
 from assistant.teachme.reasoning.sentence import ME, WE, YOU, Sentence
-from assistant.teachme.reasoning.words import Words, english_forms, is_verb
+from assistant.teachme.reasoning.words import ENGLISH, Words, english_forms, is_verb
 
 _CACHED = 4_096
-_FEWEST = 2  # things of a statement
+_FEWEST, _MOST = 2, 6  # things of a plain statement
+_MOST_WORDS = 10
+_OPEN = frozenset({"who", "where", "when", "amount", "why", "how", "which"})  # roles of words with which one asks
+_ENDS = frozenset({"is", "can"})  # what a Hindi or Punjabi statement ends with
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +62,23 @@ class Reasoner:
 
     def tells(self, text: str) -> bool:
         """Whether a text is a plain statement: it says something of something, and asks for nothing."""
-        said = self.read(text)
+        said, words = self.read(text), self.reader.words.read(text)
         things = said.things
-        if said.is_question or len(things) < _FEWEST or YOU in things[0].keys:
+        if said.is_question or not _FEWEST <= len(things) <= _MOST or YOU in things[0].keys:
             return False
-        if said.is_firm:
-            return bool(said.splits)
-        return _says_of(said)
+        if len(words) > _MOST_WORDS or "," in text or any(word.roles & _OPEN for word in words):
+            return False
+        if not said.is_firm:
+            return _says_of(said)
+        is_english = self.reader.words.language(text) == ENGLISH
+        begins = _may_begin(said.words[0].lower()) if is_english else bool(words[-1].roles & _ENDS) or said.negative
+        return bool(said.splits) and begins
+
+
+def _may_begin(word: str) -> bool:
+    """Whether a word may begin a statement: no verb that is none but that does."""
+    known = lexicon().find(word)
+    return known is None or known.parts[:1] != "v" or word.endswith("s")
 
 
 def _says_of(said: Sentence) -> bool:

@@ -22,6 +22,7 @@ class Asks(StrEnum):
     WHEN = "when"
     AMOUNT = "amount"
     HOW = "how"
+    WHY = "why"
 
 
 class Link(StrEnum):

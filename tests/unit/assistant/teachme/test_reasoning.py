@@ -140,7 +140,9 @@ def test_a_plain_statement_tells_something(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["is Rex a dog", "Find a word for quick", "what does quick mean।", "write a poem about cats", "thank you",
-     "another word for happy", "hot means what?", "you are stupid", "kya rex kutta hai", "", "?", "light ka ulta"],
+     "another word for happy", "hot means what?", "you are stupid", "kya rex kutta hai", "",
+     "my niece is two and tall for her age, what size jumper should I get her", "why is the lassi so sweet",
+     "सिलाई मशीन का धागा क्यों टूट रहा है", "set me an alarm for seven, I can not be late again", "?", "light ka ulta"],
 )  # fmt: skip
 def test_what_asks_or_wants_something_is_no_statement(text: str) -> None:
     assert not REASONER.tells(text)
