@@ -12,7 +12,7 @@ from assistant.language.lexicon import lexicon
 from assistant.teachme.reasoning.chaining import Chain, Outcome
 from assistant.teachme.reasoning.reading import Reader
 from assistant.teachme.reasoning.sentence import ME, WE, YOU, Sentence
-from assistant.teachme.reasoning.words import ENGLISH, Words, english_forms, is_verb
+from assistant.teachme.reasoning.words import ENGLISH, Words, english_forms, is_adjective, is_verb
 
 _CACHED = 4_096
 _FEWEST, _MOST = 2, 6  # things of a plain statement
@@ -78,13 +78,15 @@ class Reasoner:
 def _may_begin(word: str) -> bool:
     """Whether a word may begin a statement: no verb that is none but that does."""
     known = lexicon().find(word)
-    return known is None or known.parts[:1] != "v" or word.endswith("s")
+    return known is None or not known.parts or "n" in known.parts or "v" not in known.parts
 
 
 def _says_of(said: Sentence) -> bool:
     """Whether a verb stands behind what it is said of, in the form that fits that: dogs bark, the dog barks."""
     words = [word.lower() for word in said.words]
     for thing, verb in pairwise(said.things):
+        if verb.owner is not None or is_adjective({words[thing.at]}):
+            continue
         if thing.at == verb.at - 1 and thing.at >= 0 and is_verb(words[verb.at]):
             if thing.keys & {ME, WE}:
                 return True
