@@ -24,6 +24,7 @@ from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.teachme.facts import TAUGHT, FactHints, KeepFacts
+from assistant.teachme.linked_facts import linking_facts
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
@@ -56,19 +57,17 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, reader, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
-    told = KnownTexts(embedder) if embedder else None
-    model = choose_model(settings, LANGUAGES, told, store.spending(settings.spend_per_day))
+    model = choose_model(settings, LANGUAGES, embedder and KnownTexts(embedder), store.spending(settings.spend_per_day))
     calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, speaking = (
-        KeepFacts(ports.memory, LANGUAGES),
-        prompts("connected", TAUGHT, hints=[FactHints(LANGUAGES), asks_readings]),
-    )
-    connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": speaking}
-    embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": prompts("memprompt", TAUGHT)}
+    facts, hints = KeepFacts(ports.memory, LANGUAGES), (FactHints(LANGUAGES), asks_readings)
+    speaking = prompts("connected", TAUGHT, hints=hints)
+    connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
+    embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
+    embedded["prompting"] = prompts("memprompt", TAUGHT)
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     learn = LearnAll(CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
@@ -76,7 +75,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     runner = TurnRunner(
         **suiting,
         model=model,
-        recall=parts.recall,
         demonstrate=NearestExamples(),
         respond=OneCall(limits.reply),
         learn=learn,

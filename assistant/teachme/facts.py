@@ -16,7 +16,9 @@ from assistant.types import Action, Draft, Scope, Status, Turn
 
 FACT_TAG = Tag("fact", repeats=True)
 """What a reply would have kept of the message that it answers: an assertion, in the person's own words."""
-TAUGHT = Grammar((*GRAMMAR.tags, FACT_TAG))
+BECAUSE_TAG = Tag("because", repeats=True)
+"""One of the facts that an answer follows from, in the words in which it was told."""
+TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."

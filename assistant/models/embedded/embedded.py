@@ -23,6 +23,7 @@ from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, not_counted
 from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
+from assistant.models.embedded.from_facts import FromFacts
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for, phrases_in, script_of, voice, wanted
@@ -72,6 +73,7 @@ class EmbeddedModel:
         self._subjects = SubjectFinder(
             languages, frozenset(word.folded for text in told for word in languages.words(text))
         )
+        self._facts = FromFacts(languages)
         self._matcher = Matcher(languages, Likeness(languages, embedder))
         self._demonstrations = Demonstrations(self._subjects, self._matcher.named)
         self._answers = lru_cache(maxsize=1_024)(self._all_answers)
@@ -99,9 +101,11 @@ class EmbeddedModel:
         demos = [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding != NOT_UNDERSTOOD]
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
+        if from_facts := self._from_facts(asked):
+            return from_facts
         match, is_followed, subject = self._wanted(asked, demos)
         if match is None or subject is None:
-            return _declined(asked)
+            return ("" if asked.said else self._facts.untold(asked)) or _declined(asked)
         unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""
         understood = self._understood(asked, match, subject)
         told = {UNDERSTANDING.name: understood, ANSWER.name: self._answer(asked, match.operation, subject)}
@@ -130,6 +134,15 @@ class EmbeddedModel:
             match = self._of_phrase(asked, word, demos)
         subject = self._subject(asked, [word, *words], match.operation) if match and word else None
         return match, is_followed, subject
+
+    def _from_facts(self, asked: PromptQuestion) -> str:
+        """The reply that goes by what was told, or notes it; empty where something is wanted of a word."""
+        corrects = bool(asked.previous) and shows_correction(asked.question)
+        if (settled := self._facts.settled(asked)) or asked.said or corrects:
+            return settled
+        if (kept := self._facts.kept(asked)) or self._facts.is_about_words(asked.question):
+            return kept
+        return self._facts.untold(asked) or self._facts.told(asked)
 
     def _likeliest(
         self, asked: PromptQuestion, words: Sequence[str], demos: Sequence[Demonstration]

@@ -62,6 +62,11 @@ def wanted(thing: str, at: int) -> str:
     return str(_tables()["wanted"][at]).format(thing=thing)
 
 
+def say(name: str, at: int, **values: str) -> str:
+    """A sentence about facts that were told, in a voice, with its places filled."""
+    return str(_tables()["facts"][name][at]).format(**values)
+
+
 @cache
 def _tables() -> Mapping[str, Any]:
     return tomllib.loads(_FILE.read_text(encoding="utf-8"))

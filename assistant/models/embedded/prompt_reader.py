@@ -13,6 +13,17 @@ from assistant.types import Message, Role
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
+_TRUE, _UNTRUE = "true", "not true"  # as `assistant.kinds` has a fact in a prompt
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFact:
+    """Something that was told, as a numbered note."""
+
+    note: int
+    text: str
+    denied: bool  # it was said that it is not so
+
 
 @dataclass(frozen=True, slots=True)
 class PromptQuestion:
@@ -23,6 +34,7 @@ class PromptQuestion:
     about: tuple[str, ...] = ()  # those earlier questions, in the same order
     previous: str = ""  # the question of the turn before it, which it might correct; empty where none is given
     is_example: bool = False  # whether it only shows the form
+    facts: tuple[PromptFact, ...] = ()  # that may bear on it, in their order
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +60,7 @@ def read_question(content: str) -> PromptQuestion:
         about=tuple(about for _, about in said),
         previous=next((_text(row, "question") for row in rows.get("previous", ())), ""),
         is_example=is_example,
+        facts=tuple(fact for row in rows.get("offered", ()) if (fact := _fact(row))),
     )
 
 
@@ -67,6 +80,12 @@ def reply_pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
         for first, second in pairwise(messages)
         if first.role is Role.USER and second.role is Role.ASSISTANT
     ]
+
+
+def _fact(row: Row) -> PromptFact | None:
+    """The fact in a row; None where it holds something else."""
+    text, untrue, note = _text(row, _TRUE), _text(row, _UNTRUE), row.get("note", 0)
+    return PromptFact(note, text or untrue, denied=bool(untrue)) if (text or untrue) and isinstance(note, int) else None
 
 
 def _text(row: Row, name: str) -> str:

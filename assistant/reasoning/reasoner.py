@@ -1,0 +1,110 @@
+"""Questions and what was told, from texts to what follows; and which texts tell something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import pairwise
+
+from assistant.language.languages import Languages
+from assistant.language.lexicon import lexicon
+from assistant.reasoning.chaining import Chain, Outcome
+from assistant.reasoning.reading import Reader
+from assistant.reasoning.sentence import ME, WE, YOU, Sentence
+from assistant.reasoning.words import ENGLISH, Words, english_forms, is_adjective, is_verb
+
+_CACHED = 4_096
+_FEWEST, _MOST = 2, 6  # things of a plain statement
+_MOST_WORDS = 10
+_OPEN = frozenset({"who", "where", "when", "amount", "why", "how", "which"})  # roles of words with which one asks
+_ENDS = frozenset({"is", "can"})  # what a Hindi or Punjabi statement ends with
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that was told."""
+
+    text: str
+    denied: bool = False  # it was said that it is not so
+
+
+@dataclass(eq=False)
+class Reasoner:
+    """Reads and chains. Safe to share between threads."""
+
+    languages: Languages
+    reader: Reader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reader = Reader(Words(self.languages))
+        self.read = lru_cache(maxsize=_CACHED)(self.reader)
+        self.statements = lru_cache(maxsize=_CACHED)(self.reader.statements)
+
+    def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
+        """A question with what was told, in simple sentences, and the place of the note of each of these."""
+        told = [(place, said) for place, note in enumerate(notes) for said in self._statements(note)]
+        denied = [notes[place].denied for place, _ in told]
+        return Chain(self.read(question), [said for _, said in told], denied), [place for place, _ in told]
+
+    def outcome(self, question: str, notes: Sequence[Note]) -> Outcome:
+        """What follows of a question; with the places of notes."""
+        chain, places = self.chain(question, notes)
+        found = chain.outcome()
+        rests_on, disagree, about = (
+            tuple(dict.fromkeys(places[at] for at in some)) for some in (found.rests_on, found.disagree, found.about)
+        )
+        return replace(found, rests_on=rests_on, disagree=disagree, about=about)
+
+    def _statements(self, note: Note) -> tuple[Sentence, ...]:
+        """What is denied is denied as a whole."""
+        return (self.read(note.text),) if note.denied else self.statements(note.text)
+
+    def tells(self, text: str) -> bool:
+        """Whether a text is a plain statement: it says something of something, and asks for nothing."""
+        said, words = self.read(text), self.reader.words.read(text)
+        things = said.things
+        if said.is_question or not _FEWEST <= len(things) <= _MOST or YOU in things[0].keys:
+            return False
+        if len(words) > _MOST_WORDS or "," in text or any(word.roles & _OPEN for word in words):
+            return False
+        if not said.is_firm:
+            return _says_of(said)
+        is_english = self.reader.words.language(text) == ENGLISH
+        begins = _may_begin(said.words[0].lower()) if is_english else bool(words[-1].roles & _ENDS) or said.negative
+        return bool(said.splits) and begins
+
+
+def _may_begin(word: str) -> bool:
+    """Whether a word may begin a statement: no verb that is none but that does."""
+    known = lexicon().find(word)
+    return known is None or not known.parts or "n" in known.parts or "v" not in known.parts
+
+
+def _says_of(said: Sentence) -> bool:
+    """Whether a verb stands behind what it is said of, in the form that fits that: dogs bark, the dog barks."""
+    words = [word.lower() for word in said.words]
+    for thing, verb in pairwise(said.things):
+        if verb.owner is not None or is_adjective({words[thing.at]}):
+            continue
+        if thing.at == verb.at - 1 and thing.at >= 0 and is_verb(words[verb.at]):
+            if thing.keys & {ME, WE}:
+                return True
+            is_many = _is_plural(words[thing.at]) and not thing.named
+            return _is_noun(words[thing.at], begins=not thing.at) and is_many != words[verb.at].endswith("s")
+        if not _is_noun(words[thing.at], begins=not thing.at):
+            return False
+    return False
+
+
+def _is_noun(word: str, *, begins: bool) -> bool:
+    """Whether a word may be a noun, as names may. One that begins a sentence is no verb before it is one."""
+    if begins and (known := lexicon().find(word)) and known.parts[:1] == "v" and not word.endswith("s"):
+        return False
+    records = [record for form in english_forms(word) if (record := lexicon().find(form))]
+    return not records or any("n" in record.parts or not record.parts for record in records)
+
+
+def _is_plural(word: str) -> bool:
+    known = lexicon().find(word)
+    return word.endswith("s") and known is not None and "n" in known.parts

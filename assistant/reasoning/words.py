@@ -1,0 +1,213 @@
+"""The words of a sentence: what each does in it, and by which keys it is the same as a word of another sentence.
+
+Two words are one thing where they share a key: the written form, the forms that rules and the lexicon tell of an
+English word (dogs, dog), the stem of a Hindi or Punjabi one (kutte, kutta), in any spelling or script.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from pathlib import Path
+
+from assistant.language.asked_word import words_in
+from assistant.language.languages import Languages
+from assistant.language.lexicon import lexicon
+
+_FILE = Path(__file__).with_name("data") / "words.toml"
+ENGLISH, INDIC = "english", "hindi"
+_FEWEST = 2  # letters of a stem
+_LONGEST = 300  # characters of a sentence
+_CACHED = 8_192
+_SCRIPTS = range(0x0900, 0x0A80)  # Devanagari to Gurmukhi
+_DANDAS = "\u0964\u0965"  # of both scripts, and written by some behind any sentence
+_NO_VOWELS = str.maketrans("", "", "aeiouyh ")
+_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a sentence."""
+
+    written: str  # without the signs around it
+    roles: frozenset[str]  # what it may do, by the names of the data; empty for what the sentence is about
+    keys: frozenset[str]  # what it has in common with the same word elsewhere
+    glosses: frozenset[str] = frozenset()  # English words for one of another language, which English ones have as keys
+    owns: bool = False  # "Meena's"
+    sound: str = ""  # its consonants, by which it is the same in another script; empty where they say little
+    counts: bool = False  # it is a number
+
+    def __bool__(self) -> bool:
+        return not self.roles
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Takes sentences apart."""
+
+    languages: Languages
+    _roles: Mapping[str, Mapping[str, frozenset[str]]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        table = _table()
+        english = _by_word(table[ENGLISH], str)
+        object.__setattr__(self, "_roles", {ENGLISH: english, INDIC: _by_word(table[INDIC], self.languages.fold)})
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def language(self, text: str) -> str:
+        """Whose words hold a sentence together: those of English, or of Hindi and Punjabi."""
+        words = [word.lower() for word in words_in(text)]
+        if any(ord(letter) in _SCRIPTS and letter not in _DANDAS for letter in text):
+            return INDIC
+        english = len({word for word in words if self._held(word, ENGLISH)})
+        indic = len({word for word in words if self._held(word, INDIC) and not self._held(word, ENGLISH)})
+        if english != indic:
+            return ENGLISH if english > indic else INDIC
+        return ENGLISH if self.languages.language(text) == "en" else INDIC
+
+    def is_punjabi(self, text: str) -> bool:
+        """Whether a text in one of these languages is Punjabi."""
+        ends = tuple(_endings()["punjabi"])
+        return self.languages.language(text) == "pa" or any(
+            self.languages.fold(word).endswith(ends) for word in words_in(text)
+        )
+
+    def _held(self, word: str, language: str) -> bool:
+        return bool(self._roles_of(word.replace("’", "'").removesuffix("'s").replace("'", ""), language))
+
+    @lru_cache(maxsize=_CACHED)  # noqa: B019  there is one of it
+    def read(self, text: str) -> tuple[Word, ...]:
+        """The words of a sentence."""
+        text = _HYPHEN.sub(" ", text[:_LONGEST])
+        language = self.language(text)
+        return tuple(self._word(written, language) for written in words_in(text) if any(map(str.isalnum, written)))
+
+    def _word(self, written: str, language: str) -> Word:
+        plain = written.lower().replace("’", "'")
+        bare, is_owner = (plain[:-2], True) if plain.endswith("'s") else (plain, False)
+        if plain.endswith("s'"):
+            bare, is_owner = plain[:-1], True
+        roles = self._roles_of(plain.replace("'", ""), language)
+        if is_owner and not roles:
+            roles = self._roles_of(bare, language)
+            if roles:  # who's, what's, he's
+                return Word(written, roles | {"is"}, frozenset())
+        if roles and "folk" not in roles:
+            return Word(written, roles, frozenset())
+        folded = self.languages.fold(bare)
+        keys = {bare, folded, *english_forms(bare if bare.isascii() else folded)}
+        sound = folded.replace("x", "ks").translate(_NO_VOWELS)
+        sound = sound if len(sound) >= _FEWEST else ""
+        if language == ENGLISH:
+            counts = bare.isdecimal() or bare in numbers()
+            return Word(written, roles, frozenset(keys), owns=is_owner, sound=sound, counts=counts)
+        glosses = self._glosses(bare)
+        # A form that no rule tells (gaan, gaavan) begins as the others do and says the same.
+        alike = {f"{start}:{gloss}" for gloss in glosses for start in {folded[:_FEWEST], sound[:_FEWEST]} if start}
+        counts = bare.isdecimal() or not numbers().isdisjoint(glosses)
+        return Word(written, roles, frozenset({*keys, *_stems(folded), *alike}), glosses, is_owner, sound, counts)
+
+    def _roles_of(self, plain: str, language: str) -> frozenset[str]:
+        if language == ENGLISH:
+            return self._roles[ENGLISH].get(plain, frozenset())
+        return self._roles[INDIC].get(self.languages.fold(plain), frozenset())
+
+    def _glosses(self, written: str) -> frozenset[str]:
+        english = self.languages.english(written).lower().split()
+        found = {form for word in english if word != written for form in english_forms(word)}
+        return frozenset(found.difference(self._roles[ENGLISH]))
+
+
+@cache
+def numbers() -> frozenset[str]:
+    """English words for numbers."""
+    return frozenset(_table()["numbers"][ENGLISH].split())
+
+
+def is_noun(written: str) -> bool:
+    """Whether a word may be a noun: those are that the lexicon does not know."""
+    known = lexicon().find(written)
+    return known is None or not known.parts or "n" in known.parts
+
+
+def is_verb(written: str) -> bool:
+    """Whether a word may be a form of an English verb."""
+    return any("v" in record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
+
+
+def is_adjective(forms: Iterable[str]) -> bool:
+    """Whether one of these English words is an adjective before it is anything else."""
+    return any(record.parts[:1] == "a" for form in forms if (record := lexicon().find(form)))
+
+
+@lru_cache(maxsize=_CACHED)
+def english_forms(word: str) -> frozenset[str]:
+    """A word, and what it may be a form of by the lexicon and by rule: lives, live, life."""
+    found, known = {word}, lexicon()
+    if (record := known.find(word)) and record.base:
+        found.add(record.base)
+    endings = [("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", "")]
+    found |= {
+        word.removesuffix(ending) + base
+        for ending, base in endings
+        if word.endswith(ending) and known.find(word.removesuffix(ending) + base)
+    }
+    if word.endswith("s") and not word.endswith("ss") and len(word) > _FEWEST + 1:
+        if word.removesuffix("es").endswith(_SIBILANTS):
+            found.add(word.removesuffix("es"))
+        found.add(word[:-1])
+    return frozenset(form for form in found if len(form) >= _FEWEST or form == word)
+
+
+def _stems(folded: str) -> set[str]:
+    """What stays of a Hindi or Punjabi word as it agrees with others; marked as what it is the stem of."""
+    endings = _endings()
+    stems = {f"{folded}|"}
+    for ending in endings["vowels"]:
+        if folded.endswith(ending) and len(folded) - len(ending) >= _FEWEST:
+            stems.add(f"{folded.removesuffix(ending)}-")
+            break
+    for ending in endings["all"]:
+        if folded.endswith(ending) and len(folded) - len(ending) > _FEWEST:
+            stems.add(f"{folded.removesuffix(ending)}|")
+            break
+    return stems
+
+
+def mirrored(text: str) -> str:
+    """What somebody said of themselves as one says it to them: "my dog" is "your dog"."""
+    table = _table()["mirrored"]
+    return " ".join(_as_written(word, table.get(word.lower(), word)) for word in text.split())
+
+
+def _as_written(word: str, new: str) -> str:
+    return new.capitalize() if word[:1].isupper() and len(word) > 1 else new
+
+
+@cache
+def _endings() -> Mapping[str, list[str]]:
+    return {name: sorted(ends.split(), key=len, reverse=True) for name, ends in _table()["endings"].items()}
+
+
+def _by_word(rows: Mapping[str, str], form: object) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for role, words in rows.items():
+        for word in words.split():
+            found.setdefault(form(word), set()).add(role)  # type: ignore[operator]
+    return {word: frozenset(roles) for word, roles in found.items()}
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+
+
+def is_known_word(written: str, among: Collection[str] = ()) -> bool:
+    """Whether a word is a usual English one rather than a name."""
+    return written.lower() in among or any(lexicon().find(form) for form in english_forms(written.lower()))

@@ -1,0 +1,74 @@
+"""Facts that were told are found over each other, and answer in another conversation, through the whole app."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from app import compose
+from assistant.conversation import Assistant
+from assistant.events import Finished
+from assistant.kinds import FACT, Fact
+from assistant.settings import Settings
+from assistant.types import Action, Draft, Entry, Scope, Turn
+
+ME, OTHER = Scope("me"), Scope("somebody else")
+
+
+@pytest.fixture
+def assistant(tmp_path: Path) -> Iterator[Assistant]:
+    with closing(compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))) as services:
+        yield services.assistant
+
+
+def tell(assistant: Assistant, *facts: str, denied: bool = False) -> list[Entry]:
+    bodies = [Fact(text=text, denied=denied) for text in facts]
+    drafts = [Draft(FACT, said.text, said, FACT.idempotency_key(said.text, said)) for said in bodies]
+    return [assistant.memory.remember(draft, ME) for draft in drafts]
+
+
+def ask(assistant: Assistant, question: str, scope: Scope = ME) -> Turn:
+    (turn,) = [event.turn for event in assistant.ask(question, scope, question) if isinstance(event, Finished)]
+    return turn
+
+
+def test_rex_can_bark(assistant: Assistant) -> None:
+    facts = tell(assistant, "Rex is a dog.", "Dogs can bark.")
+    turn = ask(assistant, "Can Rex bark?")
+    assert turn.reply.answer == "Yes, because Rex is a dog and dogs can bark."
+    assert turn.reply.fields["because"] == ("Rex is a dog.", "Dogs can bark.")
+    assert turn.used == tuple(fact.id for fact in facts)
+
+
+def test_the_middle_of_a_chain_shares_no_word_with_the_question(assistant: Assistant) -> None:
+    chain = tell(assistant, "Rex is a poodle.", "Poodles are hounds.", "Hounds are animals.", "Animals need water.")
+    filler = [f"{name} is a {kind}." for name in ("Ann", "Ben", "Cleo", "Dev") for kind in ("guest", "pilot", "nurse")]
+    tell(assistant, *filler)
+    turn = ask(assistant, "does rex need water?")
+    assert turn.reply.answer.startswith("Yes, because Rex is a poodle")
+    assert set(turn.used) == {fact.id for fact in chain}
+    offered = [decision for decision in turn.decisions if decision.action is Action.OFFER]
+    assert len(offered) <= 12
+
+
+def test_another_language_and_script_finds_them_too(assistant: Assistant) -> None:
+    tell(assistant, "Meera is my sister.", "मीरा दिल्ली में रहती है।")
+    assert ask(assistant, "where does my sister live?").reply.answer.startswith("दिल्ली, because")
+
+
+def test_denied_forgotten_or_paused_it_is_not_gone_by(assistant: Assistant) -> None:
+    _, dogs = tell(assistant, "Rex is a dog.", "Dogs can bark.")
+    assistant.memory.pause(dogs.id, ME)
+    assert ask(assistant, "Can Rex bark?").reply.answer.startswith("I was not told that.")
+    assistant.memory.resume(dogs.id, ME)
+    assert ask(assistant, "Can Rex bark?").reply.answer.startswith("Yes")
+    tell(assistant, "Rex is a dog.", denied=True)
+    assert ask(assistant, "Can Rex bark?").reply.answer.startswith("I was not told that.")
+
+
+def test_nobody_elses_facts_answer(assistant: Assistant) -> None:
+    tell(assistant, "Rex is a dog.", "Dogs can bark.")
+    turn = ask(assistant, "Can Rex bark?", OTHER)
+    assert not turn.decisions
+    assert "bark" not in turn.reply.answer

@@ -1,0 +1,102 @@
+"""The embedded model answers from facts that stand in its prompt, in the language and script of the question."""
+
+import pytest
+
+from assistant.models.embedded.embedded import NOT_UNDERSTOOD, EmbeddedModel
+from assistant.prompt.envelope import write_block
+from assistant.reply.parser import parse_reply
+from assistant.teachme.linked_facts import FACT_GRAMMAR
+from assistant.types import Message, Reply, Role
+from memory_store.language.languages import LANGUAGES
+
+MODEL = EmbeddedModel(LANGUAGES)
+
+
+def ask(question: str, *facts: str, previous: str = "") -> Reply:
+    """The reply; a fact after "!" is denied."""
+    rows = [
+        {"note": number, "not true" if fact.startswith("!") else "true": fact.lstrip("!")}
+        for number, fact in enumerate(facts, 1)
+    ]
+    blocks = write_block("offered", rows, b"0123456789abcdef") if rows else ""
+    if previous:
+        blocks += write_block("previous", [{"question": previous, "understanding": "a word"}], b"0123456789abcdef")
+    content = f"{blocks}Question: {question}"
+    return parse_reply("".join(MODEL.stream([Message(Role.USER, content)])), FACT_GRAMMAR)
+
+
+def test_the_answer_the_notes_and_the_reasons() -> None:
+    reply = ask("Can Rex bark?", "Dogs can bark.", "Cats drink milk.", "Rex is a dog.")
+    assert reply.answer == "Yes, because Rex is a dog and dogs can bark."
+    assert [*reply.notes] == [3, 1]
+    assert reply.fields["because"] == ("Rex is a dog.", "Dogs can bark.")
+    assert "Can Rex bark?" in reply.understanding
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "answer"),
+    [
+        (
+            "can pingu fly?",
+            ("Pingu is a penguin.", "Penguins cannot fly."),
+            "No, because Pingu is a penguin and penguins cannot fly.",
+        ),
+        (
+            "where does my dentist work",
+            ("Olga is my dentist.", "Olga works in Turin."),
+            "Turin, because Olga is your dentist and Olga works in Turin.",
+        ),
+        (
+            "kya rex bhonk sakta hai?",
+            ("Rex ek kutta hai.", "Kutte bhonk sakte hain."),
+            "Haan, kyunki Rex ek kutta hai aur Kutte bhonk sakte hain.",
+        ),
+        (
+            "मेरा मामा कहाँ रहता है?",
+            ("मोहन मेरा मामा है।", "मोहन पटना में रहता है।"),
+            "पटना, क्योंकि मोहन आपका मामा है और मोहन पटना में रहता है।",
+        ),
+        ("ਕੀ ਰੈਕਸ ਪੰਛੀ ਹੈ?", ("ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।",), "ਨਹੀਂ, ਕਿਉਂਕਿ ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।"),
+        ("is rex a cat?", ("!Rex is a cat.",), "No, because it is not true that Rex is a cat."),
+    ],
+)
+def test_in_the_language_and_script_of_the_question(question: str, facts: tuple[str, ...], answer: str) -> None:
+    assert ask(question, *facts).answer == answer
+
+
+def test_two_facts_that_do_not_go_together_are_both_said() -> None:
+    reply = ask("can rex bark?", "Rex can bark.", "Rex cannot bark.")
+    assert reply.answer.endswith("Rex can bark and Rex cannot bark. Which of them holds?")
+    assert [*reply.notes] == [1, 2]
+
+
+def test_not_told_it_says_so_and_what_it_would_need() -> None:
+    reply = ask("can rex fly?", "Rex is a dog.", "Dogs can bark.")
+    assert reply.answer == 'I was not told that. I would need to know something that links rex, dog with "fly".'
+    assert not reply.notes
+    assert ask("who is my boss?", "Dana is my manager.").answer.startswith("I was not told that.")
+
+
+def test_what_is_wanted_of_a_word_is_done_as_without_facts() -> None:
+    for question in ("what is the opposite of hot?", "another word for happy", "unscramble tca"):
+        assert ask(question, "Rex is a dog.", "Dogs can bark.") == ask(question)
+    assert ask("what is the time?", "Rex is a dog.").understanding == NOT_UNDERSTOOD
+
+
+@pytest.mark.parametrize(
+    ("text", "understanding"),
+    [
+        ("Rex is a dog.", "You tell me that Rex is a dog."),
+        ("My manager is Dana", "You tell me that your manager is Dana."),
+        ("राकेश वकील है।", "आप मुझे बताते हैं कि राकेश वकील है।"),
+    ],
+)
+def test_a_plain_statement_is_noted(text: str, understanding: str) -> None:
+    reply = ask(text)
+    assert (reply.understanding, reply.fields["fact"]) == (understanding, (text,))
+
+
+def test_a_correction_stays_a_correction() -> None:
+    reply = ask("no, I meant a synonym", previous="what is akin to quick?")
+    assert reply.correction
+    assert "fact" not in reply.fields

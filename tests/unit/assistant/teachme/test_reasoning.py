@@ -1,0 +1,170 @@
+"""What follows from simple sentences, in three languages, and what does not."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.reasoning.chaining import Outcome, Verdict
+from assistant.reasoning.reasoner import Note, Reasoner
+from memory_store.language.languages import LANGUAGES
+
+REASONER = Reasoner(LANGUAGES)
+
+
+def outcome(question: str, *facts: str) -> Outcome:
+    """What follows; a fact after "!" is denied."""
+    return REASONER.outcome(question, [Note(fact.lstrip("!"), fact.startswith("!")) for fact in facts])
+
+
+def said(question: str, *facts: str) -> str:
+    found = outcome(question, *facts)
+    return " / ".join(found.words) if found.verdict is Verdict.WORD else found.verdict.value
+
+
+FLIES = ("Birds can fly.", "Penguins are birds.", "Penguins cannot fly.", "Pingu is a penguin.")
+OLGA = ("Olga is my dentist.", "Olga works in Turin.", "Turin is in Italy.")
+POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink milk.")
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "answer"),
+    [
+        # kinds, upwards only
+        ("can rex bark?", POODLE, "yes"),
+        ("so rex is a dog, right?", POODLE, "yes"),
+        ("is every dog a poodle?", POODLE, "unknown"),
+        ("does rex drink milk", POODLE, "unknown"),
+        ("are poodles able to bark", POODLE, "yes"),
+        ("is jerry a rodent", ("Jerry is a mouse.", "Mice are rodents."), "yes"),
+        ("is bella small", ("Bella is a poodle.", "Poodles are small dogs."), "yes"),
+        ("is bella a dog", ("Bella is a poodle.", "Poodles are small dogs."), "yes"),
+        # exceptions beat the rule
+        ("can pingu fly?", FLIES, "no"),
+        ("can birds fly?", FLIES, "yes"),
+        ("can all birds fly?", FLIES, "no"),
+        ("can ozzy fly?", (*FLIES, "Ozzy is a penguin.", "Ozzy can fly."), "yes"),
+        (
+            "does a tesla need fuel?",
+            ("Cars need fuel.", "A Tesla is an electric car.", "Electric cars do not need fuel."),
+            "no",
+        ),
+        # some, all, no
+        ("is tim lazy", ("Some students are lazy.", "Tim is a student."), "unknown"),
+        ("are there any green apples?", ("Some apples are green.",), "yes"),
+        ("are all apples green?", ("Some apples are green.",), "unknown"),
+        ("is dr mehta a surgeon?", ("Not all doctors are surgeons.", "Dr Mehta is a doctor."), "unknown"),
+        ("do geckos have fur?", ("No reptile has fur.", "Geckos are reptiles."), "no"),
+        ("is rex a cat?", ("No cats are dogs.", "Rex is a dog."), "no"),
+        ("do bats have wings?", ("Bats are not birds.", "Birds have wings."), "unknown"),
+        # places and parts
+        ("where does my dentist work?", OLGA, "Turin"),
+        ("does my dentist work in italy", OLGA, "yes"),
+        (
+            "is the spoke part of the bike",
+            ("The wheel is part of the bike.", "The spoke is a part of the wheel."),
+            "yes",
+        ),
+        (
+            "is the bike part of the spoke",
+            ("The wheel is part of the bike.", "The spoke is a part of the wheel."),
+            "unknown",
+        ),
+        # relations
+        ("who is my boss's husband", ("Nisha is my boss.", "Vikram is Nisha's husband."), "Vikram"),
+        ("is simran the wife of jaspreet?", ("Simran is Jaspreet's wife.",), "yes"),
+        ("is jaspreet the wife of simran?", ("Simran is Jaspreet's wife.",), "unknown"),
+        ("does my brother live in delhi?", ("My sister lives in Delhi.",), "unknown"),
+        ("what is the capital of france?", ("Paris is the capital of France.",), "Paris"),
+        # what is asked for
+        ("how many legs does a crab have?", ("A crab has ten legs.",), "ten"),
+        ("what colour is this flower?", ("This flower is a rose.", "All roses are red."), "red"),
+        ("who can play the violin?", ("Sana can play the violin.", "Rita cannot play the violin."), "Sana"),
+        ("when is the meeting?", ("The meeting is on Friday.",), "Friday"),
+        # several things told at once
+        ("can bruno bark?", ("Rex and Bruno are dogs.", "Dogs can bark."), "yes"),
+        ("where does my sister live?", ("My sister Kate lives in York.",), "York"),
+        ("can kiwis fly?", ("Kiwis are birds that can't fly.",), "no"),
+        # how people ask
+        ("would you say rex is a dog?", POODLE, "yes"),
+        ("I wonder if rex can bark", POODLE, "yes"),
+        ("can't pingu fly?", FLIES, "no"),
+        # other languages and scripts
+        ("kya moti doodh peeti hai?", ("Moti ek billi hai.", "Billiyan doodh peeti hain."), "yes"),
+        ("mera chacha kithe rehnda hai", ("Gurpreet mera chacha hai.", "Gurpreet Moga vich rehnda hai."), "Moga"),
+        ("क्या चंपा की सूँड है?", ("चंपा एक हाथी है।", "हाथियों की सूँड होती है।"), "yes"),
+        ("ਕੀ ਕਿਰਨ ਗਾ ਸਕਦੀ ਹੈ", ("ਕੁਝ ਕੁੜੀਆਂ ਗਾ ਸਕਦੀਆਂ ਹਨ।", "ਕਿਰਨ ਇੱਕ ਕੁੜੀ ਹੈ।"), "unknown"),
+        ("makdi ke kitne pair hote hain?", ("Makdi ke aath pair hote hain.",), "aath"),
+        ("can moti bark?", ("Moti ek kutta hai.", "Dogs can bark."), "yes"),
+        ("is jaipur in india?", ("जयपुर राजस्थान में है।", "Rajasthan is in India."), "yes"),
+    ],
+)
+def test_what_follows(question: str, facts: tuple[str, ...], answer: str) -> None:
+    assert said(question, *facts) == answer
+
+
+def test_it_says_on_what_it_rests_in_the_order_of_the_proof() -> None:
+    assert outcome("can rex bark?", *POODLE).rests_on == (0, 1, 2)
+    assert outcome("where does my dentist work?", *OLGA).rests_on == (0, 1)
+
+
+def test_a_denied_fact_is_not_gone_by_and_beats_a_rule() -> None:
+    assert said("can rex bark?", *POODLE, "!Rex is a poodle.") == "unknown"
+    assert said("can rex bark?", *POODLE, "!Rex can bark.") == "no"
+    assert said("is rex a poodle?", *POODLE, "!Rex is a poodle.") == "no"
+    assert said("is rex a cat?", "Rex is not a cat.", "!Rex is not a cat.") == "yes"
+
+
+def test_of_two_that_are_equally_specific_both_are_said() -> None:
+    found = outcome("is nixon a pacifist?", "Nixon is a quaker.", "Nixon is a republican.",
+                    "Quakers are pacifists.", "Republicans are not pacifists.")  # fmt: skip
+    assert found.verdict is Verdict.DISPUTED
+    assert set(found.disagree) == {2, 3}
+    assert said("where does dana work?", "Dana works in Pune.", "Dana works in Agra.") == "disputed"
+
+
+def test_not_told_it_says_what_it_would_need() -> None:
+    found = outcome("can rex fly?", *POODLE)
+    assert (found.verdict, found.names, found.asked) == (Verdict.UNKNOWN, ("rex", "poodle", "dogs"), "fly")
+    assert not outcome("can felix fly?", *POODLE).about
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Rex is a dog.", "Dogs can bark", "Olga works in Turin.", "My sister has a cat", "No reptile has fur.",
+     "The bakery opens on Sunday.", "Mammals breathe air", "Rex ek kutta hai", "राकेश डॉक्टर नहीं है।", "ਮੋਰ ਇੱਕ ਪੰਛੀ ਹੈ।"],
+)  # fmt: skip
+def test_a_plain_statement_tells_something(text: str) -> None:
+    assert REASONER.tells(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["is Rex a dog", "Find a word for quick", "what does quick mean।", "write a poem about cats", "thank you",
+     "another word for happy", "hot means what?", "you are stupid", "kya rex kutta hai", "",
+     "my niece is two and tall for her age, what size jumper should I get her", "why is the lassi so sweet",
+     "सिलाई मशीन का धागा क्यों टूट रहा है", "set me an alarm for seven, I can not be late again", "?", "light ka ulta"],
+)  # fmt: skip
+def test_what_asks_or_wants_something_is_no_statement(text: str) -> None:
+    assert not REASONER.tells(text)
+
+
+HELD = (
+    "is are not no all some my of 's who what where how many the a part in has can Rex dog and that named ? , . hai ki "
+    "ka mein kya kaun nahi ek mera मेरा है की ਹੈ 7 Ravi's i you it there ’ \u200d"
+)
+WORDS = st.sampled_from(HELD.split())
+SENTENCES = st.lists(WORDS, max_size=9).map(" ".join) | st.text(max_size=60)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SENTENCES, st.lists(st.tuples(SENTENCES, st.booleans()), max_size=4))
+def test_any_text_has_a_reading(question: str, told: list[tuple[str, bool]]) -> None:
+    found = REASONER.outcome(question, [Note(text, denied) for text, denied in told])
+    assert all(0 <= place < len(told) for place in (*found.rests_on, *found.about))
+    assert REASONER.tells(question) in {True, False}
+
+
+def test_many_facts_are_looked_at_and_no_more() -> None:
+    chain = [f"Kind{at}x is a kind{at + 1}x." for at in range(150)]
+    assert said("is kind0x a kind4x?", *chain) == "yes"
+    assert said("is kind0x a kind9x?", *chain) == "unknown"
