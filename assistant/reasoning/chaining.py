@@ -88,7 +88,16 @@ class Chain:
             found = self._whether(start, reached)
         else:
             found = self._open(reached) or self._attribute(start)
-        return found or self._unknown(start, reached)
+        return self._contested(found) if found else self._unknown(start, reached)
+
+    def _contested(self, found: Outcome) -> Outcome:
+        """The same, unless something that it rests on is also denied: then that comes first."""
+        for fact in (fact for fact in self._told if fact.place in found.rests_on):
+            for other in self._told:
+                if other.items == fact.items and other.negative is not fact.negative:
+                    rests_on = _once((*found.rests_on, other.place))
+                    return Outcome(Verdict.DISPUTED, rests_on, disagree=_once((fact.place, other.place)))
+        return found
 
     def _whether(self, start: State, reached: Sequence[Reached]) -> Outcome | None:
         question = self.question

@@ -45,20 +45,17 @@ class Word:
         return not self.roles
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class Words:
-    """Takes sentences apart."""
+    """Takes sentences apart. `read` gives the words of one."""
 
     languages: Languages
-    _roles: Mapping[str, Mapping[str, frozenset[str]]] = field(init=False, repr=False, compare=False)
+    _roles: Mapping[str, Mapping[str, frozenset[str]]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         table = _table()
-        english = _by_word(table[ENGLISH], str)
-        object.__setattr__(self, "_roles", {ENGLISH: english, INDIC: _by_word(table[INDIC], self.languages.fold)})
-
-    def __hash__(self) -> int:
-        return id(self)
+        self._roles = {ENGLISH: _by_word(table[ENGLISH], str), INDIC: _by_word(table[INDIC], self.languages.fold)}
+        self.read = lru_cache(maxsize=_CACHED)(self._read)
 
     def language(self, text: str) -> str:
         """Whose words hold a sentence together: those of English, or of Hindi and Punjabi."""
@@ -81,9 +78,7 @@ class Words:
     def _held(self, word: str, language: str) -> bool:
         return bool(self._roles_of(word.replace("’", "'").removesuffix("'s").replace("'", ""), language))
 
-    @lru_cache(maxsize=_CACHED)  # noqa: B019  there is one of it
-    def read(self, text: str) -> tuple[Word, ...]:
-        """The words of a sentence."""
+    def _read(self, text: str) -> tuple[Word, ...]:
         text = _HYPHEN.sub(" ", text[:_LONGEST])
         language = self.language(text)
         return tuple(self._word(written, language) for written in words_in(text) if any(map(str.isalnum, written)))

@@ -1,5 +1,6 @@
 """What people tell becomes facts: seen in a message by its words, or by the model that answers it; kept, with undo."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.feedback.clarifications import remember_anew
@@ -9,10 +10,11 @@ from assistant.feedback.telling import told_in
 from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, Fact
 from assistant.language.languages import Languages
-from assistant.ports import Memory
+from assistant.ports import Memory, OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
-from assistant.types import Action, Draft, Scope, Status, Turn
+from assistant.reports.listing import EntryFilter
+from assistant.types import Action, Draft, Entry, Scope, Status, Turn
 
 FACT_TAG = Tag("fact", repeats=True)
 """What a reply would have kept of the message that it answers: an assertion, in the person's own words."""
@@ -36,6 +38,12 @@ def fact(turn: Turn, text: str, *, denied: bool = False, told_at: str = "") -> D
     body = Fact(text=text, denied=denied)
     key = FACT.idempotency_key(turn.id or told_at or text, body)
     return Draft(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
+
+
+def told_at(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
+    """The facts that count and were told in a turn, in their order. Raises StoreError."""
+    wanted = EntryFilter(kind=FACT.name, turn=turn.id)
+    return memory.find(Scope(turn.person), wanted, _MOST).entries[::-1]
 
 
 @dataclass(frozen=True, slots=True)

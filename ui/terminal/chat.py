@@ -14,6 +14,7 @@ from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
 from assistant.teachme.acts import Act
+from assistant.teachme.facts import told_at
 from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
@@ -25,6 +26,7 @@ from ui.terminal.answer import (
     TerminalAnswer,
     because,
     counts_for,
+    noted,
     said_before,
     say,
 )
@@ -161,8 +163,8 @@ class TerminalChat:
     def _put(self, place: Place, words: str) -> None:
         if not self._others:
             raise InputError("You said nothing else of that question that could count.")
-        noted, other = self._others[_which(f"/{place}", words, len(self._others))]
-        self._assistant.put(noted.id, place, other.id, self._scope)
+        entry, other = self._others[_which(f"/{place}", words, len(self._others))]
+        self._assistant.put(entry.id, place, other.id, self._scope)
         self._say(f"{_COUNTS[place]} {other.shown}", MEMORY_STYLE)
 
     def _keep_back(self, reaction: Reaction, done: str, _words: str) -> None:
@@ -248,9 +250,13 @@ class TerminalChat:
                 shown.rest()
                 run.ended(_SECONDS_TO_STOP)
         so_far = shown.so_far
-        self._remembered += so_far.noted
-        said = so_far.noted.values()
-        self._others = [(noted, other) for noted in said for other in self._assistant.others(noted, self._scope)]
+        said = [*so_far.noted.values()]
+        if so_far.answering and so_far.turn.state is TurnState.ANSWERED:
+            for fact in told_at(so_far.turn, self._assistant.memory):
+                self._say(noted(fact), MEMORY_STYLE)
+                said.append(fact)
+        self._remembered += (entry.id for entry in said)
+        self._others = [(entry, other) for entry in said for other in self._assistant.others(entry, self._scope)]
         for _, other in self._others:
             self._say(f"{said_before(other)} (/instead or /beside)", MEMORY_STYLE)
         if so_far.answering and so_far.turn.state not in {TurnState.RUNNING, TurnState.CORRECTION}:

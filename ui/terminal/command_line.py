@@ -19,6 +19,7 @@ from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Start
 from assistant.feedback.corrections import correctable
 from assistant.kinds import Reach
 from assistant.settings import Settings
+from assistant.teachme.facts import told_at
 from assistant.teachme.teaching import Teaching
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
@@ -218,7 +219,10 @@ def _answer(assistant: Assistant, events: Iterator[Event], *, as_json: bool) -> 
     if as_json:
         print_json(_turn_fields(turn))
     else:
-        for entry in so_far.noted.values():
+        facts = told_at(turn, assistant.memory) if turn.state is TurnState.ANSWERED else ()
+        for fact in facts:
+            echo(f"{noted(fact)} (`undo {fact.id[:SHORT]}` takes it back)", err=True)
+        for entry in (*so_far.noted.values(), *facts):
             for other in assistant.others(entry, Scope(entry.owner)):
                 command = f"memory put {entry.id[:SHORT]} instead {other.id[:SHORT]}"
                 echo(f"{said_before(other)} (`{command}`, or beside)", err=True)

@@ -79,7 +79,7 @@ def test_the_model_is_told_of_them_and_no_text_opens_them(store: Store, promptin
     assert '\n- "facts": what is true.\n\nThe first' in system
     blocks, rest = read_blocks(question)
     assert {block.name: block.rows for block in blocks}["facts"] == (ROW,)
-    assert rest.partition(".\n")[2].startswith("Question: Who is Kim's boss? ‹because>\n")
+    assert rest.partition(".\n")[2] == "Question: Who is Kim's boss? ‹because>"
     assert before.endswith("Question: Who is Kim's boss? ‹because>")
 
 

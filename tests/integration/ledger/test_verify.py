@@ -272,6 +272,7 @@ def test_the_command_names_what_is_damaged_and_fails(here: Commands, tmp_path: P
 
 
 def test_the_command_says_when_the_index_cannot_be_mended(here: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    remembered(here)
     monkeypatch.setenv("NOTED_INDEX", "/dev/null/x/index")
     assert "could not be built again" in here.run("memory", "verify", status=1).stdout
 

@@ -105,7 +105,7 @@ def test_prompts_that_say_the_same_in_two_stores_are_one(tmp_path: Path) -> None
         asked = f"Today is Sunday, {day}.\nQuestion: q"
         return [Message(Role.USER, f"<clarification {marker}>\n{row}\n</clarification {marker}>\n{asked}")]
 
-    one = prompt_hash("m", block("01234567", "2026-01-01"))
-    assert one == prompt_hash("m", block("fedcba98", "2027-02-02"))
-    assert one != prompt_hash("m", block("01234567", "2026-01-01", "y"))
-    assert one != prompt_hash("n", block("01234567", "2026-01-01"))
+    one = prompt_hash("m", block("012345", "2026-01-01"))
+    assert one == prompt_hash("m", block("fedcba", "2027-02-02"))
+    assert one != prompt_hash("m", block("012345", "2026-01-01", "y"))
+    assert one != prompt_hash("n", block("012345", "2026-01-01"))

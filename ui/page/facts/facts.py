@@ -7,12 +7,10 @@ from typing import Any
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
 from assistant.events import Event, Finished
-from assistant.kinds import FACT, Place
-from assistant.reports.listing import EntryFilter
+from assistant.kinds import Place
+from assistant.teachme.facts import told_at
 from assistant.types import Entry, Scope, Turn, TurnState
 from ui.server.services import CardPart
-
-_MOST = 5
 
 
 def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> CardPart:
@@ -23,8 +21,7 @@ def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> C
             return None
         scope = Scope(turn.person)
         try:
-            found = assistant.memory.find(scope, EntryFilter(kind=FACT.name, turn=turn.id), _MOST).entries
-            return [_fact(entry, assistant.others(entry, scope)) for entry in reversed(found)] or None
+            return [_fact(entry, assistant.others(entry, scope)) for entry in told_at(turn, assistant.memory)] or None
         except NotedError:  # the answer is shown all the same
             return None
 

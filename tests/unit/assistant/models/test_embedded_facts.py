@@ -5,7 +5,7 @@ import pytest
 from assistant.models.embedded.embedded import NOT_UNDERSTOOD, EmbeddedModel
 from assistant.prompt.envelope import write_block
 from assistant.reply.parser import parse_reply
-from assistant.teachme.linked_facts import FACT_GRAMMAR
+from assistant.teachme.facts import TAUGHT
 from assistant.types import Message, Reply, Role
 from memory_store.language.languages import LANGUAGES
 
@@ -22,7 +22,7 @@ def ask(question: str, *facts: str, previous: str = "") -> Reply:
     if previous:
         blocks += write_block("previous", [{"question": previous, "understanding": "a word"}], b"0123456789abcdef")
     content = f"{blocks}Question: {question}"
-    return parse_reply("".join(MODEL.stream([Message(Role.USER, content)])), FACT_GRAMMAR)
+    return parse_reply("".join(MODEL.stream([Message(Role.USER, content)])), TAUGHT)
 
 
 def test_the_answer_the_notes_and_the_reasons() -> None:
@@ -93,7 +93,7 @@ def test_what_is_wanted_of_a_word_is_done_as_without_facts() -> None:
 )
 def test_a_plain_statement_is_noted(text: str, understanding: str) -> None:
     reply = ask(text)
-    assert (reply.understanding, reply.fields["fact"]) == (understanding, (text,))
+    assert (reply.understanding, reply.fields["fact"]) == (understanding, (text.rstrip(".।"),))
 
 
 def test_a_correction_stays_a_correction() -> None:

@@ -32,6 +32,7 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         # kinds, upwards only
         ("can rex bark?", POODLE, "yes"),
         ("so rex is a dog, right?", POODLE, "yes"),
+        ("can rex bark?", (*POODLE, "Rex is not a poodle."), "disputed"),
         ("is every dog a poodle?", POODLE, "unknown"),
         ("does rex drink milk", POODLE, "unknown"),
         ("are poodles able to bark", POODLE, "yes"),
