@@ -63,7 +63,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, hints = KeepFacts(ports.memory, LANGUAGES), (FactHints(LANGUAGES), asks_readings)
+    facts, hints = KeepFacts(ports.memory, LANGUAGES, limits.clarification), (FactHints(LANGUAGES), asks_readings)
     speaking = prompts("connected", TAUGHT, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)

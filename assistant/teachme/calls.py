@@ -64,7 +64,7 @@ class Calls:
                         done.result()
                     yield waiting
                 return [done.result() for done in futures]
-            except BaseException:
+            except BaseException:  # GeneratorExit too, which says that nobody waits: then every call ends
                 self._over.set()
                 for future in futures:
                     future.cancel()

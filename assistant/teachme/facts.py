@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.errors import NotedError, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
@@ -10,10 +11,12 @@ from assistant.feedback.telling import told_in
 from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, Fact
 from assistant.language.languages import Languages
+from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory, OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
+from assistant.text.cleaning import checked
 from assistant.types import Action, Draft, Entry, Scope, Status, Turn
 
 FACT_TAG = Tag("fact", repeats=True)
@@ -40,7 +43,7 @@ def fact(turn: Turn, text: str, *, denied: bool = False, told_at: str = "") -> D
     return Draft(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
 
 
-def told_at(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
+def facts_told_in(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
     """The facts that count and were told in a turn, in their order. Raises StoreError."""
     wanted = EntryFilter(kind=FACT.name, turn=turn.id)
     return memory.find(Scope(turn.person), wanted, _MOST).entries[::-1]
@@ -48,16 +51,23 @@ def told_at(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class KeepFacts:
-    """Implements `Learn`: keeps what a message told, as it says itself, or as the model says that answered it."""
+    """Implements `Learn`: keeps what a message told, as it says itself, or as the model says that answered it.
+
+    What may not be kept, the turn says in the words of that error: its answer stands.
+    """
 
     memory: Memory
     languages: Languages
+    longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
 
     def __call__(self, happening: Happening, scope: Scope) -> None:
         match happening:
             case Answered(turn):
-                for text in self.told(turn):
-                    remember_anew(fact(turn, text), self.memory, scope, Status.RETRACTED)
+                try:
+                    for text in self.told(turn):
+                        remember_anew(fact(turn, checked(text, self.longest)), self.memory, scope, Status.RETRACTED)
+                except NotedError as error:
+                    raise StoreError(error.sentence.code, **error.sentence.parameters) from error
 
     def told(self, turn: Turn) -> list[str]:
         """What the message of an answered turn told."""

@@ -21,6 +21,7 @@ from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
+from assistant.teachme.calls import LONGEST_REPLY
 from assistant.teachme.reasons import Premise, kept_premise
 from assistant.teachme.told import Told, is_fact
 from assistant.text.cleaning import for_prompt
@@ -29,7 +30,6 @@ from assistant.types import Action, Entry, Message, ReplyStatus, Turn
 MOST_PREMISES = 3
 LONGEST_PREMISE = 300
 """Characters of a premise."""
-LONGEST_REPLY = 12_000
 # Characters of a text of which only what it says matters.
 _LONGEST_TEXT = 2_000
 _NOTHING = frozenset({"", "none", "no", "nothing", "n/a", "-"})

@@ -14,7 +14,7 @@ from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
 from assistant.teachme.acts import Act
-from assistant.teachme.facts import told_at
+from assistant.teachme.facts import facts_told_in
 from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
@@ -252,7 +252,7 @@ class TerminalChat:
         so_far = shown.so_far
         said = [*so_far.noted.values()]
         if so_far.answering and so_far.turn.state is TurnState.ANSWERED:
-            for fact in told_at(so_far.turn, self._assistant.memory):
+            for fact in facts_told_in(so_far.turn, self._assistant.memory):
                 self._say(noted(fact), MEMORY_STYLE)
                 said.append(fact)
         self._remembered += (entry.id for entry in said)

@@ -19,7 +19,7 @@ from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Start
 from assistant.feedback.corrections import correctable
 from assistant.kinds import Reach
 from assistant.settings import Settings
-from assistant.teachme.facts import told_at
+from assistant.teachme.facts import facts_told_in
 from assistant.teachme.teaching import Teaching
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
@@ -219,7 +219,7 @@ def _answer(assistant: Assistant, events: Iterator[Event], *, as_json: bool) -> 
     if as_json:
         print_json(_turn_fields(turn))
     else:
-        facts = told_at(turn, assistant.memory) if turn.state is TurnState.ANSWERED else ()
+        facts = facts_told_in(turn, assistant.memory) if turn.state is TurnState.ANSWERED else ()
         for fact in facts:
             echo(f"{noted(fact)} (`undo {fact.id[:SHORT]}` takes it back)", err=True)
         for entry in (*so_far.noted.values(), *facts):

@@ -8,7 +8,7 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import EntryFilter
 from assistant.teachme.facts import TAUGHT, FactHints, KeepFacts, fact
-from assistant.types import Status, Turn
+from assistant.types import Status, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, reply
@@ -107,3 +107,11 @@ def test_what_is_denied_says_so_to_the_model(store: Store, loop: Loop) -> None:
     loop.model.enqueue(reply("whether Rex is a cat", "No.", notes="1"))
     loop.ask("is Rex a cat?")
     assert '{"note": 1, "not true": "Rex is a cat"}' in loop.model.asked[-1][-1].content
+
+
+@pytest.mark.parametrize("told", ["Rex looks so: ![him](http://a.test/x.png)", "Rex " * 600])
+def test_what_may_not_be_kept_is_not_and_the_answer_stands_and_says_so(store: Store, loop: Loop, told: str) -> None:
+    loop.model.enqueue(NOTED)
+    turn = loop.ask(f"remember that {told}")
+    assert (turn.state, turn.reply.answer, bool(turn.error)) == (TurnState.ANSWERED, "Noted.", True)
+    assert facts(store) == []

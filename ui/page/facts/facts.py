@@ -8,7 +8,7 @@ from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
 from assistant.events import Event, Finished
 from assistant.kinds import Place
-from assistant.teachme.facts import told_at
+from assistant.teachme.facts import facts_told_in
 from assistant.types import Entry, Scope, Turn, TurnState
 from ui.server.services import CardPart
 
@@ -21,7 +21,9 @@ def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> C
             return None
         scope = Scope(turn.person)
         try:
-            return [_fact(entry, assistant.others(entry, scope)) for entry in told_at(turn, assistant.memory)] or None
+            return [
+                _fact(entry, assistant.others(entry, scope)) for entry in facts_told_in(turn, assistant.memory)
+            ] or None
         except NotedError:  # the answer is shown all the same
             return None
 
