@@ -95,11 +95,22 @@ class Example(Body):
     answer: Text
 
 
+class Triple(BaseModel):
+    """What a fact says of two things: the subject's relation to the object (MemLLM, section 3.1)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: Text
+    relation: Text
+    object: Text
+
+
 class Fact(Body):
     """What is so, as a person said it: a sentence that counts by itself, not only for the question it was told at."""
 
     text: Text  # in their own words
     denied: bool = False  # the person said that it is not so
+    triples: tuple[Triple, ...] = ()  # what it says, as its person took it over
 
 
 class Step(Body):
