@@ -140,7 +140,8 @@ class Saving:
             self._bring_back_confirmed(entry)
 
     def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
-        check_private(draft.text)
+        for text in draft.texts:
+            check_private(text)
         self._check_number()
         related = find_related(self.connection, self.scope, draft)
         superseded = self._supersede(old or self._in_place_of(draft, related))
