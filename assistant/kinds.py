@@ -22,6 +22,10 @@ def _storable(text: object) -> object:
     return storable(text) if isinstance(text, str) else text
 
 
+LONGEST_NAME = 300
+"""Characters of a subject, a relation or an object."""
+MOST_TRIPLES = 100
+"""Of one fact."""
 STORABLE = BeforeValidator(_storable)
 Text = Annotated[str, STORABLE]
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from sqlalchemy import delete
 
 from assistant.errors import InputError, NotFound
-from assistant.kinds import Fact, Place, Reach, Triple
+from assistant.kinds import LONGEST_NAME, MOST_TRIPLES, Fact, Place, Reach, Triple
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import checked, storable
@@ -27,11 +27,6 @@ from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.key_queue import changed_by_hand
 from memory_store.memory.listing import find
 from memory_store.memory.saving import Saving, changed_already, distinct
-
-LONGEST_NAME = 300
-"""Characters of a subject, a relation or an object."""
-MOST_TRIPLES = 100
-"""Of one fact."""
 
 
 class Erases(Protocol):

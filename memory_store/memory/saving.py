@@ -256,7 +256,7 @@ class Saving:
         return entry if kept == entry.keys else replace_keys(self.connection, self.ledger, entry, kept)
 
     def _set_status(self, entry: Entry, status: Status, kind: EventKind) -> None:
-        set_status(self.connection, entry.id, status)
+        set_status(self.connection, self.ledger, entry.id, status)
         self.ledger.append(self.connection, kind, entry.id, entry.owner)
         if status is not Status.ACTIVE:
             end_offers(self.connection, self.ledger, [entry.id])
