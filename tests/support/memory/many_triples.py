@@ -15,6 +15,7 @@ MADE_UP = "made up "
 _PER_ENTITY = 10 / 3  # triples
 _RELATIONS = 500
 _AT_ONCE = 20  # facts
+_LETTERS = "bdfgklmnpr"
 
 
 class MadeUpVectors:
@@ -52,7 +53,10 @@ def fill(store: Store, triples: Iterator[Triple], scope: Scope) -> None:
         drafts = []
         for start in range(0, len(some), MOST_TRIPLES):
             number += 1
-            body = Fact(text=f"{MADE_UP}fact {number}", triples=tuple(some[start : start + MOST_TRIPLES]))
+            word = "".join(
+                f"{_LETTERS[int(digit)]}a" for digit in str(number)
+            )  # facts that differ in numbers contradict
+            body = Fact(text=f"{MADE_UP}{word}", triples=tuple(some[start : start + MOST_TRIPLES]))
             drafts.append(Draft(FACT, body.text, body, f"{MADE_UP}{number}"))
         store.memory.remember_all(drafts, scope)
     store.indexer.catch_up()
