@@ -240,7 +240,8 @@ class Saving:
 
     def _relate(self, entry: Entry, related: Related) -> Entry:
         """An entry counts from now on, or again. Returns it with the keys that it then has."""
-        for other in self._active(related.all(Relation.BESIDE)):
+        beside = [] if entry.kind.asserts else related.all(Relation.BESIDE)  # no question is the context of what is so
+        for other in self._active(beside):
             self._with_context(other, entry)
             entry = self._with_context(entry, other)
         if entry.kind.corrects:
@@ -251,6 +252,8 @@ class Saving:
 
     def _without_its_contexts(self, entry: Entry) -> Entry:
         """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
+        if entry.kind.asserts:
+            return entry
         beside, said = self.beside(entry), said_of(entry)
         for other in beside:
             others = (third for third in self.beside(other) if third.id != entry.id)
