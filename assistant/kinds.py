@@ -22,6 +22,10 @@ def _storable(text: object) -> object:
     return storable(text) if isinstance(text, str) else text
 
 
+LONGEST_NAME = 300
+"""Characters of a subject, a relation or an object."""
+MOST_TRIPLES = 100
+"""Of one fact."""
 STORABLE = BeforeValidator(_storable)
 Text = Annotated[str, STORABLE]
 
@@ -69,6 +73,7 @@ class Body(BaseModel):
     only_its_question: bool = False  # it counts for the question that it was given for, and for no other
     reach_chosen: bool = False  # the person chose the reach; else it was proposed, and may be proposed again
     apart: tuple[Text, ...] = ()  # ids of earlier entries that it seems to stand beside, and has nothing to do with
+    replaced: tuple[Text, ...] = ()  # ids of entries in whose place it came, beside the one that it supersedes
     place_chosen: bool = False  # the person said what it is to earlier ones; else a model that writes keys may
     title: Text = ""  # for which questions it counts, as a model put it; for people only
     in_view: tuple[Text, ...] = ()  # ids of earlier entries that the model had before it as it wrote title and keys
@@ -111,6 +116,8 @@ class Fact(Body):
     text: Text  # in their own words
     denied: bool = False  # the person said that it is not so
     triples: tuple[Triple, ...] = ()  # what it says, as its person took it over
+    # sides of relations, as "object works in", that have one value: the person put it in the place of another value
+    one_valued: tuple[Text, ...] = ()
 
 
 class Step(Body):
@@ -148,6 +155,8 @@ class Kind:
     asserts: bool = False
     # A model's reasons stand in it, with the words of entries: it goes with its turn, and none takes another's place.
     quotes: bool = False
+    # fields that were drawn from `shown`: what is said in other words is without them
+    drawn: tuple[str, ...] = ()
     # what people are told that it says, where that is not the field that is `shown` as it is
     says: Callable[[Any], Sentence] | None = None
 
@@ -184,6 +193,13 @@ class Content:
         return "" if self.kind.confirms else self.shown
 
     @property
+    def texts(self) -> Iterator[str]:
+        """All that stands of a person's own words in it."""
+        yield self.text
+        for name in self.kind.drawn:
+            yield from texts_in(self.body.stored().get(name, []))
+
+    @property
     def wrong_understanding(self) -> str:
         return self.body.wrong_understanding
 
@@ -196,6 +212,11 @@ class Content:
         if self.only_in:
             return Reach.CONVERSATION
         return Reach.QUESTION if self.body.only_its_question else Reach.WAY
+
+    def in_words(self, text: str) -> dict[str, object]:
+        """How what it says changes where it is said in these words."""
+        drawn = () if text == self.shown else self.kind.drawn
+        return {self.kind.shown: text, **dict.fromkeys(drawn, ())}
 
     @property
     def prompted(self) -> dict[str, str]:
@@ -253,6 +274,7 @@ FACT = Kind(
     calibration="fact",
     shareable=True,
     asserts=True,
+    drawn=("triples",),
     says=lambda said: Sentence("fact.denied", {"text": said.text}) if said.denied else plain(said.text),
 )
 STEP = Kind(
