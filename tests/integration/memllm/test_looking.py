@@ -78,7 +78,9 @@ def test_what_was_found_counts_as_used_and_is_kept_with_its_facts(facts: Store) 
 PLACES = {
     "before all else": (ASKED, f"{HEAD}<answer>{ANSWER}</answer>"),
     "after a word to itself": (f"Let me see. {ASKED}", f"{HEAD}<answer>{ANSWER}</answer>"),
-    "inside the understanding": (f"<understanding>You ask where {ASKED}", f"Kim works.</understanding><answer>{ANSWER}</answer>"),
+    "inside the understanding": (
+        f"<understanding>You ask where {ASKED}", f"Kim works.</understanding><answer>{ANSWER}</answer>",
+    ),
     "between the two": (f"{HEAD}{ASKED}", f"<answer>{ANSWER}</answer>"),
     "where the answer begins": (f"{HEAD}<answer>{ASKED}", f"{ANSWER}</answer>"),
     "in any case and with spaces": (f"{HEAD}<answer>The manager is < LOOK >Dana|manager is< / Look >", GOES_ON),
@@ -160,23 +162,26 @@ def test_only_the_latest_results_stand_in_the_prompt(facts: Store) -> None:
 
 
 def test_two_steps_in_one_look_give_both_facts(facts: Store) -> None:
-    loop = LookingLoop(facts, f"{HEAD}<answer>In {look('Dana | manager is | ? then ? | works in | ?')}", "Delhi.</answer>")
+    loop = LookingLoop(
+        facts, f"{HEAD}<answer>In {look('Dana | manager is | ? then ? | works in | ?')}", "Delhi.</answer>"
+    )
     turn = asked(loop)[1]
     assert [row["true"] for row in loop.found[0]] == [MANAGER, WORKS]
     assert {one.entry.shown for one in turn.from_memory} == {each.replace(" | ", " ") for each in (MANAGER, WORKS)}
 
 
+FORM = "Write subject | relation | object, with ? for what you want to know."
 SAYS = {
     "nothing is found": ("Zed | boss is | ?", [{"asked": "Zed | boss is | ?", "result": "no stored fact about this"}]),
     "too wide": ("Dana | is | ?", [{"asked": "Dana | is | ?", "result": "too wide: ask for another relation"}]),
     "too much": ("? | knows | Ann", [{"asked": "? | knows | Ann", "result": "more than 30 facts: ask more narrowly"}]),
-    "malformed": ("who is it?", [{"asked": "who is it?", "result": "Write subject | relation | object, with ? for what you want to know."}]),
+    "malformed": ("who is it?", [{"asked": "who is it?", "result": FORM}]),
     "empty": ("", [{"result": "write one to 8 queries"}]),
     "the second step finds nothing": (
         "Kim | works in | ? then ? | sold by | ?",
         [{"true": WORKS}, {"asked": "Delhi | sold by | ?", "result": "no stored fact about this"}],
     ),
-    "one of two": ("a; Kim | works in | ?", [{"asked": "a", "result": "Write subject | relation | object, with ? for what you want to know."}, {"true": WORKS}]),
+    "one of two": ("a; Kim | works in | ?", [{"asked": "a", "result": FORM}, {"true": WORKS}]),
 }  # fmt: skip
 
 
@@ -338,7 +343,7 @@ def test_more_than_there_is_room_for_is_not_told(facts: Store) -> None:
 
 
 @pytest.mark.parametrize("script", [
-    (BEGUN, f"The manager is Kim, in {look('Kim | works in | ?')}", f"{HEAD}<answer>The manager is Kim, in Delhi.</answer>"),
+    (BEGUN, f"The manager is Kim, in {look('Kim | works in | ?')}", f"{HEAD}<answer>{ANSWER}</answer>"),
     ("<look>Dana | manager", ASKED, f"{HEAD}<answer>{ANSWER}</answer>"),
 ])  # fmt: skip
 def test_stopped_at_any_moment_all_calls_end_and_what_came_is_kept(script: tuple[str, ...], facts: Store) -> None:
@@ -382,8 +387,8 @@ def test_orders_in_a_triple_are_data_between_marks(facts: Store) -> None:
 
 def test_what_was_looked_up_is_forgotten_with_its_fact(facts: Store) -> None:
     flows: dict[str, Callable[[LookingLoop], Any]] = {
-        "answered": lambda loop: asked(loop),
-        "stopped": lambda loop: stopped(loop),
+        "answered": asked,
+        "stopped": stopped,
     }
     for name, run in flows.items():
         entry = facts.memory.remember(told("Zed | boss is | Marrowfat"), ME)
