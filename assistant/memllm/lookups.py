@@ -125,12 +125,12 @@ class Lookups:
 
 
 def _told(query: Query, found: Found) -> list[Row]:
-    """What a query finds, as the model reads it: in the words of `FACT.prompted`, with who said it, and when."""
+    """What a query finds, as the model reads it: who said it, and when."""
     if found.outcome is not Outcome.FOUND:
         return [{"asked": written(query), "result": _RESULTS[found.outcome]}]
     return [
         {
-            "not true" if getattr(row.entry.body, "denied", False) else "true": _line(row.triple),
+            "true": _line(row.triple),
             "said by": "someone else, for everyone" if row.entry.shared else "the person",
             "on": format(row.entry.created, _DAY),
         }
