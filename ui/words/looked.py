@@ -1,5 +1,6 @@
 """What was looked up for an answer, as programs, scripts and the page get it."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -29,6 +30,10 @@ class LookedUp(TypedDict):
 def looked_up(reply: Reply) -> list[LookedUp]:
     """What was looked up for a reply, in its order."""
     return [
-        {"asked": one["asked"], "outcome": one["outcome"], "found": [FoundTriple(**found) for found in one["found"]]}
+        {"asked": one["asked"], "outcome": one["outcome"], "found": [_found(row) for row in one["found"]]}
         for one in reply.fields.get(LOOKED, ())
     ]
+
+
+def _found(row: Mapping[str, str]) -> FoundTriple:
+    return {"entry": row["entry"], "subject": row["subject"], "relation": row["relation"], "object": row["object"]}
