@@ -6,16 +6,21 @@ from assistant.memllm.sheet import FactSheet
 from assistant.ports import Allowance
 from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
-from assistant.types import Message
+from assistant.types import Entry, Message, Scope
 from memory_store.store import Store
 from tests.support.memory.loop import PROMPTS, Loop
-from tests.support.memory.sheet import PlainSheet
 from tests.support.memory.teaching import rows
+from tests.support.memory.triples import fact
 from tests.support.servers.scripted import ScriptedReply
 
 QUESTION = "Where does Dana's manager work?"
 MANAGER, WORKS, DELHI = "Dana | manager is | Kim", "Kim | works in | Delhi", "Delhi | is in | India"
 HEAD = "<understanding>You ask where the manager of Dana works.</understanding>\n"
+
+
+def kept(store: Store, scope: Scope, *triples: str) -> list[Entry]:
+    """A fact for each of these triples."""
+    return [store.memory.remember(fact(each.replace(" | ", " "), each), scope) for each in triples]
 
 
 def look(*looks: str) -> str:
@@ -34,7 +39,7 @@ class LookingLoop(Loop):
         sheet: FactSheet | None = None,
     ) -> None:
         super().__init__(store, *replies)
-        read = sheet or PlainSheet(store.memory)
+        read = sheet or store.sheet
         prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", hints=[LookHints(read)])
         respond = LookAndGoOn(OneCall(longest), read, prompting, allowance)
         self.assistant = self.assistant.with_parts(prompting=prompting, respond=respond)
