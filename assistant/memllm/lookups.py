@@ -75,7 +75,12 @@ class Lookups:
 
     def onto(self, turn: Turn) -> Turn:
         """The turn with what was looked up for it. What was found stands among its decisions, as used."""
-        known = [one for one in turn.decisions if one.action is not Action.LEAVE or one.entry.id not in self.found]
+        looked = self.found.keys() - set(turn.used)
+        known = [
+            replace(one, reason=LOOKED_UP) if one.entry.id in looked else one
+            for one in turn.decisions
+            if one.action is not Action.LEAVE or one.entry.id not in self.found
+        ]
         seen = {one.entry.id for one in known}
         further = [_decision(row) for name, row in self.found.items() if name not in seen]
         used = tuple(dict.fromkeys((*turn.used, *self.found)))

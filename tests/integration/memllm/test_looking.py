@@ -1,7 +1,7 @@
 """A scripted model that looks things up in the middle of its reply: well, wrongly, twice, for ever, and is stopped."""
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import pytest
@@ -9,13 +9,14 @@ import pytest
 from assistant.errors import ModelUnavailable, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.memllm.looks import LONGEST_LOOK
-from assistant.memllm.lookups import LOOKED, MOST_LOOKS
+from assistant.memllm.lookups import LOOKED, LOOKED_UP, MOST_LOOKS
 from assistant.memllm.sheet import Found, Query
 from assistant.model_usage import Usage
-from assistant.types import Action, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
+from assistant.ports import Choose
+from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
-from tests.support.memory.loop import ME, OTHER, Loop, last, reply
+from tests.support.memory.loop import ME, OFFERING, OTHER, Loop, last, reply
 from tests.support.memory.triples import fact
 from tests.support.servers.scripted import Broken, ScriptedReply
 from tests.support.sizes import size
@@ -407,6 +408,10 @@ def test_what_was_looked_up_is_forgotten_with_its_fact(facts: Store) -> None:
         assert [turn.id for turn in loop.assistant.turns("c", ME)] == [turn.id for turn in turns[:-1]], name
 
 
+def leaving(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
+    return [replace(one, action=Action.LEAVE) for one in OFFERING(candidates, scope)]
+
+
 def stopped(loop: LookingLoop) -> None:
     events = cast("Generator[Event, None, None]", loop.assistant.ask(QUESTION, ME, "c"))
     for event in events:
@@ -415,8 +420,10 @@ def stopped(loop: LookingLoop) -> None:
     events.close()
 
 
-def test_a_decision_that_left_a_fact_gives_way_to_what_was_looked_up(facts: Store) -> None:
+@pytest.mark.parametrize("choose", [OFFERING, leaving])
+def test_a_fact_that_was_passed_over_and_looked_up_is_decided_about_once(choose: Choose, facts: Store) -> None:
     loop = LookingLoop(facts, BEGUN, GOES_ON)
+    loop.assistant = loop.assistant.with_parts(choose=choose)
     turn = asked(loop, "What about Dana manager is Kim?")[1]
     manager = [one for one in turn.decisions if one.entry.shown == "Dana manager is Kim"]
-    assert [one.action for one in manager] == [Action.OFFER]
+    assert [(one.action, one.reason) for one in manager] == [(Action.OFFER, LOOKED_UP)]
