@@ -117,9 +117,8 @@ class OneTriple:
 
 PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
 PROMPT = PROMPTING.answer(Asking("q", ME), 8_000)
-LOOKS = st.sampled_from(
-    ["<look>a | b | ?</look>", "<look>a | c | ?</look>", f"{HEAD}One <look>a | b", HEAD, "</answer>"]
-)
+LOOK = "<look>a | b | ?</look>"
+LOOKS = st.sampled_from([LOOK, "<look>a | c | ?</look>", f"{HEAD}One <look>a | b", HEAD, "</answer>"])
 
 
 @given(replies=st.lists(st.tuples(TEXTS, LOOKS, TEXTS).map("".join), max_size=8), piece=st.integers(1, 30))
