@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from assistant.errors import ModelUnavailable, StoreError, TooOften
+from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.memllm.looks import LONGEST_LOOK
 from assistant.memllm.lookups import LOOKED, LOOKED_UP, MOST_LOOKS
@@ -258,13 +258,15 @@ def test_a_beginning_of_a_tag_is_text_where_none_follows(facts: Store) -> None:
 
 @pytest.mark.parametrize(("failing", "said"), [
     (ModelUnavailable(), "The manager is"), (Broken("Kim, ", ModelUnavailable()), "The manager is Kim,"),
+    (SpendUsedUp(), "The manager is"),
 ])  # fmt: skip
 def test_one_that_fails_after_a_look_keeps_what_came_and_what_it_rests_on(
     failing: ScriptedReply, said: str, facts: Store
 ) -> None:
     loop = LookingLoop(facts, BEGUN, failing)
     turn = asked(loop)[1]
-    assert (turn.state, turn.error) == (TurnState.FAILED, ModelUnavailable().sentence)
+    error = failing.error if isinstance(failing, Broken) else failing
+    assert (turn.state, turn.error) == (TurnState.FAILED, cast("ModelError", error).sentence)
     assert turn.reply.answer == said
     assert len(turn.reply.fields[LOOKED]) == 1
     assert [one.entry.shown for one in turn.from_memory] == ["Dana manager is Kim"]
