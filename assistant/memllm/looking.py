@@ -41,7 +41,7 @@ _REST = 1_024  # tokens that are kept free for the rest of a reply
 
 @dataclass(frozen=True, slots=True)
 class LookHints:
-    """Tells of looks beside the question, where there is anything to look into."""
+    """A `Hint`: tells of looks where there is anything to look into."""
 
     sheet: FactSheet
 

@@ -171,6 +171,16 @@ def test_two_steps_in_one_look_give_both_facts(facts: Store) -> None:
     assert {one.entry.shown for one in turn.from_memory} == {each.replace(" | ", " ") for each in (MANAGER, WORKS)}
 
 
+def test_a_second_step_asks_of_everything_that_the_first_found(facts: Store) -> None:
+    friends = [f"friend {number}" for number in range(20)]
+    kept(facts, ME, *(f"Ann | knows | {name}" for name in friends), "friend 7 | works in | Goa")
+    steps = look("Ann | knows | ? then ? | works in | ?")
+    loop = LookingLoop(facts, f"{HEAD}<answer>In {steps}", "Goa.</answer>")
+    turn = asked(loop)[1]
+    assert [row["true"] for row in loop.found[0]][20:] == ["friend 7 | works in | Goa"]
+    assert [one["asked"] for one in turn.reply.fields[LOOKED]] == ["Ann | knows | ?", "friend 7 | works in | ?"]
+
+
 FORM = "Write subject | relation | object, with ? for what you want to know."
 SAYS = {
     "nothing is found": ("Zed | boss is | ?", [{"asked": "Zed | boss is | ?", "result": "no stored fact about this"}]),
