@@ -14,6 +14,7 @@ from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, L
 from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
+from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.models.choice import choose_model
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
@@ -37,6 +38,7 @@ from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
 from ui.page.facts.facts import facts_part
+from ui.page.looked.looked import LOOKED_PART
 from ui.page.why.why import why_part
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
@@ -63,10 +65,12 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, hints = KeepFacts(ports.memory, LANGUAGES, limits.clarification), (FactHints(LANGUAGES), asks_readings)
-    speaking = prompts("connected", TAUGHT, hints=hints)
+    facts, answer = KeepFacts(ports.memory, LANGUAGES, limits.clarification), OneCall(limits.reply)
+    speaking = prompts("connected", TAUGHT, hints=(FactHints(LANGUAGES), LookHints(store.sheet), asks_readings))
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
+    connected["respond"] = LookAndGoOn(answer, store.sheet, speaking, allowance)
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
+    embedded["respond"] = answer
     embedded["prompting"] = prompts("memprompt", TAUGHT)
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
@@ -76,7 +80,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         **suiting,
         model=model,
         demonstrate=NearestExamples(),
-        respond=OneCall(limits.reply),
         learn=learn,
         memory=memory,
         turn_store=ports.journal,
@@ -113,7 +116,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
-        card_parts=[facts_part(assistant, facts.told), why_part(assistant, facts.told, EMBEDDED)],
+        card_parts=[LOOKED_PART, facts_part(assistant, facts.told), why_part(assistant, facts.told, EMBEDDED)],
     )
 
 
