@@ -20,6 +20,8 @@ class FirstUse:
     language: str
     meant: str  # by the first example
     other: str  # the question in another wording
+    fact: str
+    follows: str  # a question that the fact answers
 
     @property
     def question(self) -> str:
@@ -32,9 +34,9 @@ class FirstUse:
 
 
 FIRST_USES = {
-    "en": FirstUse("en", "the opposite of it", "what does light mean"),
-    "hi": FirstUse("hi", "उसका मतलब", "गरम का उल्टा बताओ"),
-    "pa": FirstUse("pa", "ਉਸ ਦਾ ਮਤਲਬ", "ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ"),
+    "en": FirstUse("en", "the opposite of it", "what does light mean", "Dana works in Pune", "where does Dana work?"),
+    "hi": FirstUse("hi", "उसका मतलब", "गरम का उल्टा बताओ", "रवि पुणे में काम करता है", "रवि कहाँ काम करता है?"),
+    "pa": FirstUse("pa", "ਉਸ ਦਾ ਮਤਲਬ", "ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "ਰਵੀ ਪੁਣੇ ਵਿੱਚ ਕੰਮ ਕਰਦਾ ਹੈ", "ਰਵੀ ਕਿੱਥੇ ਕੰਮ ਕਰਦਾ ਹੈ?"),
 }
 
 
@@ -78,12 +80,9 @@ def _comparing(page: Page, use: FirstUse) -> None:
 
 def _remembered(page: Page, use: FirstUse) -> None:
     page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
-    field = page.get_by_role("textbox", name=use.words["message"])
-    field.fill(use.other)
-    field.press("Enter")
+    _send(page, use, use.other)
     turn = _settled(page, 1)
     turn.locator("summary").first.click()
-    field.blur()
     page.get_by_role("article").first.evaluate("turn => turn.scrollIntoView()")  # both have room on a phone, too
 
 
@@ -96,9 +95,7 @@ def _conversations(page: Page, use: FirstUse) -> None:
     """Two of them, one with what can be done with it; in a drawer where there is no room for a column."""
     _of_head(page, use, "button", "new_conversation").click()
     expect(page.get_by_role("article")).to_have_count(0)
-    field = page.get_by_role("textbox", name=use.words["message"])
-    field.fill(use.other)
-    field.press("Enter")
+    _send(page, use, use.other)
     _settled(page, 0)
     menu = page.get_by_role("button", name=use.words["menu"])
     if menu.is_visible():
@@ -117,8 +114,24 @@ def _model(page: Page, use: FirstUse) -> None:
     page.get_by_label(use.words["model_provider"]).select_option(label=use.words["model_own_server"])
 
 
-def _memory(page: Page, use: FirstUse) -> None:
+def _told(page: Page, use: FirstUse) -> None:
     page.keyboard.press("Escape")
+    _send(page, use, use.fact)
+    expect(_settled(page, 1).get_by_role("button", name=use.words["undo"])).to_be_visible()
+
+
+def _reasons(page: Page, use: FirstUse) -> None:
+    _send(page, use, use.follows)
+    turn = _settled(page, 2)
+    turn.get_by_role("button", name=use.words["why"]).click()
+    expect(turn.get_by_role("list", name=use.words["why_reasons"])).to_be_visible()
+
+
+def _disputing(page: Page, use: FirstUse) -> None:
+    page.get_by_role("article").last.get_by_role("button", name=use.words["why_wrong"]).click()
+
+
+def _memory(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_memory").click()
     page.locator(".memory-entry:not(.offer-entry) summary").last.click()
 
@@ -135,7 +148,7 @@ def _earlier(page: Page, use: FirstUse) -> None:
     page.keyboard.press("Escape")
     entry = page.locator("#memory .memory-entry").first
     entry.get_by_role("button", name=use.words["edit"]).first.click()
-    entry.get_by_role("textbox").fill(use.other)
+    entry.get_by_role("textbox").fill(use.follows)
     page.keyboard.press("Control+Enter")
     page.get_by_text(use.words["earlier_one"]).click()
     page.get_by_role("button", name=use.words["take_back"]).click()
@@ -147,7 +160,7 @@ def _trying(page: Page, use: FirstUse) -> None:
     field = page.locator("#trial-question")
     field.fill(use.other)
     field.press("Enter")
-    expect(page.locator(".trial-entry")).to_be_visible()
+    expect(page.locator(".trial-entry").first).to_be_visible()
 
 
 def _insights(page: Page, use: FirstUse) -> None:
@@ -164,7 +177,7 @@ def _offering(page: Page, use: FirstUse) -> None:
 
 
 def _offers(page: Page, use: FirstUse) -> None:
-    page.get_by_role("button", name=use.words["offer_yes"]).click()
+    page.get_by_role("button", name=f"{use.words['offer_yes']}: {use.follows}", exact=True).click()
     page.locator(".offers > summary").click()
     expect(page.locator(".offer-entry")).to_be_visible()
 
@@ -177,6 +190,13 @@ def _tokens(page: Page, use: FirstUse) -> None:
         field.press("Enter")
         expect(field).to_have_value("")
     page.locator("#tokens li button").last.click()
+
+
+def _send(page: Page, use: FirstUse, text: str) -> None:
+    field = page.get_by_role("textbox", name=use.words["message"])
+    field.fill(text)
+    field.press("Enter")
+    field.blur()
 
 
 def _settled(page: Page, number: int) -> Locator:
@@ -196,6 +216,9 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "editing": _editing,
     "conversations": _conversations,
     "model": _model,
+    "told": _told,
+    "reasons": _reasons,
+    "disputing": _disputing,
     "memory": _memory,
     "forgetting": _forgetting,
     "earlier": _earlier,

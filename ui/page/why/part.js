@@ -40,10 +40,18 @@ cardParts.why = (part, { reasons, calls }, act) => {
     return line;
   };
 
-  if (!reasons) {
-    part.replaceChildren(...(act ? [button(words.why, () => act({ act: "why" }))] : []));
-    return;
-  }
+  // Reasons that are there already wait until somebody asks; the focus stays on the button that opens and closes them.
+  const isShown = Boolean(reasons && part.dataset.asked);
+  const wasIn = part.contains(document.activeElement);
+  const ask = button(words.why, () => {
+    part.dataset.asked = isShown ? "" : "yes";
+    if (reasons) cardParts.why(part, { reasons, calls }, act);
+    else act({ act: "why" });
+  });
+  ask.setAttribute("aria-expanded", String(isShown));
+  part.replaceChildren(...(reasons || act ? [ask] : []));
+  if (wasIn) ask.focus({ preventScroll: true });
+  if (!isShown) return;
   const list = make("ol", "why-reasons");
   list.setAttribute("aria-label", words.why_reasons);
   list.append(...reasons.premises.map(premise));
@@ -55,5 +63,5 @@ cardParts.why = (part, { reasons, calls }, act) => {
   );
   const verdict = make("p", "hint", reasons.verdict);
   const asks = reasons.asks ? [make("p", "notice", reasons.asks)] : [];
-  part.replaceChildren(verdict, list, ...asks, below);
+  part.append(verdict, list, ...asks, below);
 };

@@ -58,7 +58,7 @@ function receiveTurn(data, mine) {
     other.data.noted = { ...other.data.noted, entry: "" };
     showCard(other.card);
   }
-  announceChange(turn, before);
+  announceChange(turn, before, mine);
   // Undo brings the corrected answer back; the button that was pressed is gone.
   if (before.noted && !turn.data.noted) turn.card.line.focus({ preventScroll: true });
 }
@@ -85,9 +85,11 @@ function place(card, mine) {
   run.pending = null;
 }
 
-function announceChange({ card, data: { state, phase, error } }, before) {
+function announceChange({ card, data: { state, phase, error } }, before, mine) {
   if (state === "running" && phase !== before.phase && words[phase]) announce(words[phase]);
-  if (before.state !== "running" || state === "running") return;
+  // What is answered at once may come finished: updates that follow quickly come as one.
+  const wasRunning = before.state === "running" || (mine && !before.state);
+  if (!wasRunning || state === "running") return;
   if (state === "correction") announce(words.message_noted);
   else if (state === "failed") announce(error);
   else if (state === "stopped") announce(words.stopped);
