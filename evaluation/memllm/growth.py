@@ -14,7 +14,7 @@ from assistant.memllm.sheet import Query
 from assistant.ports import Embedder
 from assistant.types import Draft
 from evaluation.costs.timing import clocked
-from evaluation.memllm.made_up import MADE_UP, fill, made_up_triples
+from evaluation.costs.many_triples import MADE_UP, fill, made_up_triples
 from evaluation.memllm.reading import READER
 from memory_store.ledger.database.schema import names
 from memory_store.ledger.database.schema import triples as there
