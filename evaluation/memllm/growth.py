@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from uuid import uuid4
 
@@ -13,12 +15,14 @@ from assistant.kinds import FACT, Fact, Triple
 from assistant.memllm.sheet import Query
 from assistant.ports import Embedder
 from assistant.types import Draft
+from evaluation.costs.many_triples import ENTITY, fill
 from evaluation.costs.timing import clocked
-from evaluation.costs.many_triples import MADE_UP, fill, made_up_triples
 from evaluation.memllm.reading import READER
+from evaluation.store_filling import settings_in
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import names
 from memory_store.ledger.database.schema import triples as there
-from memory_store.store import Store
+from memory_store.store import Store, open_store
 
 _TIMES = 40
 
@@ -35,13 +39,22 @@ class Cost:
     edit: float  # of a triple: a fact that takes the place of an earlier one
 
 
-def grow(store: Store, embedder: Embedder, triples: int, seed: int) -> Cost:
-    """Add so many made-up triples to a store, and measure."""
-    fill(store, made_up_triples(triples, seed), READER)
+def measured(folder: Path, triples: int, embedder: Embedder) -> Cost:
+    """Fill a new store in this folder, and measure."""
+    settings = settings_in(folder)
+    fill(settings, triples, embedder, READER)
+    with closing(open_store(settings.ledger, settings.index, embedder, READINGS)) as store:
+        store.indexer.catch_up()
+        return _measured(store, embedder)
+
+
+def _measured(store: Store, embedder: Embedder) -> Cost:
+    # What is read for the first time is held in memory from then on.
+    store.sheet.read(Query(_new(), _new(), ""), READER)
     return Cost(
         _rows(store, names) / _rows(store, there),
         _median(lambda: embedder.encode([_new(), _new()])),
-        _median(lambda: store.sheet.read(Query(_known(), _new(), ""), READER)),
+        _median(lambda: store.sheet.read(Query(f"{ENTITY} 0", _new(), ""), READER)),
         _median(lambda: store.sheet.read(Query(_new(), _new(), ""), READER)),
         _median(lambda: store.memory.remember(_other(), READER)),
         _median(_editing(store).__next__),
@@ -61,12 +74,8 @@ def _new() -> str:
     return f"what was asked {uuid4().hex[:8]}"
 
 
-def _known() -> str:
-    return next(made_up_triples(1)).subject
-
-
 def _other() -> Draft:
-    text = f"{MADE_UP}{uuid4().hex}"
+    text = f"told {uuid4().hex}"
     return Draft(FACT, text, Fact(text=text), text)
 
 
@@ -75,8 +84,8 @@ def _editing(store: Store) -> Iterator[None]:
     people = [uuid4().hex for _ in range(_TIMES)]
     for place in ("here", "elsewhere"):
         for person in people:
-            triple = Triple(subject=f"{MADE_UP}{person}", relation="works in", object=place)
-            text = f"{MADE_UP}{person} works {place}"
+            triple = Triple(subject=person, relation="works in", object=place)
+            text = f"{person} works {place}"
             store.memory.remember(Draft(FACT, text, Fact(text=text, triples=(triple,)), text), READER)
             if place != "here":
                 yield

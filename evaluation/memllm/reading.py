@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from assistant.kinds import FACT, MOST_TRIPLES, Fact, Triple
 from assistant.memllm.sheet import EDIT, KNOW, WORDS, FactSheet, Found, Profile, Query, Row
+from assistant.ports import Embedder
 from assistant.types import Draft, Scope
 from evaluation.memllm.questions import TopicQuestion
-from memory_store.store import Store
+from evaluation.store_filling import settings_in
+from memory_store.language.word_translation import READINGS
+from memory_store.store import Store, open_store
 
 READER = Scope("reader")
 _ALIKE = 1e-4  # likenesses that differ by less are one
@@ -55,6 +61,16 @@ WAYS: dict[str, tuple[Reader, Profile]] = {
     "question's words, the nearest of what is known of it": (by_nearest, WORDS),
 }
 """How is read, by name."""
+
+
+@contextmanager
+def opened(embedder: Embedder) -> Iterator[Store]:
+    """An empty store, gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="noted-memllm-", ignore_cleanup_errors=True) as folder:
+        settings = settings_in(Path(folder))
+        with closing(open_store(settings.ledger, settings.index, embedder, READINGS)) as store:
+            store.indexer.catch_up()
+            yield store
 
 
 def fill(store: Store, triples: Iterable[Triple], scope: Scope = READER) -> int:
