@@ -1,4 +1,4 @@
-"""What a sheet of very many triples costs: a read beside embedding its two names, an edit beside a save, its vectors."""
+"""What very many triples cost: a read beside embedding its two names, an edit beside a save, and their vectors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from pathlib import Path
 from statistics import median
 from uuid import uuid4
 
-import sqlalchemy as sa
-
 from assistant.kinds import FACT, Fact, Triple
 from assistant.memllm.sheet import Query
 from assistant.ports import Embedder
@@ -20,8 +18,6 @@ from evaluation.costs.timing import clocked
 from evaluation.memllm.reading import READER
 from evaluation.store_filling import settings_in
 from memory_store.language.word_translation import READINGS
-from memory_store.ledger.database.schema import names
-from memory_store.ledger.database.schema import triples as there
 from memory_store.store import Store, open_store
 
 _TIMES = 40
@@ -52,18 +48,13 @@ def _measured(store: Store, embedder: Embedder) -> Cost:
     # What is read for the first time is held in memory from then on.
     store.sheet.read(Query(_new(), _new(), ""), READER)
     return Cost(
-        _rows(store, names) / _rows(store, there),
+        store.sheet.names_per_triple(),
         _median(lambda: embedder.encode([_new(), _new()])),
         _median(lambda: store.sheet.read(Query(f"{ENTITY} 0", _new(), ""), READER)),
         _median(lambda: store.sheet.read(Query(_new(), _new(), ""), READER)),
         _median(lambda: store.memory.remember(_other(), READER)),
         _median(_editing(store).__next__),
     )
-
-
-def _rows(store: Store, table: sa.Table) -> int:
-    with store.ledger.read() as connection:
-        return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
 
 
 def _median(call: Callable[[], object]) -> float:
