@@ -46,6 +46,12 @@ KNOW = Profile(0.7, 0.7, 0.85)
 EDIT = Profile(0.85, 0.2, 0.6)
 """For what was said anew (appendix D): the very thing, asked for in whatever words."""
 
+EDITED = Profile(0.85, 0.3, 0.65)
+"""As `EDIT`, fitted for the bundled embedder where a question's own words stand in the place of the relation, so that
+what asks something else of a thing finds less (`python -m evaluation run memllm`)."""
+WORDS = Profile(0.85, 0.0, 0.5)
+"""For the words of a question that something that is stored answers: the nearest counts (the same command)."""
+
 
 class Outcome(StrEnum):
     """What became of a query."""

@@ -252,7 +252,7 @@ class Saving:
 
     def _without_its_contexts(self, entry: Entry) -> Entry:
         """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
-        if entry.kind.asserts:
+        if entry.kind.asserts:  # it has none
             return entry
         beside, said = self.beside(entry), said_of(entry)
         for other in beside:

@@ -68,6 +68,15 @@ class LedgerFactSheet:
             _log.warning("The fact sheet could not be asked: %s", error)
             return False
 
+    def names_per_triple(self) -> float:
+        """How many names, each with a vector, there are for each triple, of everybody."""
+        with self._ledger.read() as connection:
+            named, told = (
+                connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+                for table in (names, triples)
+            )
+        return float(named / told) if told else 0.0
+
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
         given, is_open = ("subject", "object") if query.subject else ("object", "subject")
         if (is_open, form_of(query.relation)) in sides_in(_TOO_WIDE):
