@@ -44,7 +44,7 @@ def memllm(
 
     check_outputs([report], [])
     sizes, embedder = _sizes(triples), bundled()
-    kept: dict[str, object] = {}
+    kept: dict[str, object] = {"relations": _relations(embedder)}
     if data is not None:
         kept |= {"reading": _read(data, embedder), "edits": _edited(data, embedder, model, edits, seed)}
     costs = kept["growth"] = {size: _grown(size, embedder) for size in sizes}
@@ -66,6 +66,21 @@ def _sizes(written: str) -> list[int]:
     if any(size < _FEWEST for size in sizes):
         raise BadInput(f"--triples must be at least {_FEWEST}.")
     return sizes
+
+
+def _relations(embedder: Embedder) -> dict[str, dict[str, float]]:
+    """Print and return what is found by a relation in other words, by thresholds."""
+    from dataclasses import asdict
+
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.memllm.relations import measured
+
+    found = measured(embedder)
+    table = plain_table("relations in other words, by thresholds", "the same found", "something else found")
+    for name, shares in found.items():
+        table.add_row(name, f"{shares.same:.3f}", f"{shares.other:.3f}")
+    wide_console().print(table)
+    return {name: asdict(shares) for name, shares in found.items()}
 
 
 def _read(data: Path, embedder: Embedder) -> dict[str, dict[str, dict[str, float]]]:

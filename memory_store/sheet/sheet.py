@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from assistant.errors import StoreError
 from assistant.kinds import Fact
-from assistant.memllm.sheet import KNOW, MOST_FOUND, Found, Outcome, Profile, Query, Row
+from assistant.memllm.sheet import EDIT, MOST_FOUND, Found, Outcome, Profile, Query, Row
 from assistant.types import Scope
 from memory_store.index.index import Index
 from memory_store.language.normalize import form_of
@@ -58,7 +58,7 @@ class LedgerFactSheet:
     _index: Index
     _vectors: QuestionVectors
     _wait_until_current: Callable[[], bool] = lambda: True
-    profile: Profile = KNOW
+    profile: Profile = EDIT  # what people told is looked up in other words than theirs (`evaluation run memllm`)
 
     def has_any(self, scope: Scope) -> bool:
         try:
