@@ -59,14 +59,13 @@ def named(connection: sa.Connection, ledger: Ledger, rows: Iterable[Row], owner:
     ids = _ids(connection, owner, texts)
     new = {name: text for name, text in texts.items() if name not in ids}
     if new:
-        numbers = ledger.next_sequences(connection, len(new))
+        numbers = ledger.append_all(connection, EventKind.NAMED, [{"turn_id": None}] * len(new), owner)
         ids |= dict(zip(new, numbers, strict=True))
         same = {"owner": owner}
         rows_of_names = (
             {"id": ids[name], "role": name[0], "form": name[1], "text": text} for name, text in new.items()
         )
         connection.execute(_INSERT_NAMES, [same | row for row in rows_of_names])
-        _say(connection, ledger, numbers, owner)
     return [
         {"entry_id": entry_id, "position": place, **{side: ids[_known_by(side, triple)] for side in SIDES}}
         for entry_id, place, triple in told
@@ -96,7 +95,8 @@ def remove_triples(connection: sa.Connection, ledger: Ledger, entry_ids: Collect
         other = {name: text for name, text in spelled.items() if text not in {None, kept[name]}}
         for name, text in other.items():
             connection.execute(sa.update(names).where(names.c.id == name).values(text=text))
-        _say(connection, ledger, [*gone, *other], owner)
+        changed = [{"entry_id": str(name), "turn_id": None} for name in (*gone, *other)]
+        ledger.append_all(connection, EventKind.NAMED, changed, owner)
 
 
 def read_names(connection: sa.Connection, ids: Iterable[int]) -> list[Row]:
@@ -131,10 +131,6 @@ def _ids(connection: sa.Connection, owner: str, wanted: Collection[tuple[str, st
     forms = batches({form for _, form in wanted})
     found = (row for some in forms for row in connection.execute(_KNOWN, {"owner": owner, "ids": some}))
     return {(row.role, row.form): row.id for row in found if (row.role, row.form) in wanted}
-
-
-def _say(connection: sa.Connection, ledger: Ledger, ids: Iterable[int], owner: str) -> None:
-    ledger.append_all(connection, EventKind.NAMED, [{"entry_id": str(name), "turn_id": None} for name in ids], owner)
 
 
 def _known_by(side: str, triple: Mapping[str, str]) -> tuple[str, str]:
