@@ -57,8 +57,8 @@ class Plan:
         return cls(
             [groups[key][0] for key in chosen],
             {place: same[key] for place, key in enumerate(chosen)},
-            [one for one in asked if one.topic not in topics],
-            [one for one in named if not told[one.topic] & {*one.answers}],
+            [one for one in asked if one.topic not in topics][:edits],
+            [one for one in named if not told[one.topic] & {*one.answers}][:edits],
         )
 
 
