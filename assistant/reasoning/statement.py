@@ -1,0 +1,54 @@
+"""A triple as a sentence that can be chained, whatever languages its names are in. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assistant.kinds import Triple
+from assistant.reasoning.draft import HELPERS, PERSONS, thing_of
+from assistant.reasoning.forms import is_infinitive
+from assistant.reasoning.reading import Reader
+from assistant.reasoning.sentence import HAVE, Link, Sentence, Thing
+from assistant.reasoning.triples import AT
+from assistant.reasoning.words import Word, is_verb
+
+
+def statement_of(triple: Triple, reader: Reader) -> Sentence:
+    """What a triple says: that somebody does something, is somewhere, or has what the relation names."""
+    first, relation, last = (reader.words.read(text) for text in (triple.subject, triple.relation, triple.object))
+    if len(relation) > 1 and "of" in relation[-1].roles:  # Dana | manager of | Kim
+        first, relation, last = last, relation[:-1], first
+    held = {role for word in relation for role in word.roles}
+    subject, said = _things(first, 0), _things(relation, len(first))
+    value = _things(last, len(first) + len(relation))
+    does = bool(held & {*AT, *HELPERS}) or any(map(_is_verb, relation))
+    if "in" in held:
+        value = [replace(thing, in_place=True) for thing in value]
+    if said and not does:
+        said[0] = said[0].owned(len(subject) - 1)
+    if "has" in held:
+        said.append(Thing(frozenset({HAVE})))
+    link = Link.PLACE if "in" in held else Link.DOES if does and said else Link.IS
+    split = len(subject) + (0 if does else len(said))
+    words = tuple(word.written for word in (*first, *relation, *last))
+    return Sentence(triple.line, words, (*subject, *said, *value), link=link, splits=(split,), has_article=not said)
+
+
+def _is_verb(word: Word) -> bool:
+    written = word.written.lower()
+    return is_infinitive(written) or (written.endswith("s") and is_verb(written))
+
+
+def _things(words: Sequence[Word], begin: int) -> list[Thing]:
+    """The things of a name, the first of whose words stands at this place of the sentence."""
+    things: list[Thing] = []
+    owner: int | None = None
+    for at, word in enumerate(words, begin):
+        # In Hindi "in" and "I" are written alike; who speaks is called otherwise here.
+        key = next((key for role, key in PERSONS.items() if role in word.roles and "in" not in word.roles), "")
+        if key or not word.roles:
+            thing = Thing(frozenset({key}), at=at) if key else thing_of(word, at)
+            things.append(replace(thing, owner=owner, named=word.written[:1].isupper() and not key))
+            owner = len(things) - 1 if word.owns or "owner" in word.roles else None
+    return things
