@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assistant.events import Event
 from assistant.happenings import Happening
-from assistant.kinds import Place, Reach
+from assistant.kinds import Place, Reach, Triple
 from assistant.model_usage import Count, Meter, not_counted
 from assistant.types import Corrects, Message, Prompt, Reply, Turn
 
@@ -206,6 +206,9 @@ class OwnEntries(Memory, Protocol):
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one."""
+
+    def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope) -> Entry:
+        """Let an active fact of the person's own have these triples: a new entry that supersedes the old one."""
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
         """Let an entry count for these questions, as the person chose; `conversation` is the id of the one, if so.

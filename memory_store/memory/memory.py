@@ -7,7 +7,7 @@ from typing import Protocol
 from sqlalchemy import delete
 
 from assistant.errors import InputError, NotFound
-from assistant.kinds import Place, Reach
+from assistant.kinds import Place, Reach, Triple
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import storable
@@ -99,6 +99,9 @@ class LedgerMemory:
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         check_private(text)
         return self._succeeded(entry_id, lambda old: {old.kind.shown: storable(text)}, scope)
+
+    def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope) -> Entry:
+        return self._succeeded(entry_id, lambda _: {"triples": [one.model_dump() for one in triples]}, scope)
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
         if reach is Reach.CONVERSATION and not conversation:

@@ -10,6 +10,7 @@ from assistant.conversation import Assistant
 from assistant.events import Event
 from assistant.feedback.clarifications import FurtherKeys
 from assistant.feedback.reach import ProposeReach
+from assistant.memllm.keeping import Keeping
 from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
@@ -85,6 +86,7 @@ class Services:
     """Made by `app.py`."""
 
     assistant: Assistant
+    keeping: Keeping  # of what is proposed of the messages
     parts: Parts
     runs: Runs
     own_models: MakeOwn | None  # None where nobody may bring a model
