@@ -22,9 +22,12 @@ def _storable(text: object) -> object:
     return storable(text) if isinstance(text, str) else text
 
 
+LONGEST_NAME = 300
+"""Characters of a subject, a relation or an object."""
+MOST_TRIPLES = 100
+"""Of one fact."""
 STORABLE = BeforeValidator(_storable)
 Text = Annotated[str, STORABLE]
-_LONGEST_NAME = 200  # characters of a thing or a relation
 
 
 def texts_in(value: object) -> Iterator[str]:
@@ -114,7 +117,7 @@ class Triple(BaseModel):
     def read(cls, line: str) -> Self | None:
         """What stands in a line `subject | relation | object`; None where that is no such line."""
         parts = [" ".join(part.replace(";", ",").split()) for part in line.split("|")]
-        if len(parts) != len(cls.model_fields) or not all(parts) or max(map(len, parts)) > _LONGEST_NAME:
+        if len(parts) != len(cls.model_fields) or not all(parts) or max(map(len, parts)) > LONGEST_NAME:
             return None
         return cls(subject=parts[0], relation=parts[1], object=parts[2])
 
@@ -125,6 +128,8 @@ class Fact(Body):
     text: Text  # in their own words
     denied: bool = False  # the person said that it is not so
     triples: tuple[Triple, ...] = ()  # what it says, as its person took it over
+    # Sides of relations, as "object works in": it came in another fact's place, because that side has one value only
+    one_valued: tuple[Text, ...] = ()
 
 
 class Step(Body):
@@ -162,6 +167,8 @@ class Kind:
     asserts: bool = False
     # A model's reasons stand in it, with the words of entries: it goes with its turn, and none takes another's place.
     quotes: bool = False
+    # fields that were drawn from `shown`: what is said in other words is without them
+    drawn: tuple[str, ...] = ()
     # what people are told that it says, where that is not the field that is `shown` as it is
     says: Callable[[Any], Sentence] | None = None
 
@@ -198,6 +205,13 @@ class Content:
         return "" if self.kind.confirms else self.shown
 
     @property
+    def texts(self) -> Iterator[str]:
+        """All that stands of a person's own words in it."""
+        yield self.text
+        for name in self.kind.drawn:
+            yield from texts_in(self.body.stored().get(name, []))
+
+    @property
     def wrong_understanding(self) -> str:
         return self.body.wrong_understanding
 
@@ -210,6 +224,11 @@ class Content:
         if self.only_in:
             return Reach.CONVERSATION
         return Reach.QUESTION if self.body.only_its_question else Reach.WAY
+
+    def in_words(self, text: str) -> dict[str, object]:
+        """How what it says changes where it is said in these words."""
+        drawn = () if text == self.shown else self.kind.drawn
+        return {self.kind.shown: text, **dict.fromkeys(drawn, ())}
 
     @property
     def prompted(self) -> dict[str, str]:
@@ -272,6 +291,7 @@ FACT = Kind(
     calibration="fact",
     shareable=True,
     asserts=True,
+    drawn=("triples",),
     says=lambda said: Sentence("fact.denied", {"text": said.text}) if said.denied else plain(said.text),
 )
 STEP = Kind(

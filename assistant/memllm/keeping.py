@@ -20,7 +20,6 @@ from assistant.memllm.sentences import sentences_of
 from assistant.ports import OwnEntries, Turns
 from assistant.teachme.facts import fact, facts_told_in
 from assistant.text.cleaning import checked
-from assistant.text.content_rules import check_private
 from assistant.types import Entry, Scope, Status, Turn
 
 
@@ -125,7 +124,6 @@ class Keeping:
             changed = Triple.read(checked(line, self.assistant.limits.clarification))
             if changed is None:
                 raise InputError("triple.malformed")
-            check_private(changed.line)
             triple = changed
         if proposal.state is State.KEPT and triple == proposal.triple:
             return turn

@@ -144,7 +144,7 @@ class Erasing:
 
     def _erase(self, connection: Connection, made: Made, scope: Scope) -> Counts:
         for active in read_entries_by_id(connection, made.entries, ACTIVE, own(entries, scope)):
-            set_status(connection, active.id, Status.RETRACTED)
+            set_status(connection, self._ledger, active.id, Status.RETRACTED)
             Saving(connection, self._ledger, scope).leave(active)
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread))
         erased += erase_entries(connection, self._ledger, made.entries)

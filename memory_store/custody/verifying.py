@@ -17,12 +17,15 @@ from memory_store.ledger.database.schema import (
     forms,
     keys,
     metadata,
+    names,
     searchable,
+    triples,
     turns,
 )
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import batches, each, is_whole, read_rows
+from memory_store.ledger.triples import IS_USED, differing
 
 _NOT_SAVED = "it is not what was saved"
 _UNREADABLE = "it cannot be read"
@@ -40,7 +43,7 @@ def count_entries(ledger: Ledger) -> int:
 
 def damage_in(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
     """Everything in the ledger that is not as it must be. Where one check cannot go on, the others still do."""
-    for check in (_faults, _entries, _rows, _strays, _counters, _forms):
+    for check in (_faults, _entries, _rows, _strays, _counters, _forms, _triples):
         try:
             yield from check(ledger, progress)
         except StoreError as error:
@@ -83,6 +86,7 @@ def _strays(ledger: Ledger, _progress: Progress) -> Iterator[Damage]:
         (keys.c.entry_id, entries, "keys of entry", "there is no such entry"),
         (searchable.c.entry_id, entries, "searchable texts of entry", "there is no such entry"),
         (forms.c.entry_id, entries, "forms of entry", "there is no such entry"),
+        (triples.c.entry_id, entries, "triples of entry", "there is no such entry"),
         (decisions.c.turn_id, turns, "decisions of turn", "there is no such turn"),
         (kept.c.id, entries, "entry", "it was saved, and is gone"),
     ):
@@ -117,6 +121,16 @@ def _forms(ledger: Ledger, _progress: Progress) -> Iterator[Damage]:
     with ledger.read() as connection:
         for entry_id in connection.execute(lost.order_by(entries.c.id)).scalars():
             yield Damage("entry", str(entry_id), "its forms are gone, so that it is not compared with new ones")
+
+
+def _triples(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
+    """What can be asked of facts is made of what they say; names that none has are gone with the last one."""
+    with ledger.read() as connection:
+        for some in _pages(connection, entries.c.id, progress):
+            for entry_id in differing(connection, some):
+                yield Damage("triples of entry", entry_id, "they are not what it says")
+        for name in connection.execute(select(names.c.id).where(~IS_USED).order_by(names.c.id)).scalars():
+            yield Damage("name", str(name), "no fact has it")
 
 
 def _pages(connection: Connection, column: Column[str], progress: Progress) -> Iterator[list[str]]:

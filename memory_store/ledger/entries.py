@@ -25,6 +25,7 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import counts_of
 from memory_store.ledger.rows import Row, by_sequence, checksum, kinds_of, read_named, read_rows
 from memory_store.ledger.searchable import insert_searchable, searchable_row, update_searchable
+from memory_store.ledger.triples import insert_triples, named, remove_triples
 
 _log = logging.getLogger(__name__)
 
@@ -77,6 +78,7 @@ class PreparedEntry:
 
 def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[PreparedEntry], owner: str) -> int:
     """Write entries of a person, one at least, and say so; the sequence number of the last."""
+    told = named(connection, ledger, [each.row for each in prepared], owner)
     saved = [{"entry_id": each.row["id"], "turn_id": None} for each in prepared]
     numbers = ledger.append_all(connection, EventKind.SAVED, saved, owner)
     rows = [{**each.row, "sequence": number} for each, number in zip(prepared, numbers, strict=True)]
@@ -84,12 +86,18 @@ def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[P
     connection.execute(_INSERT_ENTRY, [{**row, "checksum": seal} for row, seal in zip(rows, sums, strict=True)])
     connection.execute(_INSERT_KEYS, [key for each in prepared for key in each.key_rows])
     insert_searchable(connection, [each.searchable for each in prepared])
+    insert_triples(connection, told)
     return numbers[-1]
 
 
-def set_status(connection: Connection, entry_id: str, status: Status) -> None:
-    """Change the status of an entry, and its checksum with it. Raises DamagedEntry."""
-    _rewrite(connection, *_whole(connection, entry_id), {"status": status.value})
+def set_status(connection: Connection, ledger: Ledger, entry_id: str, status: Status) -> None:
+    """Change the status of an entry, its checksum with it, and whether its triples count. Raises DamagedEntry."""
+    row, key_rows = _whole(connection, entry_id)
+    changes = {"status": status.value}
+    _rewrite(connection, row, key_rows, changes)
+    if "triples" in row["body"]:
+        remove_triples(connection, ledger, [entry_id], row["owner"])
+        insert_triples(connection, named(connection, ledger, [{**row, **changes}], row["owner"]))
 
 
 def replace_keys(

@@ -25,6 +25,7 @@ from memory_store.ledger.database.schema import (
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import batches, is_there, kinds_of, sealed
 from memory_store.ledger.tombstones import Line
+from memory_store.ledger.triples import remove_triples
 
 _IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
 _OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_IDS)
@@ -56,7 +57,7 @@ def erased_among(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
 
 
 def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
-    """Delete entries, with their keys, forms and offers, and what turns and events say of them.
+    """Delete entries, with their keys, forms, triples and offers, and what turns and events say of them.
 
     Their ids are noted, so that the index follows and nothing is written back.
     """
@@ -67,6 +68,7 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
         counts["wordings"] += _deleted(connection, keys, keys.c.entry_id.in_(some))
         counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
         counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
+        remove_triples(connection, ledger, some)
         for table in (searchable, forms, offers, past_uses):
             _deleted(connection, table, table.c.entry_id.in_(some))
         _deleted(connection, entries, entries.c.id.in_(some))

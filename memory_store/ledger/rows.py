@@ -6,7 +6,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Column, ColumnElement, Connection, FromClause, Result, Select, Table, case, func, select
 from sqlalchemy import Row as SelectedRow
@@ -18,6 +18,7 @@ from memory_store.ledger.database.sqlite_file import is_damage
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 _NOTHING: Mapping[str, Any] = {}
 _PER_QUERY = 500  # databases limit how many values one statement binds
@@ -69,14 +70,14 @@ def _filled(row: Mapping[Any, Any]) -> dict[Any, Any]:
     return {name: value for name, value in row.items() if name != "checksum" and value not in (None, "")}
 
 
-def batches(ids: Iterable[str]) -> Iterator[Sequence[str]]:
+def batches(ids: Iterable[T]) -> Iterator[Sequence[T]]:
     """The ids, as many at a time as one statement may bind."""
     ids = list(ids)
     return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))
 
 
 def rows_with(
-    connection: Connection, query: Select[Any], column: Column[Any], values: Iterable[str]
+    connection: Connection, query: Select[Any], column: Column[Any], values: Iterable[Any]
 ) -> Iterator[SelectedRow[Any]]:
     """The rows of a query in which a column has one of the values, however many these are."""
     for some in batches(sorted(set(values))):

@@ -7,10 +7,10 @@ from typing import Protocol
 from sqlalchemy import delete
 
 from assistant.errors import InputError, NotFound
-from assistant.kinds import Place, Reach, Triple
+from assistant.kinds import LONGEST_NAME, MOST_TRIPLES, Fact, Place, Reach, Triple
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
-from assistant.text.cleaning import storable
+from assistant.text.cleaning import checked, storable
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Scope, Status
 from memory_store.language.word_translation import Readings
@@ -98,10 +98,22 @@ class LedgerMemory:
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         check_private(text)
-        return self._succeeded(entry_id, lambda old: {old.kind.shown: storable(text)}, scope)
+        return self._succeeded(entry_id, lambda old: old.in_words(storable(text)), scope)
 
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope) -> Entry:
-        return self._succeeded(entry_id, lambda _: {"triples": [one.model_dump() for one in triples]}, scope)
+        if len(triples) > MOST_TRIPLES:
+            raise InputError("import.items", field="triples", count=MOST_TRIPLES)
+        told = [
+            {side: checked(name, LONGEST_NAME) for side, name in triple.model_dump().items()}
+            for triple in dict.fromkeys(triples)
+        ]
+
+        def changes(old: Entry) -> Mapping[str, object]:
+            if not isinstance(old.body, Fact):
+                raise NotFound
+            return {"triples": told}
+
+        return self._succeeded(entry_id, changes, scope)
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
         if reach is Reach.CONVERSATION and not conversation:

@@ -140,7 +140,8 @@ class Saving:
             self._bring_back_confirmed(entry)
 
     def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
-        check_private(draft.text)
+        for text in draft.texts:
+            check_private(text)
         self._check_number()
         related = find_related(self.connection, self.scope, draft)
         superseded = self._supersede(old or self._in_place_of(draft, related))
@@ -255,7 +256,7 @@ class Saving:
         return entry if kept == entry.keys else replace_keys(self.connection, self.ledger, entry, kept)
 
     def _set_status(self, entry: Entry, status: Status, kind: EventKind) -> None:
-        set_status(self.connection, entry.id, status)
+        set_status(self.connection, self.ledger, entry.id, status)
         self.ledger.append(self.connection, kind, entry.id, entry.owner)
         if status is not Status.ACTIVE:
             end_offers(self.connection, self.ledger, [entry.id])

@@ -197,7 +197,7 @@ def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
     if not isinstance(line, _Entry):
         return line.model_dump()
     content = _content(record, kinds)
-    for text in (content.text, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
+    for text in (*content.texts, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
         check_private(text)
     return {**line.model_dump(), "body": content.body.stored()}
 

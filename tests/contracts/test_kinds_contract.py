@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assistant.choose.gate import Gate
 from assistant.errors import InputError, NotFound, TooLong
-from assistant.kinds import KINDS, Body, Kind, Reach, Text, table
+from assistant.kinds import KINDS, Body, Kind, Reach, Text, Triple, table
 from assistant.limits import DEFAULT_LIMITS
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.examples import NearestExamples
@@ -48,7 +48,11 @@ every_kind = pytest.mark.parametrize("kind", ALL.values(), ids=list(ALL))
 def body_of(kind: Kind, word: Callable[[str], str]) -> Body:
     """What an entry of a kind may say, with another word in each field."""
     own = kind.body.model_fields.keys() - Body.model_fields.keys()
-    texts: dict[object, Callable[[str], object]] = {bool: lambda _: True, str: word}
+    texts: dict[object, Callable[[str], object]] = {
+        bool: lambda _: True,
+        str: word,
+        tuple[Triple, ...]: lambda name: (Triple(subject=word(name), relation="is", object=word("x")),),
+    }
     of = {
         name: texts.get(field.annotation, lambda name: (word(name), "x"))
         for name, field in kind.body.model_fields.items()
@@ -103,7 +107,7 @@ def test_it_is_saved_once_read_listed_searched_and_changed(kind: Kind, opened: C
     with pytest.raises(NotFound):
         memory.entry(saved.id, BOB)
     edited = memory.edit(saved.id, "something else", ANN)
-    assert edited.body == draft.body.changed({kind.shown: "something else"})
+    assert edited.body == draft.body.changed({kind.shown: "something else", **dict.fromkeys(kind.drawn, ())})
     assert memory.edit(saved.id, "something else", ANN) == edited
     assert memory.retract(edited.id, ANN).id == edited.id
     assert list(memory.entries(ANN)) == [saved]
@@ -142,7 +146,7 @@ def test_it_is_shared_where_its_row_allows_it(kind: Kind, opened: Callable[[str]
     sharing.accept(offer.id, sharing.curator(CURATOR), "in other words")
     ids = {key.entry_id for key in store.memory.keys(BOB)}
     (copy,) = store.memory.entries_by_id(ids, BOB).values()
-    assert copy.body == saved.body.changed({kind.shown: "in other words"})
+    assert copy.body == saved.body.changed(saved.in_words("in other words"))
     sharing.withdraw(saved.id, ANN)
     assert not store.memory.keys(BOB)
 

@@ -193,10 +193,34 @@ _BODY = ("text", "wrong_understanding", "understanding", "answer", "only_in")
 # Turns keep what else a reply says, or what else is left of how it came about.
 m017_trace = _statements("ALTER TABLE turns ADD COLUMN trace JSON")
 
+# What facts say of which things. None said so before.
+m018_triples = _statements("""
+CREATE TABLE names (
+    id BIGINT NOT NULL PRIMARY KEY,
+    owner TEXT NOT NULL,
+    role TEXT NOT NULL,
+    form TEXT NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (owner, form, role)
+);
+CREATE TABLE triples (
+    entry_id TEXT NOT NULL REFERENCES entries (id),
+    position INTEGER NOT NULL,
+    subject BIGINT NOT NULL REFERENCES names (id),
+    relation BIGINT NOT NULL REFERENCES names (id),
+    object BIGINT NOT NULL REFERENCES names (id),
+    PRIMARY KEY (entry_id, position)
+);
+CREATE INDEX triples_by_subject ON triples (subject, relation);
+CREATE INDEX triples_by_object ON triples (object, relation);
+CREATE INDEX triples_by_relation ON triples (relation)
+""")
+
 MIGRATIONS: tuple[Migration, ...] = (
     *(m001_first_tables, m002_who_writes_keys, m003_forms, m004_checksums, m005_erasures, m006_offers, m007_spending),
     *(m008_shared_uses, m009_tokens, m010_titles_and_chosen_notes, m011_searchable, m012_entries_of_one_conversation),
     *(m013_usage, m014_histories, m015_passing_time, m016_bodies, m017_trace),
+    m018_triples,
 )
 
 

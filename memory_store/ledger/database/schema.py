@@ -19,7 +19,7 @@ NOBODY = ""
 
 
 class EventKind(StrEnum):
-    """What the log tells of. The first six change what can be found, so the index follows them."""
+    """What the log tells of. The first seven change what can be found, so the index follows them."""
 
     SAVED = "saved"
     KEYED = "keyed"
@@ -27,6 +27,7 @@ class EventKind(StrEnum):
     RETRACTED = "retracted"
     RESTORED = "restored"
     ERASED = "erased"
+    NAMED = "named"  # of a thing or a relation: it has a name from now on, or another, or none any more
     TURN_ERASED = "turn erased"  # about a turn. A turn that is still being answered must not be written back
     USED = "used"
     HELPED = "helped"
@@ -47,7 +48,7 @@ class KeyState(StrEnum):
 
 CHANGES = (
     *(EventKind.SAVED, EventKind.KEYED, EventKind.SUPERSEDED),
-    *(EventKind.RETRACTED, EventKind.RESTORED, EventKind.ERASED),
+    *(EventKind.RETRACTED, EventKind.RESTORED, EventKind.ERASED, EventKind.NAMED),
 )
 """Events that the index follows."""
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
@@ -92,6 +93,17 @@ searchable = _table("searchable", _key("entry_id", "entries.id"), "owner", "text
 
 # Digests of texts of which entries share one where they may be about the same; see `memory_store.memory.saving`.
 forms = _table("forms", _key("entry_id", "entries.id"), _key("form"), "owner")
+
+# What the facts that count say of which things, and what these and the relations between them are called; see
+# `memory_store.ledger.triples`.
+names = _table(
+    "names", Column("id", BigInteger, primary_key=True, autoincrement=False), *("owner", "role", "form", "text")
+)
+triples = _table(
+    "triples",
+    *(_key("entry_id", "entries.id"), Column("position", Integer, primary_key=True)),
+    *(Column(side, BigInteger, ForeignKey("names.id")) for side in ("subject", "relation", "object")),
+)
 
 turns = _table(
     "turns",

@@ -126,7 +126,7 @@ def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_pat
         with pytest.raises(DamagedEntry, match=bad.id):
             attempt(bad.id, ANN)
     with store.ledger.write() as connection, pytest.raises(DamagedEntry, match=bad.id):
-        set_status(connection, bad.id, Status.RETRACTED)
+        set_status(connection, store.ledger, bad.id, Status.RETRACTED)
     store.memory.forget(bad.id, ANN)
     assert store.memory.entries(ANN) == []
 

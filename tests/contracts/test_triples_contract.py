@@ -1,0 +1,164 @@
+"""What every ledger keeps of what facts say of which things, whatever becomes of the facts."""
+
+from contextlib import closing, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.errors import EmptyText, InputError, NotFound, TooLong
+from assistant.kinds import LONGEST_NAME, MOST_TRIPLES
+from assistant.limits import DEFAULT_LIMITS
+from assistant.types import Status
+from memory_store.custody.verifying import damage_in
+from memory_store.ledger.database.schema import names
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.triples import form_of
+from memory_store.store import Store
+from tests.support.memory.sharing import CURATOR, RULES
+from tests.support.memory.store import ANN, BOB, begun, clarification, execute, imported, ledger_memory, ledger_url
+from tests.support.memory.triples import Told, fact, made_anew, told, triple
+
+PUNE, MANAGER = "Dana | works in | Pune", "Dana | manager of | me"
+
+
+def tells(keeper: Store | Ledger) -> Told:
+    """What the tables tell; it is also what they would tell if they were made anew."""
+    ledger = keeper.ledger if isinstance(keeper, Store) else keeper
+    with ledger.read() as connection:
+        found = told(connection)
+    assert found == made_anew(ledger)
+    assert not list(damage_in(ledger, lambda _: None))
+    return found
+
+
+def spelled(store: Store) -> set[str]:
+    with store.ledger.read() as connection:
+        return set(connection.execute(names.select().where(names.c.owner == ANN.person)).scalars("text"))
+
+
+@pytest.mark.postgres
+def test_the_triples_of_a_fact_are_set_and_taken_back(any_store: Store) -> None:
+    memory = any_store.memory
+    saved = memory.remember(fact("Dana works in Pune"), ANN)
+    assert tells(any_store) == []
+    taken = memory.set_triples(saved.id, [triple(PUNE), triple(PUNE)], ANN)
+    assert taken.body == saved.body.changed({"triples": [triple(PUNE).model_dump()]})
+    assert (taken.supersedes, taken.keys) == (saved.id, saved.keys)
+    assert tells(any_store) == [("ann", "dana", form_of("works in"), "pune")]
+    assert (
+        memory.set_triples(saved.id, [triple(PUNE)], ANN) == memory.set_triples(taken.id, [triple(PUNE)], ANN) == taken
+    )
+    memory.retract(taken.id, ANN)
+    assert list(memory.entries(ANN)) == [saved]
+    assert tells(any_store) == []
+
+
+def test_who_names_a_fact_of_another_or_none_and_who_names_nothing_or_too_much_is_refused(store: Store) -> None:
+    memory = store.memory
+    ids = [memory.remember(draft, ANN).id for draft in (fact("Dana works in Pune"), clarification("what is it?"))]
+    for entry_id, person in ((ids[0], BOB), (ids[1], ANN), ("none", ANN)):
+        with pytest.raises(NotFound):
+            memory.set_triples(entry_id, [triple(PUNE)], person)
+    for said, error in (
+        ("Dana | | Pune", EmptyText),
+        (f"Dana | is | {'a' * (LONGEST_NAME + 1)}", TooLong),
+        ("Dana | looks like | ![her](http://a.test/x.png)", InputError),
+    ):
+        with pytest.raises(error):
+            memory.set_triples(ids[0], [triple(said)], ANN)
+    with pytest.raises(InputError):
+        memory.set_triples(ids[0], [triple(f"Dana | knows | {n}") for n in range(MOST_TRIPLES + 1)], ANN)
+    assert tells(store) == []
+
+
+def test_other_words_are_without_them_and_the_same_words_keep_them(store: Store) -> None:
+    saved = store.memory.remember(fact("Dana works in Pune", PUNE), ANN)
+    assert store.memory.edit(saved.id, "Dana works in Pune", ANN) == saved
+    store.memory.edit(saved.id, "Dana works in Goa", ANN)
+    assert tells(store) == []
+
+
+@pytest.mark.postgres
+def test_a_name_stands_once_for_each_owner_and_goes_with_the_last_fact_that_has_it(any_store: Store) -> None:
+    memory = any_store.memory
+    first = memory.remember(fact("दाना works in Pune", "दाना | works in | Pune"), ANN)
+    second = memory.remember(fact("Dana is my manager", MANAGER), ANN)
+    memory.remember(fact("Dana works in Pune", PUNE), BOB)
+    assert len(tells(any_store)) == 3
+    assert spelled(any_store) == {"दाना", "manager of", "me", "works in", "Pune"}
+    memory.forget(first.id, ANN)
+    assert [row[0] for row in tells(any_store)] == ["ann", BOB.person]
+    assert spelled(any_store) == {"Dana", "manager of", "me"}, "as only the one wrote it that is gone"
+    memory.retract(second.id, ANN)
+    assert [row[0] for row in tells(any_store)] == [BOB.person]
+    memory.forget_all(BOB)
+    assert tells(any_store) == []
+
+
+def test_what_is_denied_is_not_told(store: Store) -> None:
+    store.memory.remember(fact("Dana works in Pune", PUNE, denied=True), ANN)
+    assert tells(store) == []
+
+
+def test_they_go_along_are_shared_and_are_gone_with_the_copy(store: Store) -> None:
+    saved = store.memory.remember(fact("Dana works in Pune", PUNE, MANAGER), ANN)
+    lines = [line.encode() for line in store.export(ANN)]
+    imported(store.importing(DEFAULT_LIMITS), lines, BOB)
+    assert [entry.body for entry in store.memory.entries(BOB)] == [saved.body]
+    assert [row[0] for row in tells(store)] == ["ann", "ann", BOB.person, BOB.person]
+    store.memory.forget_all(BOB)
+    sharing = store.sharing(RULES)
+    offer = sharing.offer(saved.id, ANN)
+    sharing.accept(offer.id, sharing.curator(CURATOR))
+    assert [row[0] for row in tells(store)] == ["", "", "ann", "ann"]
+    sharing.withdraw(saved.id, ANN)
+    assert [row[0] for row in tells(store)] == ["ann", "ann"]
+
+
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(["remember", "remember", "set_triples", "edit", "retract", "forget"]),
+            st.lists(st.sampled_from([PUNE, "dána | works in | Goa", MANAGER, "Pune | is | warm"]), max_size=2),
+            st.integers(0, 9),
+        ),
+        max_size=8,
+    )
+)
+def test_whatever_becomes_of_facts_the_tables_tell_what_those_say_that_count(steps: list[Any]) -> None:
+    with TemporaryDirectory() as folder, closing(Ledger(begun(ledger_url(Path(folder))))) as ledger:
+        memory = ledger_memory(ledger)
+        ids: list[str] = []
+        for number, (step, said, place) in enumerate(steps):
+            with suppress(NotFound):
+                if step == "remember":
+                    ids.append(memory.remember(fact(f"fact {number}", *said), ANN).id)
+                elif ids:
+                    chosen = ids[place % len(ids)]
+                    more: dict[str, list[Any]] = {
+                        "set_triples": [list(map(triple, said))],
+                        "edit": [f"edited {number}"],
+                    }
+                    ids.append(getattr(memory, step)(chosen, *more.get(step, []), ANN).id)
+        counting = [entry for entry in memory.entries(ANN) if entry.status is Status.ACTIVE]
+        assert len(tells(ledger)) == sum(len(getattr(entry.body, "triples", ())) for entry in counting)
+
+
+@pytest.mark.parametrize(
+    ("damage", "trouble"),
+    [
+        ("UPDATE triples SET object = subject", "they are not what it says"),
+        ("DELETE FROM triples", "they are not what it says"),
+        ("INSERT INTO names VALUES (0, 'ann', 'entity', 'x', 'x')", "no fact has it"),
+        ("UPDATE names SET owner = 'bob'", "they are not what it says"),
+        ("DELETE FROM entries", "there is no such entry"),
+    ],
+)
+def test_tables_that_are_damaged_are_named(store: Store, tmp_path: Path, damage: str, trouble: str) -> None:
+    store.memory.remember(fact("Dana works in Pune", PUNE), ANN)
+    execute(tmp_path / "ledger.db", damage)
+    assert trouble in {found.trouble for found in damage_in(store.ledger, lambda _: None)}

@@ -1,0 +1,54 @@
+"""Facts with their triples, and what the tables of a ledger tell of them."""
+
+from sqlalchemy import Connection, select
+
+from assistant.kinds import FACT, Fact, Triple
+from assistant.types import Draft
+from memory_store.ledger.database.schema import entries, names, triples
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.triples import SIDES, insert_triples, named
+
+Told = list[tuple[str, ...]]
+
+
+def triple(said: str) -> Triple:
+    """ "Dana | works in | Pune", as a triple."""
+    subject, relation, named = (part.strip() for part in said.split("|"))
+    return Triple(subject=subject, relation=relation, object=named)
+
+
+def fact(text: str, *said: str, denied: bool = False, only_in: str = "", turn: str = "") -> Draft:
+    """A fact, told out of the blue, with triples such as "Dana | works in | Pune"."""
+    body = Fact(text=text, denied=denied, only_in=only_in, triples=tuple(map(triple, said)))
+    return Draft(FACT, text, body, FACT.idempotency_key(turn or f"{text} {said}", body), turn)
+
+
+def told(connection: Connection) -> Told:
+    """Owner and triple, by the forms of its names, of all that the tables tell; each name is there once, and used."""
+    by_side = {side: names.alias() for side in SIDES}
+    query = select(by_side["subject"].c.owner, *(name.c.form for name in by_side.values()))
+    for side, name in by_side.items():
+        query = (
+            query.join_from(triples, name, name.c.id == triples.c[side])
+            if side == SIDES[0]
+            else query.join(name, name.c.id == triples.c[side])
+        )
+    found = [tuple(row) for row in connection.execute(query)]
+    used = {(row[0], "relation" if side == 2 else "entity", row[side]) for row in found for side in (1, 2, 3)}
+    there = [tuple(row) for row in connection.execute(select(names.c.owner, names.c.role, names.c.form))]
+    assert sorted(there) == sorted(used)
+    return sorted(found)
+
+
+def made_anew(ledger: Ledger) -> Told:
+    """What the tables would tell, were they made of what the entries say; nothing is changed."""
+    with ledger.write() as connection:
+        connection.execute(triples.delete())
+        connection.execute(names.delete())
+        rows = connection.execute(select(entries)).mappings().all()
+        for owner in {row["owner"] for row in rows}:
+            own = [row for row in rows if row["owner"] == owner]
+            insert_triples(connection, named(connection, ledger, own, owner))
+        made = told(connection)
+        connection.rollback()
+    return made
