@@ -23,8 +23,8 @@ from assistant.ports import Learn
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
-from assistant.respond.respond import OneCall
 from assistant.reasoning.reasoner import Reasoner
+from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.teachme.facts import FactHints, KeepFacts
@@ -68,7 +68,10 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, hints = KeepFacts(ports.memory, LANGUAGES, limits.clarification), (FactHints(LANGUAGES), KeepHints(LANGUAGES), asks_readings)
+    facts, hints = (
+        KeepFacts(ports.memory, LANGUAGES, limits.clarification),
+        (FactHints(LANGUAGES), KeepHints(LANGUAGES), asks_readings),
+    )
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
@@ -76,7 +79,13 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     keeper = Keeper(Proposing(memory, Reasoner(LANGUAGES)), memory, ports.journal)
-    learns: list[Learn] = [CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts]
+    learns: list[Learn] = [
+        CountReactions(memory),
+        KeepExamples(memory),
+        AddKeys(memory, keys),
+        WriteKeys(worker.soon),
+        facts,
+    ]
     learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
     parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
     runner = TurnRunner(
@@ -122,7 +131,11 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
-        card_parts=[facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples), why_part(assistant, facts.told, EMBEDDED)],
+        card_parts=[
+            facts_part(assistant, facts.told),
+            keep_part(keeping, by_itself=settings.keep_triples),
+            why_part(assistant, facts.told, EMBEDDED),
+        ],
     )
 
 

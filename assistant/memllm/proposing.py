@@ -18,7 +18,7 @@ from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.same_things import Classes
-from assistant.reasoning.sentence import PERSONS, Thing
+from assistant.reasoning.sentence import Thing
 from assistant.reasoning.triples import LIVES_IN, SPEAKERS, changes_place
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reports.listing import EntryFilter

@@ -197,7 +197,7 @@ class _Read:
         """A Hindi or Punjabi sentence: what it is about, a thing or where, and what is done or felt."""
         places = [at for at, thing in enumerate(self._things) if at and thing.in_place]
         at = places[0] if places else len(self._things) - 2
-        if places and self._things[0].in_place or at < 1:
+        if (places and self._things[0].in_place) or at < 1:
             return
         behind = self._words[self._things[at].at + 1 :]
         said = [word for word in behind if not word.roles & {"is", "filler"} or "in" in word.roles]
