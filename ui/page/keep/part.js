@@ -5,11 +5,11 @@ cardParts.keep = (part, { triples, by_itself }, act) => {
 
   const change = (item, { number, subject, relation, object }) => {
     const form = make("form");
-    const fields = [["keep_subject", subject], ["keep_relation", relation], ["keep_object", object]].map(([label, value]) => {
+    const fields = [[words.keep_subject, subject], [words.keep_relation, relation], [words.keep_object, object]].map(([label, value]) => {
       const field = makeWritten("input", "");
       field.value = value;
       field.required = true;
-      field.setAttribute("aria-label", words[label]);
+      field.setAttribute("aria-label", label);
       return form.appendChild(field);
     });
     const before = [...item.childNodes];
