@@ -15,7 +15,7 @@ from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
-from assistant.memllm.proposing import PROPOSED, KeepHints, Proposing
+from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
@@ -23,7 +23,6 @@ from assistant.ports import Learn
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
-from assistant.reasoning.reasoner import Reasoner
 from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
@@ -78,7 +77,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     embedded["prompting"] = prompts("memprompt", PROPOSED)
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
-    keeper = Keeper(Proposing(memory, Reasoner(LANGUAGES)), memory, ports.journal)
+    keeper = Keeper.of(memory, ports.journal, LANGUAGES)
     learns: list[Learn] = [
         CountReactions(memory),
         KeepExamples(memory),
@@ -109,6 +108,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     return Services(
         assistant=assistant,
         keeping=keeping,
+        sheet=store.sheet_lines(),
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotFound
@@ -15,9 +16,12 @@ from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.telling import told_in
 from assistant.happenings import Answered, Happening
 from assistant.kinds import Triple
+from assistant.language.languages import Languages
+from assistant.memllm.editing import SheetEditing
 from assistant.memllm.proposing import SAID, Proposal, Proposing, State, triples_of
 from assistant.memllm.sentences import sentences_of
 from assistant.ports import OwnEntries, Turns
+from assistant.reasoning.reasoner import Reasoner
 from assistant.teachme.facts import fact, facts_told_in
 from assistant.text.cleaning import checked
 from assistant.types import Entry, Scope, Status, Turn
@@ -30,6 +34,11 @@ class Keeper:
     proposing: Proposing
     memory: OwnEntries
     turn_store: Turns
+
+    @classmethod
+    def of(cls, memory: OwnEntries, turn_store: Turns, languages: Languages) -> Self:
+        """One over these."""
+        return cls(Proposing(memory, Reasoner(languages)), memory, turn_store)
 
     def keep(self, turn: Turn, proposal: Proposal, triple: Triple, scope: Scope) -> Turn:
         """Keep this triple in the place of what was proposed. Returns the turn as it is then."""
@@ -111,6 +120,11 @@ class Keeping:
 
     assistant: Assistant
     keeper: Keeper
+
+    @property
+    def editing(self) -> SheetEditing:
+        """What becomes of the lines of the fact sheet."""
+        return SheetEditing(self.keeper.memory, self.keeper.proposing.reasoner)
 
     def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal]:
         """What is proposed of a turn, and what was said of it."""

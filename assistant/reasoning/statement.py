@@ -22,7 +22,7 @@ def statement_of(triple: Triple, reader: Reader) -> Sentence:
     held = {role for word in relation for role in word.roles}
     subject, said = _things(first, 0), _things(relation, len(first))
     value = _things(last, len(first) + len(relation))
-    does = bool(held & {*AT, *HELPERS}) or any(map(_is_verb, relation))
+    does = is_done(relation)
     if "in" in held:
         value = [replace(thing, in_place=True) for thing in value]
     if said and not does:
@@ -33,6 +33,12 @@ def statement_of(triple: Triple, reader: Reader) -> Sentence:
     split = len(subject) + (0 if does else len(said))
     words = tuple(word.written for word in (*first, *relation, *last))
     return Sentence(triple.line, words, (*subject, *said, *value), link=link, splits=(split,), has_article=not said)
+
+
+def is_done(relation: Sequence[Word]) -> bool:
+    """Whether a relation says what something does, or where it is, rather than names something of it."""
+    held = {role for word in relation for role in word.roles}
+    return bool(held & {*AT, *HELPERS}) or any(map(_is_verb, relation))
 
 
 def _is_verb(word: Word) -> bool:

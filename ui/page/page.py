@@ -21,6 +21,7 @@ from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
 from ui.page.panel import Handler, PageHandler, Panel, View, fields_of
+from ui.page.sheet.sheet import SheetHandlers
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
 from ui.server.identity import scope_of
@@ -78,6 +79,7 @@ def build_page(
             _show(OfferHandlers(sharing, limits.clarification).panel(), header.memory)
             _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
             _show(memory.panel(imports, keep_days), header.memory)
+            _show(SheetHandlers(services.sheet, services.keeping.editing, allowance).panel(), header.memory)
             _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), header.memory)
         with gr.Column(elem_id="insights-pane"):
             numbers = InsightsHandlers(services.insights, assistant.memory, sharing, keep_days)

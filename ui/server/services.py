@@ -11,6 +11,7 @@ from assistant.events import Event
 from assistant.feedback.clarifications import FurtherKeys
 from assistant.feedback.reach import ProposeReach
 from assistant.memllm.keeping import Keeping
+from assistant.memllm.listing import Sheet
 from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
@@ -87,6 +88,7 @@ class Services:
 
     assistant: Assistant
     keeping: Keeping  # of what is proposed of the messages
+    sheet: Sheet
     parts: Parts
     runs: Runs
     own_models: MakeOwn | None  # None where nobody may bring a model
