@@ -128,8 +128,9 @@ class Fact(Body):
     text: Text  # in their own words
     denied: bool = False  # the person said that it is not so
     triples: tuple[Triple, ...] = ()  # what it says, as its person took it over
-    # Sides of relations, as "object works in": it came in another fact's place, because that side has one value only
+    # sides of relations, as "object works in", that have one value: the person put it in the place of another value
     one_valued: tuple[Text, ...] = ()
+    replaced: tuple[Text, ...] = ()  # ids of facts in whose place it came, beside the one that it supersedes
 
 
 class Step(Body):

@@ -26,8 +26,10 @@ from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
-from memory_store.memory.sheet import LedgerSheet
+from memory_store.recall.recall import QuestionVectors
 from memory_store.sharing.sharing import LedgerSharing
+from memory_store.sheet.lines import LedgerSheet
+from memory_store.sheet.sheet import LedgerFactSheet
 from memory_store.transfer.export_format import export
 from memory_store.transfer.importing import Importing
 from memory_store.transfer.load_seed import load_seed
@@ -62,6 +64,7 @@ class Store:
     conversations: LedgerConversations
     key_work: LedgerKeyWork
     tokens: LedgerTokens
+    sheet: LedgerFactSheet
     index: Index
     indexer: Indexer
     embedder_name: str
@@ -153,13 +156,15 @@ def open_store(
     erasing = Erasing(ledger, purged)
     hours = keeping.visitor_hours
     guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
+    memory = LedgerMemory(ledger, readings, erasing, indexer.wake, keeping.entries)
     return Store(
         ledger,
-        LedgerMemory(ledger, readings, erasing, indexer.wake, keeping.entries),
+        memory,
         LedgerTurns(ledger),
         LedgerConversations(ledger, erasing.forget_conversation),
         LedgerKeyWork(ledger, indexer.wake),
         LedgerTokens(ledger),
+        LedgerFactSheet(ledger, memory, index, QuestionVectors(embedder), indexer.wait_until_current),
         index,
         indexer,
         embedder.name if embedder else "none",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from assistant.errors import StoreError
 from assistant.types import Scope
@@ -21,8 +21,9 @@ from memory_store.index.key_matrix import KeyMatrix, Query
 from memory_store.index.matrix_cache import Matrices, MatrixCache, Owner, Revision
 from memory_store.index.object_store import in_time
 from memory_store.index.rows import PROGRESS, Row, matrix_of, progress_row, read_rows, schema
-from memory_store.ledger.access import person_of, private_rows, shared_rows
-from memory_store.ledger.database.schema import PRIVATE, SHARED
+from memory_store.language.terms import Floats
+from memory_store.ledger.access import own_names, person_of, private_rows, shared_names, shared_rows
+from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
 
 if TYPE_CHECKING:
     import pyarrow
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+Owned: TypeAlias = "tuple[Owner, Callable[[], Expr]]"  # whose rows, and which these are
+Near: TypeAlias = "Callable[[AsyncTable, Expr], KeyMatrix]"  # some of the rows, of a table at one time
 _MOST_HELD = 150_000  # rows of a matrix that are held in memory, 2 kB each; beyond them, LanceDB searches
 _MOST_FRAGMENTS = 64
 _PANIC = "PanicException"  # how PyO3 hands on a panic; it is no Exception, and each library has its own
@@ -133,7 +136,7 @@ class Index:
             merge.use_index(False).execute(self._arrow([*rows, progress_row(sequence)]), on_bad_vectors="null")
             by_owner: dict[Owner, list[Row]] = defaultdict(list)
             for row in rows:
-                by_owner[row["scope"], row["owner"] if row["scope"] == PRIVATE else ""].append(row)
+                by_owner[row["scope"], "" if row["scope"] == SHARED else row["owner"]].append(row)
             added = {owner: partial(matrix_of, some, self._dimension) for owner, some in by_owner.items()}
             self._cache.changed(before, (table.name, table.version), entry_ids, added)
             # Not before: whoever waits for it would find another revision, and read everything again.
@@ -197,23 +200,41 @@ class Index:
 
     def matrices(self, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
         """The person's own rows, and the shared ones: all, or, where they are too many, those near the question."""
+
+        def near(table: AsyncTable, rows: Expr) -> KeyMatrix:
+            return tables.near_rows(table, rows, query, scope, self._dimension)
+
+        own: Owned = ((PRIVATE, person_of(scope)), partial(private_rows, scope))
+        return self._searched((own, ((SHARED, ""), shared_rows)), near, scope)
+
+    def names(self, role: NameRole, vector: Floats, scope: Scope) -> Matrices:
+        """The names of the person's own facts, and of the shared ones: all, or the nearest, as with `matrices`."""
+
+        def near(table: AsyncTable, rows: Expr) -> KeyMatrix:
+            return tables.near_names(table, rows, vector, scope, self._dimension)
+
+        own: Owned = ((role, person_of(scope)), partial(own_names, scope, role))
+        mine, shared = self._searched((own, ((role, NOBODY), partial(shared_names, role))), near, scope)
+        return (*mine, *shared)
+
+    def _searched(self, owned: tuple[Owned, Owned], near: Near, scope: Scope) -> tuple[Matrices, Matrices]:
         try:
-            return in_time(self.uri, lambda: self._matrices_now(query, scope))
+            return in_time(self.uri, lambda: self._matrices_now(owned, near, scope))
         except TimeoutError as error:
             self.close()
             raise IndexUnavailable from error
 
-    def _matrices_now(self, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
+    def _matrices_now(self, owned: tuple[Owned, Owned], near: Near, scope: Scope) -> tuple[Matrices, Matrices]:
         opened = self._table
         try:
             with self._damage_closes() as table:
                 try:
-                    return self._matrices_of(table, query, scope)
+                    return self._matrices_of(table, owned, near, scope)
                 except IndexUnavailable:
                     raise
                 except Exception:
                     # The version, or the table, that was being read may have been removed. The newest one is there.
-                    return self._matrices_of(self._table or table, query, scope)
+                    return self._matrices_of(self._table or table, owned, near, scope)
         except IndexUnavailable:
             if opened is not None and self._table is opened:
                 # It looks whole and cannot be searched: nothing that it holds is to be trusted.
@@ -221,7 +242,9 @@ class Index:
                 self._must_be_made = True
             raise
 
-    def _matrices_of(self, table: LanceTable, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
+    def _matrices_of(
+        self, table: LanceTable, owned: tuple[Owned, Owned], near: Near, scope: Scope
+    ) -> tuple[Matrices, Matrices]:
         version = self._newest(table)
         if table is self._table:
             if version < self._version and tables.read_progress(table) < self._sequence:
@@ -238,10 +261,10 @@ class Index:
 
             if (held := self._cache.matrices(revision, owner, load)) is not None:
                 return held
-            return (tables.near_rows(self._as_of(revision), rows(), query, scope, self._dimension),)
+            return (near(self._as_of(revision), rows()),)
 
-        own = matrices((PRIVATE, person_of(scope)), partial(private_rows, scope))
-        return own, matrices((SHARED, ""), shared_rows)
+        own, shared = owned
+        return matrices(*own), matrices(*shared)
 
     def _as_of(self, revision: Revision) -> AsyncTable:
         """The table at a revision, opened once."""

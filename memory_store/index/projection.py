@@ -11,13 +11,13 @@ from time import monotonic
 
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage, Progress
-from assistant.types import Entry
 from memory_store.index.file_checksums import FileChecksums
 from memory_store.index.index import Index, IndexUnavailable
-from memory_store.index.rows import Row, differences, rows_of, with_vectors
+from memory_store.index.rows import Row, differences, rows_of, rows_of_names, with_vectors
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.entries import ACTIVE, active_ids, read_entries_by_id
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.triples import names_after, read_names
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class Projection:
         self.checksums.clear()
         self.vectors_missing = False
         sequence = self._ledger.last_change()
-        self._index.make(fingerprint, dimension, map(self._rows, self._pages()), sequence)
+        self._index.make(fingerprint, dimension, map(self._with_vectors, self._pages()), sequence)
 
     def follow(self) -> None:
         """Apply every change since the last one in the index, which is open, and tidy it where that is due."""
@@ -114,9 +114,9 @@ class Projection:
 
         def expected() -> Iterator[Row]:
             done = 0
-            for found in self._pages():
-                yield from rows_of(found, self._readings)
-                done += len(found)
+            for rows in self._pages():
+                yield from rows
+                done += len({row["entry_id"] for row in rows})
                 progress(f"Index: {done:,} entries compared.")
 
         try:
@@ -144,28 +144,40 @@ class Projection:
             _log.warning("The embedder cannot be loaded: %s", error)
             raise IndexUnavailable from error
 
-    def _pages(self) -> Iterator[list[Entry]]:
-        """All active entries, oldest first, some at a time."""
-        after = 0
-        while True:
-            if self._closing.is_set():
-                raise IndexUnavailable
-            with self._ledger.read() as connection:
-                page = active_ids(connection, after, _BATCH)
-                found = read_entries_by_id(connection, [entry_id for _, entry_id in page], ACTIVE)
-            if not page:
-                return
-            yield found
-            after, _ = page[-1]
+    def _pages(self) -> Iterator[list[Row]]:
+        """The rows of all active entries, then of all names, oldest first, some at a time."""
+        for page_after in (self._entries_after, self._names_after):
+            rows, after = page_after(0)
+            while after:
+                if self._closing.is_set():
+                    raise IndexUnavailable
+                yield rows
+                rows, after = page_after(after)
+
+    def _entries_after(self, after: int) -> tuple[list[Row], int]:
+        """The rows of the next active entries, and where the last of them stands; 0 where there are none."""
+        with self._ledger.read() as connection:
+            page = active_ids(connection, after, _BATCH)
+            found = read_entries_by_id(connection, [entry_id for _, entry_id in page], ACTIVE)
+        return rows_of(found, self._readings), page[-1][0] if page else 0
+
+    def _names_after(self, after: int) -> tuple[list[Row], int]:
+        if self._embedder is None:  # names are found by their vectors only
+            return [], 0
+        with self._ledger.read() as connection:
+            page = names_after(connection, after, _BATCH)
+        return rows_of_names(page), page[-1]["id"] if page else 0
 
     def _replace(self, ids: Sequence[str], sequence: int) -> None:
+        """Put what the ledger holds of these entries and names in the place of what the index does."""
+        names = map(int, filter(str.isdecimal, ids if self._embedder else ()))
         with self._ledger.read() as connection:
-            found = read_entries_by_id(connection, ids, ACTIVE)
-        self._index.replace(ids, self._rows(found), sequence)
+            rows = rows_of(read_entries_by_id(connection, ids, ACTIVE), self._readings)
+            rows += rows_of_names(read_names(connection, names))
+        self._index.replace(ids, self._with_vectors(rows), sequence)
         self._written = monotonic()
 
-    def _rows(self, found: Sequence[Entry]) -> list[Row]:
-        rows = rows_of(found, self._readings)
+    def _with_vectors(self, rows: list[Row]) -> list[Row]:
         if self._embedder is None or not rows:
             return rows
         try:

@@ -1,4 +1,4 @@
-"""A row of the index: a text of an active entry, as `IndexedKey` in memory and as columns on disk.
+"""A row of the index: a text of an active entry, or a name in facts, as `IndexedKey` in memory, as columns on disk.
 
 Rows are searched by the other columns; what a question is compared with is all in `packed`: LanceDB takes half a
 millisecond for each column that a search brings, however few rows there are.
@@ -15,11 +15,12 @@ import numpy as np
 
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage
-from assistant.types import Entry
+from assistant.types import Entry, Status
 from memory_store.index.key_matrix import KeyMatrix
 from memory_store.language.terms import Floats
 from memory_store.language.word_translation import Readings
-from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
+from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys, name_key
+from memory_store.ledger.rows import Row as LedgerRow
 
 if TYPE_CHECKING:
     import pyarrow
@@ -45,20 +46,22 @@ def schema(dimension: int) -> pyarrow.Schema:
 
 def rows_of(found: Iterable[Entry], readings: Readings) -> list[Row]:
     """The rows of entries, without vectors."""
-    return [
-        {
-            "key_id": key.key_id,
-            "entry_id": entry.id,
-            "owner": entry.owner,
-            "scope": key.scope,
-            "status": entry.status.value,
-            "english": key.english,
-            "packed": pack(key),
-            "sequence": entry.sequence,
-        }
-        for entry in found
-        for key in indexed_keys(entry, readings)
-    ]
+    return [_row(key, entry.sequence) for entry in found for key in indexed_keys(entry, readings)]
+
+
+def rows_of_names(found: Iterable[LedgerRow]) -> list[Row]:
+    """The rows of names, by those of the ledger, without vectors."""
+    return [_row(name_key(name), name["id"]) for name in found]
+
+
+def _row(key: IndexedKey, sequence: int) -> Row:
+    """Of an active entry, or a name."""
+    return {
+        **{name: getattr(key, name) for name in ("key_id", "entry_id", "owner", "scope", "english")},
+        "status": Status.ACTIVE.value,
+        "packed": pack(key),
+        "sequence": sequence,
+    }
 
 
 def progress_row(sequence: int) -> Row:

@@ -271,6 +271,15 @@ def near_rows(table: AsyncTable, rows: Expr, query: Query, scope: Scope, dimensi
     return _matrix(in_loop(found), scope, dimension)
 
 
+def near_names(table: AsyncTable, rows: Expr, vector: Floats, scope: Scope, dimension: int) -> KeyMatrix:
+    """The names that meet the condition and are nearest to a vector."""
+
+    async def found() -> pyarrow.Table:
+        return await _nearest(table, rows, vector).select(_columns(dimension)).limit(_SEARCHED).to_arrow()
+
+    return _matrix(in_loop(found), scope, dimension)
+
+
 async def _by_words(table: AsyncTable, rows: Expr, english: str) -> list[str]:
     if not (rare := rarest_words(english, _MOST_WORDS)):
         return []
@@ -280,8 +289,12 @@ async def _by_words(table: AsyncTable, rows: Expr, english: str) -> list[str]:
 async def _by_meaning(table: AsyncTable, rows: Expr, vector: Floats | None) -> list[str]:
     if vector is None:
         return []
+    return await _entry_ids(_nearest(table, rows, vector), "_distance")
+
+
+def _nearest(table: AsyncTable, rows: Expr, vector: Floats) -> AsyncVectorQuery:
     search = table.query().nearest_to(vector).column("vector").distance_type("cosine").nprobes(_PROBES)
-    return await _entry_ids(search.where(rows), "_distance")
+    return search.where(rows)
 
 
 async def _entry_ids(search: AsyncFTSQuery | AsyncVectorQuery, order: str) -> list[str]:

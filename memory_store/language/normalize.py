@@ -43,6 +43,11 @@ def fold(text: str) -> str:
     return _fold_short(text) if len(text) <= _CACHED_LENGTH else _fold(text)
 
 
+def form_of(name: str) -> str:
+    """A name in the form in which it is compared; one of signs only is the same only as itself."""
+    return fold(name) or name
+
+
 @lru_cache(maxsize=65_536)
 def latin(word: str) -> str:
     """One word in plain Latin letters, lower case, spelled as it was written."""

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
 from assistant.types import Entry, Scope
-from memory_store.ledger.database.schema import PRIVATE, SHARED, entries
+from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole, entries
 from memory_store.ledger.indexed_keys import IndexedKey
 
 if TYPE_CHECKING:
@@ -61,10 +61,28 @@ def shared_rows() -> Expr:
     return col("scope") == lit(SHARED)
 
 
+def own_names(scope: Scope, role: NameRole) -> Expr:
+    """Rows of the index with the names that facts of the person's own have."""
+    return _names(role, person_of(scope))
+
+
+def shared_names(role: NameRole) -> Expr:
+    """Rows of the index with the names that shared facts have."""
+    return _names(role, NOBODY)
+
+
+def _names(role: NameRole, owner: str) -> Expr:
+    from lancedb.expr import col, lit
+
+    return (col("scope") == lit(role.value)) & (col("owner") == lit(owner))
+
+
 def is_readable(key: IndexedKey, scope: Scope) -> bool:
     """Whether the person may read an index row, by its owner and scope."""
-    is_own = key.scope == PRIVATE and key.owner == person_of(scope)
-    return _passes(is_own or key.scope == SHARED, "row", key.key_id)
+    person = person_of(scope)
+    is_own = key.scope == PRIVATE and key.owner == person
+    is_name = key.scope in set(NameRole) and key.owner in {person, NOBODY}
+    return _passes(is_own or is_name or key.scope == SHARED, "row", key.key_id)
 
 
 def own_rows(found: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from assistant.types import Entry, KeyOrigin
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import PRIVATE, SHARED
+from memory_store.ledger.rows import Row
 
 
 class TextRole(StrEnum):
@@ -14,7 +15,7 @@ class TextRole(StrEnum):
     `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
     wrote. The next two are no keys: the question with what the person said, and with how it was misunderstood. A
     question that is nearer to the second is probably no case for the entry. `asserted` is what a fact says, which is
-    found by itself: it has neither of those two.
+    found by itself: it has neither of those two. A `name` is of no entry, but of a thing or a relation.
     """
 
     QUESTION = "question"
@@ -23,6 +24,7 @@ class TextRole(StrEnum):
     WITH_FEEDBACK = "told"
     WITH_MISREADING = "misread"
     ASSERTED = "asserted"
+    NAME = "name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,12 @@ class IndexedKey:
     english: str
     role: TextRole = TextRole.QUESTION
     scope: str = PRIVATE
+
+
+def name_key(name: Row) -> IndexedKey:
+    """A name, by its row, as the index holds it: for its vector alone."""
+    name_id = str(name["id"])
+    return IndexedKey(name_id, name_id, name["owner"], name["text"], "", "", TextRole.NAME, name["role"])
 
 
 _ROLES = {KeyOrigin.MODEL: TextRole.FURTHER, KeyOrigin.RULE: TextRole.FORM}

@@ -6,14 +6,13 @@ with the text of one of its facts. It comes with the first fact that has it and 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
 
 from assistant.types import Status
-from memory_store.language.normalize import fold
-from memory_store.ledger.database.schema import NOBODY, EventKind, entries, events, names, triples
+from memory_store.language.normalize import form_of
+from memory_store.ledger.database.schema import NOBODY, EventKind, NameRole, entries, events, names, triples
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import Row, batches, rows_with
 
@@ -26,21 +25,9 @@ _NAMED_BY = ("owner", "role", "form")
 IS_USED = sa.exists().where(sa.or_(*(triples.c[side] == names.c.id for side in SIDES)))
 
 
-class NameRole(StrEnum):
-    """What a name is of."""
-
-    ENTITY = "entity"
-    RELATION = "relation"
-
-    @classmethod
-    def of(cls, side: str) -> "NameRole":
-        """On this side of a triple."""
-        return cls.RELATION if side == "relation" else cls.ENTITY
-
-
-def form_of(name: str) -> str:
-    """A name in the form in which it is compared; one of signs only is the same only as itself."""
-    return fold(name) or name
+def role_of(side: str) -> NameRole:
+    """What the names on a side of triples are of."""
+    return NameRole.RELATION if side == "relation" else NameRole.ENTITY
 
 
 def told_in(row: Row) -> Sequence[Mapping[str, str]]:
@@ -141,7 +128,7 @@ def _say(connection: sa.Connection, ledger: Ledger, ids: Iterable[int], owner: s
 
 
 def _known_by(side: str, triple: Mapping[str, str]) -> tuple[str, str]:
-    return NameRole.of(side).value, form_of(triple[side])
+    return role_of(side).value, form_of(triple[side])
 
 
 def _spelled(connection: sa.Connection, name: int) -> str | None:

@@ -10,10 +10,11 @@ What may relate is looked up in the ledger by the forms that both share, and the
 """
 
 import hashlib
-from collections.abc import Collection, Container, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,18 +23,27 @@ from assistant.errors import DamagedEntry
 from assistant.feedback.corrections import correction_in
 from assistant.kinds import Content, Kinds, Reach
 from assistant.language.asked_word import words_in
-from assistant.types import Scope
+from assistant.types import Scope, Status
 from memory_store.language.function_words import WordKind, folded_words, function_words, repeated_words
 from memory_store.language.normalize import fold, ngram_similarity
 from memory_store.language.templates.same_question import same_question
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.templates.templates import match_frame
 from memory_store.ledger.access import person_of
-from memory_store.ledger.database.schema import entries, forms
+from memory_store.ledger.database.schema import NameRole, entries, forms, names, triples
 from memory_store.ledger.entries import ACTIVE, content_of
 from memory_store.ledger.rows import kinds_of
-from memory_store.memory.assertions import Assertion, assertion_forms, contradict, same_assertion
+from memory_store.memory.assertions import (
+    Assertion,
+    assertion_forms,
+    contradict,
+    is_replaced,
+    one_value_form,
+    other_value,
+    same_assertion,
+)
 from memory_store.memory.replacing import is_another_value, says_instead, takes_back
+from memory_store.memory.values import given_anew, one_valued, slots
 
 _SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind
 _SAID_ALIKE = 0.9  # likeness of spelling from which two clarifications say the same
@@ -74,6 +84,32 @@ _NEWEST = (
 )
 # The newest come first, so that of an entry that is found twice the row is kept that knows what they share.
 _RELATED = sa.union_all(sa.select(_NEWEST.subquery()), sa.select(_SHARING.subquery()))
+
+
+_ONE_VALUE = (
+    sa.select(forms.c.form)
+    .join(entries, entries.c.id == forms.c.entry_id)
+    .where(forms.c.owner == _OWNER, forms.c.form.in_(sa.bindparam("forms", expanding=True)))
+    .where(entries.c.status != Status.RETRACTED.value)
+)
+
+
+def _of_slot(given: str) -> sa.Select[Any]:
+    thing, relation = names.alias(), names.alias()
+    return (
+        sa.select(*_SAID, sa.literal(0).label("same"))
+        .join(triples, triples.c.entry_id == entries.c.id)
+        .join(thing, (thing.c.id == triples.c[given]) & (thing.c.role == NameRole.ENTITY.value))
+        .join(relation, (relation.c.id == triples.c.relation) & (relation.c.role == NameRole.RELATION.value))
+        .where(thing.c.owner == _OWNER, thing.c.form == sa.bindparam("thing"))
+        .where(relation.c.owner == _OWNER, relation.c.form == sa.bindparam("relation"))
+        .where(*_COUNTING)
+        .order_by(entries.c.sequence.desc())
+        .limit(_MOST_RELATED)
+    )
+
+
+_OF_SLOT = MappingProxyType({given: _of_slot(given) for given in ("subject", "object")})
 
 
 class Relation(StrEnum):
@@ -136,6 +172,8 @@ def relation_of(new: Said, old: Said) -> Relation:  # noqa: PLR0911 (a table of 
 def _between_assertions(new: Assertion, old: Assertion) -> Relation:
     if same_assertion(new, old):
         return Relation.DUPLICATE
+    if other_value(new, old):
+        return Relation.REPLACED if is_replaced(old, new) else Relation.BESIDE
     return Relation.BESIDE if contradict(new, old) else Relation.UNRELATED
 
 
@@ -250,7 +288,11 @@ def find_related(
     """
     said, digests = said_of(entry), form_digests(entry)
     bound = {"owner": person_of(scope), "kind": entry.kind.name, "but": but, "through": through}
-    found = connection.execute(_RELATED, {**bound, "question": digests[0], "forms": digests})
+    found = connection.execute(_RELATED, {**bound, "question": digests[0], "forms": digests}).all()
+    if said.asserted and said.asserted.triples:
+        asserted = _with_learnt(connection, said.asserted, person_of(scope))
+        said = replace(said, asserted=asserted)
+        found = [*_of_values(connection, asserted, bound), *found]
     rows = {row.id: row for row in found}.values()
     ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
     kinds = kinds_of(connection)
@@ -270,11 +312,38 @@ def find_related(
     return Related(digests, [each for each in relations if each[1] is not Relation.UNRELATED], near, confirmed)
 
 
+def _with_learnt(connection: sa.Connection, said: Assertion, person: str) -> Assertion:
+    """What is asserted, with all that is known of which slots have one value."""
+    digests = {_digest(one_value_form(slot.kind)): slot.kind for slot in slots(said.triples)}
+    known = connection.execute(_ONE_VALUE, {"owner": person, "forms": list(digests)}).scalars()
+    return said._replace(one_valued=tuple({*said.one_valued, *(digests[form] for form in known)}))
+
+
+def _of_values(connection: sa.Connection, said: Assertion, bound: Mapping[str, object]) -> list[sa.Row[Any]]:
+    """The active entries that give a value of what has one, and of which this one gives a value."""
+    found: list[sa.Row[Any]] = []
+    for slot in one_valued(said.triples, said.one_valued):
+        given = "object" if slot.side == "subject" else "subject"
+        named = {**bound, "thing": slot.thing, "relation": slot.relation}
+        found += connection.execute(_OF_SLOT[given], named).all()
+    return found
+
+
+def kinds_of_other_values(entry: Content, older: Content) -> list[str]:
+    """Kinds of the slots of which both facts give a value, each another one; of others than facts, none."""
+    new, old = (Assertion.of(each).triples for each in (entry, older))
+    return sorted({slot.kind for slot in given_anew(new, old)})
+
+
 def form_digests(entry: Content) -> Sequence[str]:
     """Digests of its forms, which are short however long a question is; that of the question first."""
     texts = dict.fromkeys(forms_of(said_of(entry)))
     within = f"only in {entry.only_in}\0" if entry.only_in else ""
-    return [hashlib.sha256(f"{within}{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]
+    return [_digest(f"{within}{text}") for text in texts]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def said_of(entry: Content) -> Said:

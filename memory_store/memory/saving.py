@@ -34,13 +34,14 @@ from memory_store.ledger.entries import (
 from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, kept
-from memory_store.ledger.versions import head, successor
+from memory_store.ledger.versions import forerunners, head, successor
 from memory_store.memory.relation import (
     Related,
     Relation,
     context_of,
     find_related,
     form_digests,
+    kinds_of_other_values,
     relation_of,
     said_of,
 )
@@ -80,7 +81,7 @@ class Saving:
         if old.status != Status.ACTIVE:
             raise NotFound("entry.changed")
         further = tuple(key for key in old.keys if key.text != old.question)
-        body = old.body.changed(changes)
+        body = old.body.changed({**changes, "replaced": ()})
         # What was told out of the blue has its own words for a question.
         is_own = old.kind.asserts and old.question == old.shown
         question = str(getattr(body, old.kind.shown)) if is_own else old.question
@@ -102,6 +103,7 @@ class Saving:
             if older.status == Status.SUPERSEDED:
                 self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
                 self._relate(older, find_related(self.connection, self.scope, older, older.id))
+        self._bring_back_replaced(entry)
 
     def put(self, entry: Entry, place: Place, other_id: str) -> Entry:
         """Say what an active entry is to an earlier one; see the port `Memory`. Raises NotFound."""
@@ -120,7 +122,12 @@ class Saving:
             self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
         apart = [other for other in entry.body.apart if other != older.id]
         apart += [older.id] if place is Place.APART else []
-        entry = change_body(self.connection, self.ledger, entry, {"apart": apart})
+        changes: dict[str, object] = {"apart": apart}
+        if place is Place.INSTEAD or came_instead:
+            changes["one_valued"] = kinds_of_other_values(entry, older) if place is Place.INSTEAD else ()
+        entry = change_body(self.connection, self.ledger, entry, changes)
+        self.connection.execute(sa.delete(forms).where(forms.c.entry_id == entry.id))
+        self._insert_forms(entry, form_digests(entry))
         return self._relate(entry, find_related(self.connection, self.scope, entry, entry.id))
 
     def earlier(self, entry: Entry, most: int) -> list[Entry]:
@@ -145,6 +152,9 @@ class Saving:
         self._check_number()
         related = find_related(self.connection, self.scope, draft)
         superseded = self._supersede(old or self._in_place_of(draft, related))
+        if superseded and draft.kind.asserts and not draft.body.place_chosen:
+            also = self._supersede_also(superseded, related.all(Relation.REPLACED))
+            draft = replace(draft, body=draft.body.changed({"replaced": also}))
         kept = superseded.keys if superseded and (superseded.id, Relation.DUPLICATE) in related.relations else ()
         if superseded and kept and self._key_state(superseded) == KeyState.BY_PERSON:
             key_state = key_state or KeyState.BY_PERSON.value
@@ -154,9 +164,12 @@ class Saving:
         }
         found_under = distinct((Key(draft.question), *draft.further_keys, *kept))
         entry = save_entry(self.connection, self.ledger, draft, person_of(self.scope), found_under, **columns)
-        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in related.forms]
-        self.connection.execute(_INSERT_FORMS, rows)
+        self._insert_forms(entry, related.forms)
         return self._relate(entry, related)
+
+    def _insert_forms(self, entry: Entry, digests: Iterable[str]) -> None:
+        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests]
+        self.connection.execute(_INSERT_FORMS, rows)
 
     def _check_number(self) -> None:
         """Raises TooManyEntries where there is no room for one more."""
@@ -184,6 +197,29 @@ class Saving:
             return None
         self._set_status(older, Status.SUPERSEDED, EventKind.SUPERSEDED)
         return self._without_its_contexts(older)
+
+    def _supersede_also(self, newest: Entry, ids: Sequence[str]) -> list[str]:
+        """Supersede entries beside the newest of these, and put them at the end of its line, so that none is lost.
+
+        Returns the ids of those for which there is room there: in a line each is older than the one before it.
+        """
+        done = []
+        for older in self._active(ids):
+            last = [newest, *forerunners(self.connection, [newest.id], self.scope).get(newest.id, [])][-1]
+            last = read_entry(self.connection, entries.c.id == last.id)
+            if older.sequence < last.sequence and last.supersedes is None:
+                self._supersede(older)
+                replace_forerunner(self.connection, self.ledger, last, older.id)
+                done.append(older.id)
+        return done
+
+    def _bring_back_replaced(self, entry: Entry) -> None:
+        """Let those count again that an entry which counts no more had superseded beside another one."""
+        ids = getattr(entry.body, "replaced", ())
+        for older in read_entries_by_id(self.connection, ids, entries.c.status == Status.SUPERSEDED.value):
+            for newer in read_entries(self.connection, own(entries, self.scope), entries.c.supersedes == older.id):
+                replace_forerunner(self.connection, self.ledger, newer, None)
+            self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
 
     def _named(self, draft: Draft) -> Entry | None:
         """The entry that the draft names, as it is now, or the one that put its turn right."""
@@ -240,7 +276,9 @@ class Saving:
 
     def beside(self, entry: Entry) -> list[Entry]:
         """Those that say something else of the same question as an entry, or of a word in it."""
-        return self._active(find_related(self.connection, self.scope, entry, entry.id).all(Relation.BESIDE))
+        related = find_related(self.connection, self.scope, entry, entry.id)
+        # Of facts that both count, none replaces the other: the person let them, or there was no room.
+        return self._active(related.all(Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else [])))
 
     def _active(self, ids: Sequence[str]) -> list[Entry]:
         return read_entries_by_id(self.connection, ids, ACTIVE) if ids else []

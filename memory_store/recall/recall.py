@@ -72,35 +72,40 @@ class QuestionVectors:
         self._embedder = embedder
         self._wait_seconds = wait_seconds
         self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, "embed")
-        self._late: Future[Floats | None] | None = None
+        self._late: Future[Sequence[Floats | None]] | None = None
 
     def begin(self, question: str) -> Callable[[], Floats | None]:
         """Start on the vector of a question, and return what waits for it, and gives None where none comes in time.
 
         While one that somebody waited for in vain has still not come, nobody waits.
         """
-        embedder = self._embedder
-        if embedder is None or (self._late is not None and not self._late.done()):
-            return lambda: None
+        wait = self.begin_all([question])
+        return lambda: wait()[0]
 
-        def vector() -> Floats | None:
+    def begin_all(self, texts: Sequence[str]) -> Callable[[], Sequence[Floats | None]]:
+        """As `begin`, for several texts at once, which takes hardly longer than one."""
+        embedder, none = self._embedder, [None] * len(texts)
+        if embedder is None or (self._late is not None and not self._late.done()):
+            return lambda: none
+
+        def vectors() -> Sequence[Floats | None]:
             try:
-                made = embedder.encode([question])[0]
-                return made if is_usable(made, embedder.dimension) else None
+                made = embedder.encode(texts)
+                return [vector if is_usable(vector, embedder.dimension) else None for vector in made]
             except Exception as error:  # an embedder may fail in any way; the rest still finds
                 _log.warning("Meaning was not compared: %s", error)
-                return None
+                return none
 
-        coming = self._threads.submit(vector)
+        coming = self._threads.submit(vectors)
         sleep(0)  # it begins at once: nothing takes longer, and else it would wait until this thread waits
 
-        def wait() -> Floats | None:
+        def wait() -> Sequence[Floats | None]:
             try:
                 return coming.result(self._wait_seconds)
             except TimeoutError:
                 _log.warning("Meaning was not compared: the embedder does not answer.")
                 self._late = coming
-                return None
+                return none
 
         return wait
 

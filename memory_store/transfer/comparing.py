@@ -132,7 +132,7 @@ class Comparing:
         row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope), "scope": PRIVATE, "idempotency_key": key}
         row["turn_id"] = self.ids.get(record["turn_id"], "")
         row["supersedes"] = None if record["supersedes"] is None else self.ids[record["supersedes"]]
-        named = {name: row["body"][name] for name in ("apart", "in_view") if name in row["body"]}
+        named = {name: row["body"][name] for name in ("apart", "in_view", "replaced") if name in row["body"]}
         here = {name: [self.ids.get(other, other) for other in others] for name, others in named.items()}
         row["body"] = {**row["body"], **here}
         said = content_of(row, self.ledger.kinds)

@@ -18,6 +18,13 @@ NOBODY = ""
 """Owner of what is shared with everyone. It cannot be the id of a person, so no scope owns it, and it names no one."""
 
 
+class NameRole(StrEnum):
+    """What a name is of. It is also the scope of what the index holds of names, which no scope of entries is."""
+
+    ENTITY = "entity"
+    RELATION = "relation"
+
+
 class EventKind(StrEnum):
     """What the log tells of. The first seven change what can be found, so the index follows them."""
 

@@ -1,0 +1,63 @@
+"""Whether a newer fact gives another value of a relation that has one value. Pure.
+
+Which side of a relation has one value at a time, a list says; and of others the person, by putting one fact instead of
+another that tells the same with another value.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence, Set
+from pathlib import Path
+from typing import NamedTuple
+
+from assistant.kinds import Triple
+from memory_store.language.function_words import WordKind, folded_words, function_words
+from memory_store.language.normalize import form_of
+from memory_store.language.relations import sides_in
+
+_LIST = Path(__file__).with_name("lists") / "one_value.toml"
+_MOST_OTHER = 2  # telling words of a fact beside those of its triples: it says hardly more than they do
+_TELLING = {WordKind.CONTENT, WordKind.ASKING}
+
+
+class Slot(NamedTuple):
+    """What a triple gives a value of; all in the form in which names compare."""
+
+    side: str  # on which the value stands: "object", or "subject"
+    relation: str
+    thing: str  # on the other side
+
+    @property
+    def kind(self) -> str:
+        """Of a person's facts, those of one kind all have one value, or none has."""
+        return f"{self.side} {self.relation}"
+
+
+def slots(told: Sequence[Triple]) -> dict[Slot, set[str]]:
+    """The values that triples give."""
+    values: dict[Slot, set[str]] = defaultdict(set)
+    for triple in told:
+        subject, relation, named = (form_of(name) for name in (triple.subject, triple.relation, triple.object))
+        values[Slot("object", relation, subject)].add(named)
+        values[Slot("subject", relation, named)].add(subject)
+    return values
+
+
+def one_valued(told: Sequence[Triple], learnt: Collection[str] = ()) -> list[Slot]:
+    """Those that may have one value only; `learnt` are kinds of which the person has said so."""
+    listed = sides_in(_LIST)
+    return [slot for slot in slots(told) if (slot.side, slot.relation) in listed or slot.kind in learnt]
+
+
+def given_anew(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:
+    """What both give a value of, each another one."""
+    ours, theirs = slots(new), slots(old)
+    return {slot for slot in ours.keys() & theirs.keys() if ours[slot].isdisjoint(theirs[slot])}
+
+
+def says_more(text: str, told: Sequence[Triple], than: Set[Slot]) -> bool:
+    """Whether a fact, by its words and its triples, says more than the values of these."""
+    if any(than.isdisjoint(slots([triple])) for triple in told):
+        return True
+    named = {word for triple in told for name in triple.model_dump().values() for word in folded_words(name)}
+    others = {word for word in folded_words(text) if function_words().kind(word) in _TELLING} - named
+    return len(others) > _MOST_OTHER

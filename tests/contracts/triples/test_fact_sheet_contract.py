@@ -1,0 +1,182 @@
+"""What every `FactSheet` promises."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.memllm.sheet import EDIT, KNOW, MOST_FOUND, FactSheet, Found, Outcome, Profile, Query
+from assistant.types import Scope
+from memory_store.store import Store
+from tests.support.memory.likenesses import Likenesses
+from tests.support.memory.sharing import CURATOR, RULES
+from tests.support.memory.store import ANN, BOB, PLAIN, ledger_url, open_store
+from tests.support.memory.triples import fact
+
+WORKS = "Dana | works in | Pune"
+LIKE = {
+    "Dana Roy": ("Dana", 0.8),
+    "Danny": ("Dana", 0.6),
+    "employed in": ("works in", 0.75),
+    "sits in": ("works in", 0.25),
+    "France": ("the French republic", 0.9),
+}
+
+
+def query(said: str) -> Query:
+    """ "Dana | works in | ?", as a query."""
+    subject, relation, named = (part.strip().replace("?", "") for part in said.split("|"))
+    return Query(subject, relation, named)
+
+
+def lines(found: Found) -> list[str]:
+    return [" | ".join(row.triple.model_dump().values()) for row in found.rows]
+
+
+@pytest.fixture
+def opened(tmp_path: Path, any_ledger_url: str) -> Callable[..., Store]:
+    def with_profile(profile: Profile = KNOW, url: str = any_ledger_url) -> Store:
+        store = open_store(url, str(tmp_path / "index"), Likenesses(LIKE), PLAIN)
+        store.sheet.profile = profile
+        return store
+
+    return with_profile
+
+
+@pytest.mark.postgres
+def test_what_is_known_is_read_from_either_side_with_the_fact_that_says_so(opened: Callable[..., Store]) -> None:
+    store = opened()
+    assert not store.sheet.has_any(ANN)
+    saved = store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
+    assert store.sheet.has_any(ANN)
+    for asked in ("Dana | works in | ?", "? | works in | Pune", "ਦਾਨਾ | WORKS  in | ?"):
+        found = store.sheet.read(query(asked), ANN)
+        assert (found.outcome, lines(found)) == (Outcome.FOUND, [WORKS])
+        assert (found.rows[0].entry, found.rows[0].likeness) == (saved, 1.0)
+    for asked in ("Ravi | works in | ?", "? | works in | Dana", "Dana | likes | ?"):
+        assert store.sheet.read(query(asked), ANN) == Found(Outcome.NOTHING)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    ("asked", "profile", "likeness"),
+    [
+        ("Dana Roy | works in | ?", KNOW, 0.9),  # .8 and 1
+        ("Dana | employed in | ?", KNOW, 0.875),
+        ("Dana Roy | employed in | ?", KNOW, None),  # each is near enough, and their mean is not
+        ("Danny | works in | ?", KNOW, None),
+        ("Dana | sits in | ?", KNOW, None),
+        ("Dana | sits in | ?", EDIT, 0.625),
+        ("Dana Roy | works in | ?", EDIT, None),
+    ],
+)
+def test_names_may_be_as_far_away_as_the_profile_says(
+    opened: Callable[..., Store], asked: str, profile: Profile, likeness: float | None
+) -> None:
+    store = opened(profile)
+    store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
+    found = store.sheet.read(query(asked), ANN)
+    assert [row.likeness for row in found.rows] == ([] if likeness is None else [pytest.approx(likeness, abs=1e-3)])
+    store.close()
+
+
+def test_a_name_that_is_there_is_the_only_one(opened: Callable[..., Store]) -> None:
+    store = opened(EDIT)
+    for said in (WORKS, "Dana Roy | works in | Goa", "Dana | employed in | the city"):
+        store.memory.remember(fact(said, said), ANN)
+    assert lines(store.sheet.read(query("Dana Roy | works in | ?"), ANN)) == ["Dana Roy | works in | Goa"]
+    assert lines(store.sheet.read(query("Dana | employed in | ?"), ANN)) == ["Dana | employed in | the city"]
+    assert lines(store.sheet.read(query("Dana | sits in | ?"), ANN)) == [WORKS]
+
+
+def test_without_an_embedder_or_an_index_only_names_as_they_are_written_are_found(
+    opened: Callable[..., Store], tmp_path: Path
+) -> None:
+    store = opened()
+    store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
+    store.indexer.catch_up()
+    store.close()
+    (tmp_path / "plain").mkdir()
+    bare = open_store(store.ledger._engine.url.render_as_string(False), str(tmp_path / "plain" / "index"), None, PLAIN)
+    down = opened()
+    down.indexer.wait_until_current = lambda: False
+    down.sheet._wait_until_current = lambda: False
+    for each in (bare, down):
+        assert lines(each.sheet.read(query("Dana | works in | ?"), ANN)) == [WORKS]
+        assert each.sheet.read(query("Dana Roy | works in | ?"), ANN).outcome is Outcome.NOTHING
+
+
+def test_more_than_thirty_and_what_is_too_wide_are_not_told(opened: Callable[..., Store]) -> None:
+    store = opened()
+    many = [f"Pune | is home of | person {number}" for number in range(MOST_FOUND + 1)]
+    store.memory.remember(fact("many live in Pune", *many), ANN)
+    store.memory.remember(fact("some live in Goa", *(one.replace("Pune", "Goa") for one in many[1:])), ANN)
+    store.memory.remember(fact("Goa is the religion", "Ravi | religion | Goa"), ANN)
+    assert store.sheet.read(query("Pune | is home of | ?"), ANN) == Found(Outcome.TOO_MANY)
+    assert len(store.sheet.read(query("Goa | is home of | ?"), ANN).rows) == MOST_FOUND
+    assert store.sheet.read(query("? | Religion | Goa"), ANN) == Found(Outcome.TOO_WIDE)
+    assert lines(store.sheet.read(query("Ravi | religion | ?"), ANN)) == ["Ravi | religion | Goa"]
+
+
+@pytest.mark.postgres
+def test_nobody_reads_what_another_keeps_private_and_own_facts_come_before_shared_ones(
+    opened: Callable[..., Store],
+) -> None:
+    store = opened()
+    hers = store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
+    for asked in ("Dana | works in | ?", "Dana Roy | works in | ?"):
+        assert store.sheet.read(query(asked), BOB).outcome is Outcome.NOTHING
+    assert not store.sheet.has_any(BOB)
+    sharing = store.sharing(RULES)
+    sharing.accept(sharing.offer(hers.id, ANN).id, sharing.curator(CURATOR))
+    store.memory.remember(fact("Dana works in Goa", "Dana | works in | Goa"), BOB)
+    for asked in ("Dana | works in | ?", "Dana Roy | works in | ?"):
+        found = store.sheet.read(query(asked), BOB)
+        assert [(row.triple.object, row.entry.shared) for row in found.rows] == [("Goa", False), ("Pune", True)]
+        assert [row.entry.owner for row in store.sheet.read(query(asked), ANN).rows] == ["ann"], "the same is said once"
+    sharing.withdraw(hers.id, ANN)
+    assert [row.triple.object for row in store.sheet.read(query("Dana Roy | works in | ?"), BOB).rows] == ["Goa"]
+    assert store.sheet.read(query("Dana Roy | works in | ?"), Scope("cleo")).outcome is Outcome.NOTHING
+
+
+def test_what_rests_or_counts_elsewhere_is_not_told(opened: Callable[..., Store]) -> None:
+    store = opened()
+    saved = store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
+    store.memory.remember(fact("Ravi works here", "Ravi | works in | Goa", only_in="c"), ANN)
+    store.memory.pause(saved.id, ANN)
+    assert store.sheet.read(query("Dana | works in | ?"), ANN).outcome is Outcome.NOTHING
+    store.memory.resume(saved.id, ANN)
+    assert store.sheet.read(query("Dana | works in | ?"), ANN).outcome is Outcome.FOUND
+    for conversation, outcome in (("c", Outcome.FOUND), ("", Outcome.NOTHING), ("d", Outcome.NOTHING)):
+        assert store.sheet.read(query("Ravi | works in | ?"), ANN, conversation).outcome is outcome
+
+
+@given(entity=st.floats(0.01, 0.99), relation=st.floats(0.01, 0.99), profile=st.tuples(*[st.floats(0.01, 0.99)] * 3))
+def test_a_triple_is_found_where_all_three_thresholds_let_it(
+    shared_store: Callable[[Likenesses, Profile], FactSheet], entity: float, relation: float, profile: tuple[float, ...]
+) -> None:
+    near = {"asked": ("Dana", entity), "so": ("works in", relation)}
+    least = Profile(*profile)
+    means = (entity + relation) / 2
+    if min(abs(entity - least.entity), abs(relation - least.relation), abs(means - least.mean)) < 1e-3:
+        return
+    found = shared_store(Likenesses(near), least).read(query("asked | so | ?"), ANN)
+    assert bool(found.rows) is (entity > least.entity and relation > least.relation and means > least.mean)
+
+
+@pytest.fixture(scope="module")
+def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Likenesses, Profile], FactSheet]]:
+    folder = tmp_path_factory.mktemp("sheet")
+    store = open_store(ledger_url(folder), str(folder / "index"), Likenesses({}), PLAIN)
+    store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
+    store.indexer.catch_up()
+
+    def asked_by(embedder: Likenesses, profile: Profile) -> FactSheet:
+        store.sheet._vectors._embedder = embedder
+        return replace(store.sheet, profile=profile)
+
+    yield asked_by
+    store.close()

@@ -1,0 +1,154 @@
+"""What every `OwnEntries` promises where a relation has one value: the newest counts, with history and undo."""
+
+import pytest
+
+from assistant.kinds import Place
+from assistant.limits import DEFAULT_LIMITS
+from assistant.ports import OwnEntries
+from assistant.types import Entry, Status
+from memory_store.ledger.ledger import Ledger
+from memory_store.store import Store
+from tests.support.memory.store import ANN, BOB, imported, ledger_memory
+from tests.support.memory.triples import fact, made_anew, told, triple
+
+PUNE, DELHI, GOA = ("Dana | works in | Pune", "Dana | works in | Delhi", "Dana | works in | Goa")
+
+
+@pytest.fixture
+def memory(ledger: Ledger) -> OwnEntries:
+    return ledger_memory(ledger)
+
+
+def counting(memory: OwnEntries) -> list[str]:
+    return [entry.shown for entry in memory.entries(ANN)]
+
+
+def history(memory: OwnEntries, entry: Entry) -> list[str]:
+    return [earlier.shown for earlier in memory.earlier([entry.id], ANN).get(entry.id, [])]
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (PUNE, DELHI),
+        ("Dana | manager of | I", "Ravi | manager of | I"),
+        ("I | manager | Dana", "I | manager | Ravi"),
+        ("Paris | capital of | France", "Lyon | capital of | France"),
+        ("Dana | mein kaam karna | Pune", "दाना | में काम करना | Delhi"),
+        ("Dana | vich kamm karna | Pune", "ਦਾਨਾ | ਵਿਚ ਕੰਮ ਕਰਨਾ | Delhi"),
+    ],
+)
+def test_the_newest_value_takes_the_place_of_the_older_and_undo_brings_that_back(
+    memory: OwnEntries, older: str, newer: str
+) -> None:
+    first = memory.remember(fact("said first", older), ANN)
+    other = memory.remember(fact("hers", older), BOB)
+    second = memory.remember(fact("told later", newer), ANN)
+    assert (counting(memory), history(memory, second)) == (["told later"], ["said first"])
+    assert memory.current(first.id, ANN) == second
+    memory.retract(second.id, ANN)
+    assert counting(memory) == ["said first"]
+    assert memory.entry(other.id, BOB).status is Status.ACTIVE
+
+
+def test_the_history_of_a_value_is_whole(memory: OwnEntries) -> None:
+    for number in range(4):
+        newest = memory.remember(fact(f"fact {number}", f"Dana | works in | place {number}"), ANN)
+    assert (counting(memory), history(memory, newest)) == (["fact 3"], ["fact 2", "fact 1", "fact 0"])
+
+
+@pytest.mark.postgres
+def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it_back(memory: OwnEntries) -> None:
+    memory.remember(fact("Dana works in Pune", PUNE), ANN)
+    moved = memory.remember(fact("Dana moved to Delhi"), ANN)
+    assert counting(memory) == ["Dana moved to Delhi", "Dana works in Pune"]
+    kept = memory.set_triples(moved.id, [triple(DELHI)], ANN)
+    assert counting(memory) == ["Dana moved to Delhi"]
+    assert history(memory, kept) == ["Dana moved to Delhi", "Dana works in Pune"]
+    edited = memory.edit(kept.id, "Dana moved to New Delhi", ANN)
+    memory.retract(edited.id, ANN)
+    assert counting(memory) == ["Dana moved to Delhi"], "what the edit was made of stands in the older one's place"
+    memory.retract(kept.id, ANN)
+    assert sorted(counting(memory)) == ["Dana moved to Delhi", "Dana works in Pune"]
+    assert history(memory, memory.entry(moved.id, ANN)) == []
+    again = memory.set_triples(moved.id, [triple(DELHI)], ANN)
+    newest = memory.remember(fact("Dana is in Goa now", GOA), ANN)
+    assert history(memory, newest) == ["Dana moved to Delhi", "Dana moved to Delhi", "Dana works in Pune"]
+    memory.retract(newest.id, ANN)
+    assert memory.entry(again.id, ANN).status is Status.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("older", "said", "newer"),
+    [
+        ("Dana works in Pune", (PUNE, "Dana | likes | chess"), DELHI),
+        ("Dana, who plays chess and climbs mountains, works in Pune", (PUNE,), DELHI),
+        ("Dana likes tea", ("Dana | likes | tea",), "Dana | likes | coffee"),
+        ("Ravi works in Pune", ("Ravi | works in | Pune",), DELHI),
+        ("Dana works in Pune", (PUNE,), "Dana | works in | pune"),
+    ],
+)
+def test_what_says_more_or_something_else_stays(
+    memory: OwnEntries, older: str, said: tuple[str, ...], newer: str
+) -> None:
+    first = memory.remember(fact(older, *said), ANN)
+    second = memory.remember(fact("told later", newer), ANN)
+    assert counting(memory) == ["told later", older]
+    is_told = newer == DELHI and "Ravi" not in older
+    assert list(memory.beside(second.id, ANN)) == [first] * is_told
+    assert list(memory.beside(first.id, ANN)) == [second] * is_told
+
+
+def test_a_fact_takes_the_place_of_several(memory: OwnEntries) -> None:
+    for said in (PUNE, "Dana | lives in | Pune"):
+        memory.remember(fact(said, said), ANN)
+    both = memory.remember(fact("Dana lives and works in Delhi", DELHI, "Dana | lives in | Delhi"), ANN)
+    assert len(counting(memory)) == 1
+    assert len(history(memory, both)) == 2
+    memory.retract(both.id, ANN)
+    assert len(counting(memory)) == 2
+
+
+@pytest.mark.postgres
+def test_of_which_relations_one_value_counts_is_learnt_from_what_a_person_replaces(memory: OwnEntries) -> None:
+    tea, coffee, milk = (f"Dana | usual order is | {drink}" for drink in ("tea", "coffee", "milk"))
+    first, second = (memory.remember(fact(said, said), ANN) for said in (tea, coffee))
+    hers = [memory.remember(fact(said, said), BOB) for said in (tea, coffee)]
+    assert len(counting(memory)) == 2
+    memory.put(second.id, Place.INSTEAD, first.id, ANN)
+    memory.remember(fact(milk, milk), ANN)
+    assert counting(memory) == [milk]
+    ravi = [memory.remember(fact(f"R {drink}", f"Ravi | usual order is | {drink}"), ANN) for drink in ("tea", "milk")]
+    assert counting(memory) == ["R milk", milk]
+    assert ravi[1].supersedes == ravi[0].id
+    memory.remember(fact(milk, milk), BOB)
+    assert all(memory.entry(entry.id, BOB).status is Status.ACTIVE for entry in hers), "learnt for one person only"
+
+
+def test_what_was_put_beside_is_not_learnt_and_stays_beside_when_its_triples_change(memory: OwnEntries) -> None:
+    first, second = (memory.remember(fact(said, said), ANN) for said in (PUNE, DELHI))
+    memory.put(second.id, Place.BESIDE, first.id, ANN)
+    assert counting(memory) == [DELHI, PUNE]
+    assert list(memory.beside(second.id, ANN)) == [memory.entry(first.id, ANN)]
+    changed = memory.set_triples(second.id, [triple("Dana | works in | New Delhi")], ANN)
+    assert counting(memory) == [DELHI, PUNE]
+    assert history(memory, changed) == [DELHI]
+
+
+def test_it_goes_along(store: Store) -> None:
+    memory = store.memory
+    memory.remember(fact("Dana works in Pune", PUNE), ANN)
+    moved = memory.remember(fact("Dana moved to Delhi"), ANN)
+    memory.set_triples(moved.id, [triple(DELHI)], ANN)
+    memory.remember(fact("in Goa", GOA), BOB)
+    done = imported(store.importing(DEFAULT_LIMITS), [line.encode() for line in store.export(ANN)], BOB)
+    assert (done.outdated, [entry.shown for entry in memory.entries(BOB)]) == (1, ["in Goa"])
+    memory.forget_all(BOB)
+    imported(store.importing(DEFAULT_LIMITS), [line.encode() for line in store.export(ANN)], BOB)
+    (here,) = memory.entries(BOB)
+    memory.retract(here.id, BOB)
+    assert {entry.shown for entry in memory.entries(BOB)} == {"Dana moved to Delhi", "Dana works in Pune"}
+    with store.ledger.read() as connection:
+        found = told(connection)
+    assert found == made_anew(store.ledger)

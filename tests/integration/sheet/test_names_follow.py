@@ -1,0 +1,121 @@
+"""The names in facts: in the index as the ledger has them, gone with their facts, and of one's own facts only."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assistant.memllm.sheet import Outcome, Query
+from assistant.types import Scope
+from memory_store.index import index
+from memory_store.index.file_checksums import FileChecksums
+from memory_store.index.key_matrix import KeyMatrix
+from memory_store.ledger.database.schema import NameRole
+from memory_store.store import Store
+from tests.support.damage.remains import remains
+from tests.support.memory.store import ANN, BOB, LetterPairs, assert_same_keys, clarification, opened, recall_on
+from tests.support.memory.triples import fact
+
+DANA = "Danadaughter | works as director of | Punepolis"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return opened(tmp_path)
+
+
+def held(store: Store, person: Scope = ANN) -> set[tuple[str, str]]:
+    """The names that the index has for a person, by what they are of."""
+    store.indexer.catch_up()
+    anything = np.ones(16, dtype=np.float32) / 4
+    found = set()
+    for role in NameRole:
+        matrices = store.index.names(role, anything, person)
+        found |= (
+            {(role.value, key.text) for key in KeyMatrix.joined(matrices).rows} if any(map(len, matrices)) else set()
+        )
+    return found
+
+
+@pytest.fixture(params=[150_000, 0], ids=["held", "searched"])
+def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "_MOST_HELD", request.param)
+
+
+@pytest.mark.usefixtures("any_size")
+def test_names_come_and_go_with_the_facts_that_have_them_and_nobody_finds_another_persons(store: Store) -> None:
+    first = store.memory.remember(fact("a", DANA), ANN)
+    assert held(store) == {("entity", "Danadaughter"), ("entity", "Punepolis"), ("relation", "works as director of")}
+    assert held(store, BOB) == set()
+    second = store.memory.remember(fact("b", "Danadaughter | likes | Goa"), ANN)
+    store.memory.remember(fact("c", "Danadaughter | likes | tea"), BOB)
+    store.memory.forget(first.id, ANN)
+    assert held(store) == {("entity", "Danadaughter"), ("entity", "Goa"), ("relation", "likes")}
+    store.memory.retract(second.id, ANN)
+    assert held(store) == set()
+    assert held(store, BOB) == {("entity", "Danadaughter"), ("entity", "tea"), ("relation", "likes")}
+    assert store.verify(lambda _: None).is_right
+
+
+def test_an_index_that_is_made_anew_has_the_same_names(store: Store) -> None:
+    for number in range(3):
+        store.memory.remember(fact(f"f {number}", DANA, f"Ravi | likes | thing {number}"), ANN)
+    before = held(store)
+    assert len(before) == 8
+    store.indexer.rebuild()
+    assert held(store) == before
+    assert store.verify(lambda _: None).is_right
+
+
+def test_a_name_that_the_ledger_does_not_have_is_named_and_mended(store: Store, tmp_path: Path) -> None:
+    store.memory.remember(fact("a", DANA), ANN)
+    before = held(store)
+    table = store.index._table
+    assert table is not None
+    table.update(where="scope = 'relation'", values={"owner": BOB.person})
+    FileChecksums(tmp_path / "index").record()
+    found = store.verify(lambda _: None)
+    assert [damage.trouble for damage in found.index] == ["it is not what the ledger says"]
+    assert found.index_is_right
+    assert held(store) == before
+
+
+@pytest.mark.parametrize("way", ["forget", "forget_all"])
+def test_no_file_holds_a_name_of_what_was_forgotten(store: Store, tmp_path: Path, way: str) -> None:
+    for number in range(40):
+        store.memory.remember(fact(f"f {number}", f"Ravi | likes | thing {number}"), BOB)
+    saved = store.memory.remember(fact("a", DANA), ANN)
+    held(store)
+    names = ["Danadaughter", "Punepolis", "works as director of"]
+    forms = ["punepolis", *(vector.tobytes() for vector in LetterPairs().encode(names))]
+    assert {needle for _, needle in remains(tmp_path, [*names, *forms])} >= {name.encode() for name in names}
+    done = store.memory.forget(saved.id, ANN) if way == "forget" else store.memory.forget_all(ANN)
+    assert done.is_complete
+    assert remains(tmp_path, [*names, *forms]) == []
+    assert len(held(store, BOB)) == 42
+
+
+def test_recall_is_as_it_is_without_names(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = opened(tmp_path / "other")
+    for each in (store, other):
+        for number in range(5):
+            each.memory.remember(clarification(f"where does person {number} work ?"), ANN)
+    store.memory.remember(fact("a", DANA), BOB)
+    asked = "where does Danadaughter work ?"
+    ours, theirs = (recall_on(each, LetterPairs())(asked, ANN) for each in (store, other))
+    assert [(one.entry.question, one.scores) for one in ours] == [(one.entry.question, one.scores) for one in theirs]
+    assert_same_keys(store, ANN, BOB)
+
+
+def test_while_the_embedder_fails_names_wait_for_their_vectors(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    embedder = store.indexer._projection._embedder
+    assert isinstance(embedder, LetterPairs)
+    embedder.is_down = True
+    store.memory.remember(fact("a", DANA), ANN)
+    asked = Query("Danadaughters", "works as director of", "")
+    assert store.sheet.read(asked, ANN).outcome is Outcome.NOTHING
+    embedder.is_down = False
+    store.indexer.catch_up()
+    assert store.sheet.read(asked, ANN).outcome is Outcome.FOUND
