@@ -15,11 +15,11 @@ from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
+from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
-from assistant.ports import Learn
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
@@ -41,6 +41,7 @@ from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
 from ui.page.facts.facts import facts_part
 from ui.page.keep.keep import keep_part
+from ui.page.looked.looked import LOOKED_PART
 from ui.page.why.why import why_part
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
@@ -67,31 +68,23 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, hints = (
-        KeepFacts(ports.memory, LANGUAGES, limits.clarification),
-        (FactHints(LANGUAGES), KeepHints(LANGUAGES), asks_readings),
-    )
+    facts, answer = KeepFacts(ports.memory, LANGUAGES, limits.clarification), OneCall(limits.reply)
+    hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
+    connected["respond"] = LookAndGoOn(answer, store.sheet, speaking, allowance)
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
-    embedded["prompting"] = prompts("memprompt", PROPOSED)
+    embedded |= {"respond": answer, "prompting": prompts("memprompt", PROPOSED)}
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     keeper = Keeper.of(memory, ports.journal, LANGUAGES)
-    learns: list[Learn] = [
-        CountReactions(memory),
-        KeepExamples(memory),
-        AddKeys(memory, keys),
-        WriteKeys(worker.soon),
-        facts,
-    ]
+    learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
     parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
     runner = TurnRunner(
         **suiting,
         model=model,
         demonstrate=NearestExamples(),
-        respond=OneCall(limits.reply),
         learn=learn,
         memory=memory,
         turn_store=ports.journal,
@@ -105,6 +98,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         closing.callback(close)
     assistant = Assistant(runner, memory, keys, reach, allowance)
     keeping = Keeping(assistant, keeper)
+    told = facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples)
     return Services(
         assistant=assistant,
         keeping=keeping,
@@ -131,11 +125,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
-        card_parts=[
-            facts_part(assistant, facts.told),
-            keep_part(keeping, by_itself=settings.keep_triples),
-            why_part(assistant, facts.told, EMBEDDED),
-        ],
+        card_parts=[LOOKED_PART, *told, why_part(assistant, facts.told, EMBEDDED)],
     )
 
 

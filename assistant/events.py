@@ -5,10 +5,11 @@ Every door takes them together by `RunSoFar`; the doors differ in how they draw 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import reduce
+from typing import Any
 
 from assistant.types import Entry, Turn, TurnState
 
@@ -51,6 +52,14 @@ class AnswerText:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedUp:
+    """The model looked something up in the middle of its reply: all that it did so far (`assistant.memllm.lookups`)."""
+
+    turn: str
+    looked: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """A clarification is saved, durably: `entry`, for the turn `corrected`."""
 
@@ -65,7 +74,7 @@ class Finished:
     turn: Turn
 
 
-Event = Started | Recalled | Waiting | UnderstandingText | AnswerText | Noted | Finished
+Event = Started | Recalled | Waiting | UnderstandingText | AnswerText | LookedUp | Noted | Finished
 
 
 class Phase(StrEnum):
@@ -109,15 +118,18 @@ class RunSoFar:
                 return self._grown(turn_id, understanding=text)
             case AnswerText(turn_id, text):
                 return self._grown(turn_id, answer=text)
+            case LookedUp(turn_id, looked):
+                return self._grown(turn_id, looked=tuple(looked))
         return self
 
     def _with(self, turn: Turn) -> RunSoFar:
         return replace(self, turns={**self.turns, turn.id: turn})
 
-    def _grown(self, turn_id: str, understanding: str = "", answer: str = "") -> RunSoFar:
+    def _grown(self, turn_id: str, understanding: str = "", answer: str = "", **fields: object) -> RunSoFar:
         turn = self.turns[turn_id]
         understanding, answer = turn.reply.understanding + understanding, turn.reply.answer + answer
-        return self._with(replace(turn, reply=turn.reply.with_fields(understanding=understanding, answer=answer)))
+        reply = turn.reply.with_fields(understanding=understanding, answer=answer, **fields)
+        return self._with(replace(turn, reply=reply))
 
 
 _PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Recalled: Phase.THINKING}

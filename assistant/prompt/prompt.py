@@ -130,8 +130,11 @@ class Prompting:
         Raises PromptError where there is no such file.
         """
         system = PromptFile(self._folder / f"{job}.txt").render()
-        written = "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
-        return (Message(Role.SYSTEM, system), Message(Role.USER, written.rstrip("\n")))
+        return (Message(Role.SYSTEM, system), Message(Role.USER, self.data(blocks).rstrip("\n")))
+
+    def data(self, blocks: Mapping[str, Sequence[Row]]) -> str:
+        """Blocks of data, by name, as they stand in a message; those without rows are left out."""
+        return "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
 
     def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
         fixed, *changing = (_messages_of(items) for items in found.values())
@@ -147,9 +150,8 @@ class Prompting:
     def _asked(
         self, label: str, question: str, blocks: Mapping[str, Sequence[Row]], today: str = "", hints: str = ""
     ) -> Message:
-        written = "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
         moment = {"today": today, "hints": hints}
-        content = self._question.render_known(blocks=written, label=label, question=question, **moment)
+        content = self._question.render_known(blocks=self.data(blocks), label=label, question=question, **moment)
         return Message(Role.USER, content)
 
     def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:

@@ -110,6 +110,15 @@ class ReplyParser:
         return tuple(block.text for block in self._blocks.get(name, ()) if block.closed)
 
     @property
+    def open(self) -> str:
+        """The tag of the block that the reply stands in; empty where it stands in none."""
+        return self._open
+
+    def so_far(self, name: str) -> str:
+        """What has come of the last block of a tag; empty where there is none."""
+        return self._blocks[name][-1].text if name in self._blocks else ""
+
+    @property
     def correction(self) -> str | None:
         """What the person meant, where the reply is a complete correction so far; else None.
 

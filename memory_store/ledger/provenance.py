@@ -3,7 +3,8 @@
 - The line of entries that took one another's place, in both directions, and the copies that everyone has of them.
 - The turns that gave it: the question, the message that corrected it, and every time it was answered again.
 - The turns whose answer used it: its words may stand in what the model wrote. `past_uses` keeps those that did so by
-  way of what is no more, a copy or an earlier turn, until the entry or the turn is erased.
+  way of what is no more, a copy or an earlier turn, or were stopped before they said so, until the entry or the turn is
+  erased.
 - The turns in whose prompt any of these stood, as history, and again those in whose prompt they did.
 - The examples that were made from any of these turns, and steps that were blocked in one or that quote an entry;
   again, what was made of those.
@@ -141,6 +142,11 @@ def _following(connection: Connection, turn_ids: Collection[str]) -> Iterator[tu
                 reached.add(row.id)
             elif row.id in turn_ids:
                 reached.add(row.id)
+
+
+def keep_undecided(connection: Connection, turn_id: str, entry_ids: Collection[str]) -> None:
+    """Of a turn that was stopped: the entries that it came to use, of which it decided nothing."""
+    _keep_past(connection, {(entry_id, turn_id) for entry_id in entry_ids})
 
 
 def keep_uses_of(connection: Connection, turn_ids: Collection[str]) -> None:

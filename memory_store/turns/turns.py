@@ -33,6 +33,7 @@ from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptied
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.provenance import keep_undecided
 from memory_store.ledger.reactions import with_limits
 from memory_store.ledger.rows import Row, by_sequence, checksum, is_whole, kept, read_named, read_rows, sealed
 
@@ -78,10 +79,12 @@ class LedgerTurns:
                 connection.execute(delete(decisions).where(decisions.c.turn_id == turn.id))
             else:
                 raise NotFound
-            named = entries.c.id.in_([decision.entry.id for decision in turn.decisions])
+            decided = {decision.entry.id for decision in turn.decisions}
+            named = entries.c.id.in_(decided.union(turn.used))
             readable_ids = set(connection.execute(select(entries.c.id).where(readable(scope), named)).scalars())
             if rows := list(_decision_rows(turn, readable_ids)):
                 connection.execute(insert(decisions), rows)
+            keep_undecided(connection, turn.id, readable_ids - decided)
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}

@@ -23,6 +23,7 @@ from assistant.text.cleaning import storable
 from assistant.types import Decision, Entry, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.services import Services
 from ui.words.keeping import ProposedTriple, ProposedTriples, proposed
+from ui.words.looked import LookedUp, looked_up
 from ui.words.texts import receipt_sentence
 from ui.words.why import Why
 from ui.words.why import why as why_of
@@ -86,6 +87,7 @@ class Answer(TypedDict):
     state: Annotated[str, Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")]
     error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
     used: Annotated[list[Used], Field(description="What it rests on from memory, and why.")]
+    looked_up: Annotated[list[LookedUp], Field(description="What the model looked up while it answered.")]
     noted: Annotated[Note | None, Field(description="The clarification that was saved just before, if any.")]
     others: Annotated[list[Meaning], Field(description="What else was said of that before; `put` says which counts.")]
     confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
@@ -327,6 +329,7 @@ def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry], asks: S
         "state": turn.state.value,
         "error": str(turn.error or (_CUT if turn.reply.status is ReplyStatus.TRUNCATED and is_over else "")),
         "used": [{**_judged(decision), "use": str(turn.use_of(decision))} for decision in turn.from_memory],
+        "looked_up": looked_up(turn.reply),
         "noted": _note(noted[-1]) if noted else None,
         "others": [{**_note(other), "counts": other.status is Status.ACTIVE} for other in others],
         "confirmed": turn.confirmed,

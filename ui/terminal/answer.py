@@ -13,6 +13,7 @@ from assistant.text.cleaning import printable
 from assistant.types import Entry, Turn, TurnState
 from assistant.types import Status as EntryStatus
 from ui.terminal.command_parts import SHORT
+from ui.words.looked import looked_up
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,6 +45,12 @@ def because(reasons: Reasons) -> Iterator[tuple[str, str]]:
     for number, premise in enumerate(reasons.premises, 1):
         yield f"  {number}. {premise.sentence}", MEMORY_STYLE if premise.entry else ""
         yield f"     {premise.origin}", QUIET_STYLE
+
+
+def what_was_looked_up(turn: Turn) -> Iterator[str]:
+    """What was looked up for an answer, line by line."""
+    for look in looked_up(turn.reply):
+        yield f"Looked up: {look['asked']}" + ("" if look["found"] else f" ({look['outcome']})")
 
 
 def said_before(other: Entry) -> str:
@@ -131,6 +138,8 @@ class TerminalAnswer:
                 "It is noted, but this model could make nothing of it: the answer is as before.",
                 TROUBLE_STYLE,
             )
+        for line in what_was_looked_up(turn):
+            say(self._console, line, QUIET_STYLE)
         for number, decision in enumerate(turn.from_memory, start=1):
             which = f"From memory [{number}]" if len(turn.from_memory) > 1 else "From memory"
             say(self._console, f"{which}: {decision.entry.shown}", MEMORY_STYLE)

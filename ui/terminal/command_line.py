@@ -24,7 +24,7 @@ from assistant.teachme.teaching import Teaching
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.answer import WrittenReply, noted, said_before
+from ui.terminal.answer import WrittenReply, noted, said_before, what_was_looked_up
 from ui.terminal.command_parts import (
     REACHES,
     SHORT,
@@ -42,6 +42,7 @@ from ui.terminal.keep_commands import add_keep_command, show_proposals
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.sharing_commands import add_sharing_commands
 from ui.terminal.why_commands import add_why_commands
+from ui.words.looked import looked_up
 
 TokenName = Annotated[
     str, typer.Argument(metavar="[NAME]", help="For whom: as they sign in; on this machine nobody else.")
@@ -247,6 +248,8 @@ def _show(event: Event, so_far: RunSoFar, reply: WrittenReply) -> None:
         case Finished(Turn(state=TurnState.ANSWERED) as turn):
             reply.show(turn)
             echo()
+            for line in what_was_looked_up(turn):
+                echo(line, err=True)
             for decision in turn.from_memory:
                 echo(f"{_where_from(decision.entry)}: {decision.entry.text} ({decision.reason})", err=True)
             if not turn.error:
@@ -272,6 +275,7 @@ def _turn_fields(turn: Turn) -> dict[str, Any]:
         "status": turn.reply.status,
         "error": str(turn.error) if turn.error else None,
         "used": list(turn.used),
+        "looked_up": looked_up(turn.reply),
         "candidates": [_candidate_fields(decision, turn) for decision in turn.decisions],
         "ms": dict(turn.ms),
     }

@@ -76,7 +76,7 @@ def test_a_note_dictates_nothing(store: Store, loop: Loop) -> None:
 
 def test_the_same_twice_is_one_and_there_are_at_most_five(store: Store, loop: Loop) -> None:
     assert proposed(store, loop, "Dana is my manager", *["I | manager | Dana"] * 3) == ["I | manager | Dana"]
-    words = "one two three four five six seven".split()
+    words = ["one", "two", "three", "four", "five", "six", "seven"]
     lines = [f"Dana | number {word} | {word}" for word in words]
     assert len(proposed(store, loop, f"Dana is {' '.join(words)}", *lines)) == 5
 

@@ -1,0 +1,55 @@
+"""An assistant whose scripted model may look things up."""
+
+from assistant.limits import DEFAULT_LIMITS, UNLIMITED
+from assistant.memllm.looking import LookAndGoOn, LookHints
+from assistant.memllm.sheet import FactSheet
+from assistant.ports import Allowance
+from assistant.prompt.prompt import Prompting
+from assistant.respond.respond import OneCall
+from assistant.types import Entry, Message, Scope
+from memory_store.store import Store
+from tests.support.memory.loop import PROMPTS, Loop
+from tests.support.memory.teaching import rows
+from tests.support.memory.triples import fact
+from tests.support.servers.scripted import ScriptedReply
+
+QUESTION = "Where does Dana's manager work?"
+MANAGER, WORKS, DELHI = "Dana | manager is | Kim", "Kim | works in | Delhi", "Delhi | is in | India"
+HEAD = "<understanding>You ask where the manager of Dana works.</understanding>\n"
+
+
+def kept(store: Store, scope: Scope, *triples: str) -> list[Entry]:
+    """A fact for each of these triples."""
+    return [store.memory.remember(fact(each.replace(" | ", " "), each), scope) for each in triples]
+
+
+def look(*looks: str) -> str:
+    return f"<look>{'; '.join(looks)}</look>"
+
+
+class LookingLoop(Loop):
+    """It reads the facts of the store."""
+
+    def __init__(
+        self,
+        store: Store,
+        *replies: ScriptedReply,
+        allowance: Allowance = UNLIMITED,
+        longest: int = DEFAULT_LIMITS.reply,
+        sheet: FactSheet | None = None,
+    ) -> None:
+        super().__init__(store, *replies)
+        read = sheet or store.sheet
+        prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", hints=[LookHints(read)])
+        respond = LookAndGoOn(OneCall(longest), read, prompting, allowance)
+        self.assistant = self.assistant.with_parts(prompting=prompting, respond=respond)
+
+    @property
+    def found(self) -> list[list[dict[str, str | int]]]:
+        """What the model was told of each look."""
+        return [rows(messages, "found") for messages in self.model.asked[1:]]
+
+    def said(self, call: int) -> str:
+        """What the model is told that it said, in a call after the first."""
+        message: Message = self.model.asked[call][-2]
+        return message.content
