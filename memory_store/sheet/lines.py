@@ -7,12 +7,12 @@ import sqlalchemy as sa
 from assistant.kinds import Fact
 from assistant.memllm.listing import Line, Lines, Order, SheetPage
 from assistant.types import Scope
-from memory_store.language.normalize import fold
+from memory_store.language.normalize import fold, form_of
 from memory_store.ledger.access import only_readable_entries, own
 from memory_store.ledger.database.schema import entries, names, triples
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.triples import SIDES, form_of
+from memory_store.ledger.triples import SIDES
 
 _NAMES = {side: names.alias(side) for side in SIDES}
 _MOST_SIGNS = 200  # of a search

@@ -1,4 +1,4 @@
-"""What a connected model proposes to keep of a message: asked for where it may tell something, and the person's only."""
+"""What a connected model proposes to keep: asked for where a message may tell something, and only what that says."""
 
 import pytest
 

@@ -49,8 +49,18 @@ def test_a_sentence_tells(text: str, told: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "dogs bark", "Dana is not my manager", "you are nice", "he works in Pune", "Dana worked in Pune", "who is Dana?", "is Dana my manager"]
-)  # fmt: skip
+    "text",
+    [
+        "",
+        "dogs bark",
+        "Dana is not my manager",
+        "you are nice",
+        "he works in Pune",
+        "Dana worked in Pune",
+        "who is Dana?",
+        "is Dana my manager",
+    ],
+)
 def test_a_sentence_without_two_things_or_that_asks_denies_or_tells_of_then_has_none(text: str) -> None:
     assert lines(text) == []
 
