@@ -15,6 +15,7 @@ from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
+from assistant.memllm.learning import ReadByModel, ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
@@ -97,12 +98,15 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
     assistant = Assistant(runner, memory, keys, reach, allowance)
+    by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
+    reads = ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model
     keeping = Keeping(assistant, keeper)
     told = facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples)
     return Services(
         assistant=assistant,
         keeping=keeping,
         sheet=store.sheet_lines(),
+        reads=reads,
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.errors import InputError, NotFound
@@ -47,9 +47,13 @@ class SheetEditing:
     def take_in(self, triples: Iterable[Triple], scope: Scope) -> Iterator[Entry]:
         """Remember each as a fact whose words are its sentence, one by one. The same twice is the same as once."""
         for triple in triples:
-            draft = fact(Turn("", "", scope.person, ""), self.sentence(triple))
-            body = Fact(text=draft.body.stored()["text"], triples=(triple,))
-            yield remember_anew(replace(draft, body=body), self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+            yield self.remember(self.sentence(triple), [triple], scope)
+
+    def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope) -> Entry:
+        """Remember a sentence as a fact that says this of things."""
+        draft = fact(Turn("", "", scope.person, ""), sentence)
+        body = Fact(text=sentence, triples=tuple(triples))
+        return remember_anew(replace(draft, body=body), self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
 
     def sentence(self, triple: Triple) -> str:
         """What a triple says, in a sentence."""

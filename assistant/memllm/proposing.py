@@ -80,7 +80,8 @@ class Proposing:
             return ()
         said: Mapping[str, str] = turn.reply.fields.get(SAID) or {}
         facts = facts_told_in(turn, self.memory)
-        read = ((number, self._read(line, turn)) for number, line in enumerate(lines, 1))
+        notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
+        read = ((number, self.read(line, turn.question, notes)) for number, line in enumerate(lines, 1))
         found = [
             self._proposal(number, triple, said.get(str(number)), facts, scope, turn)
             for number, triple in read
@@ -98,17 +99,16 @@ class Proposing:
         state = State.KEPT if entry else State.GONE if said else State.PROPOSED
         return Proposal(number, triple, state, entry)
 
-    def _read(self, line: str, turn: Turn) -> Triple | None:
-        """The triple in a line, with its person as "I"; None where it says what they did not write."""
+    def read(self, line: str, message: str, notes: Sequence[str] = ()) -> Triple | None:
+        """The triple in a line, with its person as "I"; None where it says what the message does not, or a note."""
         triple = Triple.read(line)
         if triple is None:
             return None
         named = {name: "I" for name in ("subject", "object") if getattr(triple, name).casefold() in _YOU}
         triple = triple.model_copy(update=named)
-        notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        if is_dictated(triple.relation, turn.question, notes):
+        if is_dictated(triple.relation, message, notes):
             return None
-        both = self.stands_in(triple.subject, turn.question) and self.stands_in(triple.object, turn.question)
+        both = self.stands_in(triple.subject, message) and self.stands_in(triple.object, message)
         return triple if both else None
 
     def stands_in(self, name: str, message: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from assistant.kinds import Triple
 from assistant.memllm.proposing import Proposal, State
 
 _SAID = {State.KEPT: " (kept)", State.DROPPED: " (dropped)", State.GONE: " (no longer kept)", State.PROPOSED: ""}
@@ -47,6 +48,9 @@ def proposed(proposals: Sequence[Proposal]) -> list[ProposedTriple]:
 
 def shown_line(proposal: Proposal) -> str:
     """A proposal in a line for a terminal."""
-    triple = proposal.triple
-    names = (triple.subject, triple.relation, triple.object)
-    return " · ".join(_SHOWN.get(name, name) for name in names) + _SAID[proposal.state]
+    return triple_line(proposal.triple) + _SAID[proposal.state]
+
+
+def triple_line(triple: Triple) -> str:
+    """A triple in a line for a terminal."""
+    return " · ".join(_SHOWN.get(name, name) for name in (triple.subject, triple.relation, triple.object))
