@@ -78,8 +78,8 @@ def build_page(
         with gr.Column(elem_id="memory-pane"):
             _show(OfferHandlers(sharing, limits.clarification).panel(), header.memory)
             _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
-            _show(memory.panel(imports, keep_days), header.memory)
             _show(SheetHandlers(services.sheet, services.keeping.editing, allowance).panel(), header.memory)
+            _show(memory.panel(imports, keep_days), header.memory)
             _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), header.memory)
         with gr.Column(elem_id="insights-pane"):
             numbers = InsightsHandlers(services.insights, assistant.memory, sharing, keep_days)

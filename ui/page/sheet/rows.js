@@ -96,7 +96,7 @@ function changeLine(row, line, act) {
   form.append(save, makeButton("button small", words.cancel, back));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    act("change", { name: line.name, line: fields.map((field) => field.value.replaceAll("|", " ")).join(" | ") });
+    act("reword", { name: line.name, line: fields.map((field) => field.value.replaceAll("|", " ")).join(" | ") });
   });
   form.addEventListener("keydown", (event) => event.key === "Escape" && back());
   cell.append(form);

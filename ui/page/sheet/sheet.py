@@ -32,7 +32,7 @@ class SheetHandlers:
         self._allowance = allowance
 
     def panel(self) -> Panel:
-        events = (self.look, self.change, self.take_off, self.weigh, self.forget, self.export, self.take_in)
+        events = (self.look, self.reword, self.take_off, self.weigh, self.forget, self.export, self.take_in)
         props = {"step": PAGE_SIZE, "longest": _LONGEST_FILE, "orders": [*Order]}
         return Panel("sheet", _SCRIPTS, events, props=props)
 
@@ -56,7 +56,7 @@ class SheetHandlers:
         }
 
     @refusing
-    def change(self, data: object, scope: Scope) -> View:
+    def reword(self, data: object, scope: Scope) -> View:
         """Let a line (`name`) say something else (`line`)."""
         line = checked(text_in(data, "line"), _LONGEST_LINE)
         self._allowance.save(scope)
