@@ -12,10 +12,11 @@ from assistant.language.lexicon import lexicon
 from assistant.memllm.proposing import triples_of
 from assistant.ports import OwnEntries
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.statement import is_done
-from assistant.reasoning.triples import SPEAKERS
+from assistant.reasoning.triples.read import SPEAKERS
+from assistant.reasoning.triples.statement import is_done
 from assistant.reasoning.words import ENGLISH
 from assistant.teachme.facts import fact
+from assistant.teachme.told import same
 from assistant.types import Entry, Scope, Status, Turn
 
 _OWNERS = {"I": "my", "we": "our"}
@@ -50,10 +51,15 @@ class SheetEditing:
             yield self.remember(self.sentence(triple), [triple], scope)
 
     def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope) -> Entry:
-        """Remember a sentence as a fact that says this of things."""
+        """Remember a sentence as a fact that says this of things, beside what it says of them already."""
         draft = fact(Turn("", "", scope.person, ""), sentence)
         body = Fact(text=sentence, triples=tuple(triples))
-        return remember_anew(replace(draft, body=body), self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        draft = replace(draft, body=body)
+        entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
+        if entry is None or not same(entry.shown, sentence):  # it was taken back, or another took its place
+            entry = remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        new = [triple for triple in triples if triple not in triples_of(entry)]
+        return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
 
     def sentence(self, triple: Triple) -> str:
         """What a triple says, in a sentence."""

@@ -20,7 +20,7 @@ from assistant.memllm.sentences import sentences_of
 from assistant.ports import Allowance, ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples import triples_in
+from assistant.reasoning.triples.read import triples_in
 from assistant.reply.grammar import Grammar
 from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import for_prompt

@@ -19,7 +19,7 @@ from assistant.prompt.sections import Asking
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.same_things import Classes
 from assistant.reasoning.sentence import Thing
-from assistant.reasoning.triples import LIVES_IN, SPEAKERS, changes_place
+from assistant.reasoning.triples.read import LIVES_IN, SPEAKERS, changes_place
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.teachme.facts import TAUGHT, facts_told_in

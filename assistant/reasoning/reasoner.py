@@ -13,8 +13,8 @@ from assistant.language.lexicon import lexicon
 from assistant.reasoning.chaining import Chain, Outcome
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import ME, WE, YOU, Sentence
-from assistant.reasoning.statement import statement_of
-from assistant.reasoning.triples import changes_place
+from assistant.reasoning.triples.read import changes_place
+from assistant.reasoning.triples.statement import statement_of
 from assistant.reasoning.words import ENGLISH, Words, english_forms, is_adjective, is_verb
 
 _CACHED = 4_096

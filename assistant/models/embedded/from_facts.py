@@ -15,7 +15,7 @@ from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.sentence import Asks
-from assistant.reasoning.triples import triples_in
+from assistant.reasoning.triples.read import triples_in
 from assistant.reasoning.words import is_known_word, mirrored
 
 _ASKING = "asking"  # the kind of words with which one asks about words

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from assistant.kinds import Triple
 from assistant.reasoning.chaining import Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reasoning.triples import changes_place, triples_in
+from assistant.reasoning.triples.read import changes_place, triples_in
 from memory_store.language.languages import LANGUAGES
 
 REASONER = Reasoner(LANGUAGES)

@@ -1,4 +1,4 @@
-"""The one form in which a relation is named, and the words that say that something changed. Data: `data/forms.toml`."""
+"""The one form in which a relation is named, and the words that say that something changed. Data: `forms.toml`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from assistant.language.lexicon import lexicon
 from assistant.reasoning.words import is_verb
 
-_FILE = Path(__file__).with_name("data") / "forms.toml"
+_FILE = Path(__file__).with_name("forms.toml")
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 _VOWELS = "aeiou"
 _FEWEST = 2  # letters before an end

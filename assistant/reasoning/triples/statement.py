@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from assistant.kinds import Triple
 from assistant.reasoning.draft import HELPERS, PERSONS, thing_of
-from assistant.reasoning.forms import is_infinitive
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import HAVE, Link, Sentence, Thing
-from assistant.reasoning.triples import AT
+from assistant.reasoning.triples.forms import is_infinitive
+from assistant.reasoning.triples.read import AT
 from assistant.reasoning.words import Word, is_verb
 
 

@@ -17,9 +17,9 @@ from itertools import chain, takewhile
 
 from assistant.kinds import Triple
 from assistant.reasoning.answer_kinds import is_property
-from assistant.reasoning.forms import infinitive, third_person, words_for
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import HAVE, ME, WE, YOU, Amount, Link, Sentence, Thing
+from assistant.reasoning.triples.forms import infinitive, third_person, words_for
 from assistant.reasoning.words import ENGLISH, Word, is_adjective, is_known_word, is_verb
 
 SPEAKERS = {ME: "I", WE: "we"}
