@@ -73,6 +73,7 @@ class Body(BaseModel):
     only_its_question: bool = False  # it counts for the question that it was given for, and for no other
     reach_chosen: bool = False  # the person chose the reach; else it was proposed, and may be proposed again
     apart: tuple[Text, ...] = ()  # ids of earlier entries that it seems to stand beside, and has nothing to do with
+    replaced: tuple[Text, ...] = ()  # ids of entries in whose place it came, beside the one that it supersedes
     place_chosen: bool = False  # the person said what it is to earlier ones; else a model that writes keys may
     title: Text = ""  # for which questions it counts, as a model put it; for people only
     in_view: tuple[Text, ...] = ()  # ids of earlier entries that the model had before it as it wrote title and keys
@@ -130,7 +131,6 @@ class Fact(Body):
     triples: tuple[Triple, ...] = ()  # what it says, as its person took it over
     # sides of relations, as "object works in", that have one value: the person put it in the place of another value
     one_valued: tuple[Text, ...] = ()
-    replaced: tuple[Text, ...] = ()  # ids of facts in whose place it came, beside the one that it supersedes
 
 
 class Step(Body):

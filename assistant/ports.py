@@ -208,11 +208,7 @@ class OwnEntries(Memory, Protocol):
         """Replace what was said by other words: a new entry that supersedes the old one, without its triples."""
 
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope) -> Entry:
-        """Say what a fact says of which things, in place of what was said so far: a new entry that supersedes the old.
-
-        Of a relation that has one value, the newest takes the place of the older fact's, as with `remember`; `retract`
-        brings back both. InputError: a name is empty or too long, or there are too many. NotFound: it is no fact.
-        """
+        """Replace the triples of a fact: a new entry that supersedes the old one. NotFound: it is none."""
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
         """Let an entry count for these questions, as the person chose; `conversation` is the id of the one, if so.

@@ -18,7 +18,8 @@ from assistant.errors import StoreError
 from assistant.types import Scope
 from memory_store.index import table as tables
 from memory_store.index.key_matrix import KeyMatrix, Query
-from memory_store.index.matrix_cache import Matrices, MatrixCache, Owner, Revision
+from memory_store.index.matrix_cache import M, Matrices, MatrixCache, Owner, Revision
+from memory_store.index.name_vectors import NameVectors
 from memory_store.index.object_store import in_time
 from memory_store.index.rows import PROGRESS, Row, matrix_of, progress_row, read_rows, schema
 from memory_store.language.terms import Floats
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 Owned: TypeAlias = "tuple[Owner, Callable[[], Expr]]"  # whose rows, and which these are
-Near: TypeAlias = "Callable[[AsyncTable, Expr], KeyMatrix]"  # some of the rows, of a table at one time
+AllOf: TypeAlias = "Callable[[LanceTable, Expr], M]"  # these rows
+Near: TypeAlias = "Callable[[AsyncTable, Expr], M]"  # some of them, of a table at one time
 _MOST_HELD = 150_000  # rows of a matrix that are held in memory, 2 kB each; beyond them, LanceDB searches
 _MOST_FRAGMENTS = 64
 _PANIC = "PanicException"  # how PyO3 hands on a panic; it is no Exception, and each library has its own
@@ -201,40 +203,48 @@ class Index:
     def matrices(self, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
         """The person's own rows, and the shared ones: all, or, where they are too many, those near the question."""
 
+        def all_of(table: LanceTable, rows: Expr) -> KeyMatrix:
+            return tables.all_rows(table, rows, scope, self._dimension)
+
         def near(table: AsyncTable, rows: Expr) -> KeyMatrix:
             return tables.near_rows(table, rows, query, scope, self._dimension)
 
         own: Owned = ((PRIVATE, person_of(scope)), partial(private_rows, scope))
-        return self._searched((own, ((SHARED, ""), shared_rows)), near, scope)
+        mine, shared = self._searched((own, ((SHARED, ""), shared_rows)), all_of, near)
+        return mine, shared
 
-    def names(self, role: NameRole, vector: Floats, scope: Scope) -> Matrices:
-        """The names of the person's own facts, and of the shared ones: all, or the nearest, as with `matrices`."""
+    def names(self, role: NameRole, vector: Floats, scope: Scope) -> tuple[NameVectors, ...]:
+        """The names in the person's own facts, and in shared ones: all, or those near a vector, as with `matrices`."""
 
-        def near(table: AsyncTable, rows: Expr) -> KeyMatrix:
+        def all_of(table: LanceTable, rows: Expr) -> NameVectors:
+            return tables.all_names(table, rows, scope, self._dimension)
+
+        def near(table: AsyncTable, rows: Expr) -> NameVectors:
             return tables.near_names(table, rows, vector, scope, self._dimension)
 
         own: Owned = ((role, person_of(scope)), partial(own_names, scope, role))
-        mine, shared = self._searched((own, ((role, NOBODY), partial(shared_names, role))), near, scope)
+        mine, shared = self._searched((own, ((role, NOBODY), partial(shared_names, role))), all_of, near)
         return (*mine, *shared)
 
-    def _searched(self, owned: tuple[Owned, Owned], near: Near, scope: Scope) -> tuple[Matrices, Matrices]:
+    def _searched(self, owned: Sequence[Owned], all_of: AllOf[M], near: Near[M]) -> list[tuple[M, ...]]:
+        """For each owner all their rows, where there are not too many to be held, or those that are near."""
         try:
-            return in_time(self.uri, lambda: self._matrices_now(owned, near, scope))
+            return in_time(self.uri, lambda: self._searched_now(owned, all_of, near))
         except TimeoutError as error:
             self.close()
             raise IndexUnavailable from error
 
-    def _matrices_now(self, owned: tuple[Owned, Owned], near: Near, scope: Scope) -> tuple[Matrices, Matrices]:
+    def _searched_now(self, owned: Sequence[Owned], all_of: AllOf[M], near: Near[M]) -> list[tuple[M, ...]]:
         opened = self._table
         try:
             with self._damage_closes() as table:
                 try:
-                    return self._matrices_of(table, owned, near, scope)
+                    return self._found_in(table, owned, all_of, near)
                 except IndexUnavailable:
                     raise
                 except Exception:
                     # The version, or the table, that was being read may have been removed. The newest one is there.
-                    return self._matrices_of(self._table or table, owned, near, scope)
+                    return self._found_in(self._table or table, owned, all_of, near)
         except IndexUnavailable:
             if opened is not None and self._table is opened:
                 # It looks whole and cannot be searched: nothing that it holds is to be trusted.
@@ -242,9 +252,9 @@ class Index:
                 self._must_be_made = True
             raise
 
-    def _matrices_of(
-        self, table: LanceTable, owned: tuple[Owned, Owned], near: Near, scope: Scope
-    ) -> tuple[Matrices, Matrices]:
+    def _found_in(
+        self, table: LanceTable, owned: Sequence[Owned], all_of: AllOf[M], near: Near[M]
+    ) -> list[tuple[M, ...]]:
         version = self._newest(table)
         if table is self._table:
             if version < self._version and tables.read_progress(table) < self._sequence:
@@ -254,17 +264,16 @@ class Index:
             self._version = version
         revision = (table.name, version)
 
-        def matrices(owner: Owner, rows: Callable[[], Expr]) -> Matrices:
-            def load() -> KeyMatrix | None:
+        def found(owner: Owner, rows: Callable[[], Expr]) -> tuple[M, ...]:
+            def load() -> M | None:
                 first = table.search().where(rows()).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow()
-                return None if first.num_rows > _MOST_HELD else tables.all_rows(table, rows(), scope, self._dimension)
+                return None if first.num_rows > _MOST_HELD else all_of(table, rows())
 
             if (held := self._cache.matrices(revision, owner, load)) is not None:
                 return held
             return (near(self._as_of(revision), rows()),)
 
-        own, shared = owned
-        return matrices(*own), matrices(*shared)
+        return [found(*each) for each in owned]
 
     def _as_of(self, revision: Revision) -> AsyncTable:
         """The table at a revision, opened once."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Protocol, Self, TypeAlias, TypeVar, cast
 
 from memory_store.index.key_matrix import KeyMatrix
 
@@ -21,15 +21,29 @@ Owner: TypeAlias = tuple[str, str]  # scope and owner of rows. What is shared ha
 Matrices: TypeAlias = tuple[KeyMatrix, ...]  # of one owner; no entry is found in two
 
 
+class Matrix(Protocol):
+    """Rows of one owner, of entries or of names, by the ids of which they go."""
+
+    def __len__(self) -> int: ...
+
+    def without(self, ids: Collection[str], /) -> Self: ...
+
+    @classmethod
+    def joined(cls, matrices: Sequence[Self], /) -> Self: ...
+
+
+M = TypeVar("M", bound=Matrix)
+
+
 class MatrixCache:
     """The matrices of one revision. Another one that no `changed` told of drops them all."""
 
     def __init__(self) -> None:
         self._revision: Revision = ("", -1)
-        self._held: OrderedDict[Owner, Matrices | None] = OrderedDict()
+        self._held: OrderedDict[Owner, tuple[Matrix, ...] | None] = OrderedDict()
         self._lock = threading.Lock()
 
-    def matrices(self, revision: Revision, owner: Owner, load: Callable[[], KeyMatrix | None]) -> Matrices | None:
+    def matrices(self, revision: Revision, owner: Owner, load: Callable[[], M | None]) -> tuple[M, ...] | None:
         """The matrices of an owner's rows, by `load` where none are held. None where they are too large to be held."""
         with self._lock:
             if revision != self._revision:
@@ -37,7 +51,7 @@ class MatrixCache:
                 self._revision = revision
             if owner in self._held:
                 self._held.move_to_end(owner)
-                return self._held[owner]
+                return cast("tuple[M, ...] | None", self._held[owner])  # all that is loaded for one is of one kind
         loaded = load()
         matrices = None if loaded is None else (loaded,)
         with self._lock:
@@ -52,7 +66,7 @@ class MatrixCache:
         before: Revision,
         after: Revision,
         entry_ids: Collection[str] = (),
-        added: Mapping[Owner, Callable[[], KeyMatrix]] | None = None,
+        added: Mapping[Owner, Callable[[], Matrix]] | None = None,
     ) -> None:
         """A write put what is `added`, by owner, in the place of all rows of these entries."""
         added = added or {}
@@ -67,10 +81,12 @@ class MatrixCache:
                     del self._held[owner]
 
 
-def _grown(matrices: Matrices, entry_ids: Collection[str], added: Callable[[], KeyMatrix] | None) -> Matrices:
+def _grown(
+    matrices: tuple[Matrix, ...], entry_ids: Collection[str], added: Callable[[], Matrix] | None
+) -> tuple[Matrix, ...]:
     grown = [matrix.without(entry_ids) for matrix in matrices]
     if added is not None:
         grown.append(added())
     while len(grown) > 1 and len(grown[-2]) <= max(_SMALL, 2 * len(grown[-1])):
-        grown[-2:] = [KeyMatrix.joined(grown[-2:])]
+        grown[-2:] = [type(grown[-1]).joined(grown[-2:])]
     return tuple(grown)

@@ -17,8 +17,10 @@ from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage
 from assistant.types import Entry, Status
 from memory_store.index.key_matrix import KeyMatrix
+from memory_store.index.name_vectors import NameVectors
 from memory_store.language.terms import Floats
 from memory_store.language.word_translation import Readings
+from memory_store.ledger.database.schema import NameRole
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys, name_key
 from memory_store.ledger.rows import Row as LedgerRow
 
@@ -99,10 +101,12 @@ def vectors_of(column: pyarrow.FixedSizeListArray, dimension: int) -> Floats:
     return vectors
 
 
-def matrix_of(rows: Sequence[Row], dimension: int) -> KeyMatrix:
-    """Rows as a question is compared with them. `dimension` is 0 without an embedder."""
+def matrix_of(rows: Sequence[Row], dimension: int) -> KeyMatrix | NameVectors:
+    """Rows of one owner as they are compared: of entries, or of names. `dimension` is 0 without an embedder."""
     unknown = np.full(dimension, np.nan, dtype=np.float32)
     vectors = np.array([row.get("vector", unknown) for row in rows], dtype=np.float32) if dimension else None
+    if vectors is not None and rows[0]["scope"] in set(NameRole):
+        return NameVectors(np.array([int(row["key_id"]) for row in rows]), vectors)
     return KeyMatrix(unpack([row["packed"] for row in rows]), vectors)
 
 

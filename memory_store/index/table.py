@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.types import Scope
 from memory_store.index.key_matrix import KeyMatrix, Query
+from memory_store.index.name_vectors import NameVectors
 from memory_store.index.object_store import check_conditional_put, is_folder, storage_options
 from memory_store.index.rows import PROGRESS, schema, unpack, vectors_of
 from memory_store.language.terms import Floats, rarest_words
-from memory_store.ledger.access import is_readable
+from memory_store.ledger.access import is_readable, readable_owners
 
 if TYPE_CHECKING:
     import pyarrow
@@ -50,6 +51,7 @@ _SETTLED = 1_000_000_000  # nanoseconds; within less, a folder may change again 
 _SEARCHED = 64  # rows that a search looks at, by meaning and by words each
 _MOST_ENTRIES = 16  # of which so many entries are compared
 _PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
+_OF_NAMES = ["key_id", "owner", "vector"]
 _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 
 
@@ -271,13 +273,27 @@ def near_rows(table: AsyncTable, rows: Expr, query: Query, scope: Scope, dimensi
     return _matrix(in_loop(found), scope, dimension)
 
 
-def near_names(table: AsyncTable, rows: Expr, vector: Floats, scope: Scope, dimension: int) -> KeyMatrix:
-    """The names that meet the condition and are nearest to a vector."""
+def all_names(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> NameVectors:
+    """The names that meet a condition, each looked at again for who asks."""
+    return _names(table.search().where(rows).select(_OF_NAMES).to_arrow(), scope, dimension)
+
+
+def near_names(table: AsyncTable, rows: Expr, vector: Floats, scope: Scope, dimension: int) -> NameVectors:
+    """Those of them that are nearest to a vector."""
 
     async def found() -> pyarrow.Table:
-        return await _nearest(table, rows, vector).select(_columns(dimension)).limit(_SEARCHED).to_arrow()
+        return await _nearest(table, rows, vector).select([*_OF_NAMES, "_distance"]).limit(_SEARCHED).to_arrow()
 
-    return _matrix(in_loop(found), scope, dimension)
+    return _names(in_loop(found), scope, dimension)
+
+
+def _names(found: pyarrow.Table, scope: Scope, dimension: int) -> NameVectors:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    owners = readable_owners(found["owner"].unique().to_pylist(), scope)
+    kept = found.filter(pc.is_in(found["owner"], value_set=pa.array(owners, pa.string())))
+    return NameVectors(kept["key_id"].cast("int64").to_numpy(), vectors_of(kept["vector"].combine_chunks(), dimension))
 
 
 async def _by_words(table: AsyncTable, rows: Expr, english: str) -> list[str]:

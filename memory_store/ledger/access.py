@@ -79,10 +79,14 @@ def _names(role: NameRole, owner: str) -> Expr:
 
 def is_readable(key: IndexedKey, scope: Scope) -> bool:
     """Whether the person may read an index row, by its owner and scope."""
-    person = person_of(scope)
-    is_own = key.scope == PRIVATE and key.owner == person
-    is_name = key.scope in set(NameRole) and key.owner in {person, NOBODY}
-    return _passes(is_own or is_name or key.scope == SHARED, "row", key.key_id)
+    is_own = key.scope == PRIVATE and key.owner == person_of(scope)
+    return _passes(is_own or key.scope == SHARED, "row", key.key_id)
+
+
+def readable_owners(owners: Iterable[str], scope: Scope) -> list[str]:
+    """Those of the owners of names whose names the person may read."""
+    whose = {person_of(scope), NOBODY}
+    return [owner for owner in owners if _passes(owner in whose, "names of", "somebody")]
 
 
 def own_rows(found: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:

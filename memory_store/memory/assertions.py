@@ -76,7 +76,8 @@ def is_replaced(old: Assertion, new: Assertion) -> bool:
 
 
 def _anew(new: Assertion, old: Assertion) -> Set[Slot]:
-    return given_anew(new.triples, old.triples).intersection(one_valued(new.triples, new.one_valued))
+    single = one_valued(new.triples, new.one_valued)
+    return single & given_anew(new.triples, old.triples) if single and old.triples else frozenset()
 
 
 class _Read(NamedTuple):

@@ -101,6 +101,7 @@ class LedgerMemory:
         return self._succeeded(entry_id, lambda old: old.in_words(storable(text)), scope)
 
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope) -> Entry:
+        """As the port. Of what has one value, the newest takes the place of an older fact's; `retract` undoes both."""
         if len(triples) > MOST_TRIPLES:
             raise InputError("import.items", field="triples", count=MOST_TRIPLES)
         told = [

@@ -215,8 +215,9 @@ class Saving:
 
     def _bring_back_replaced(self, entry: Entry) -> None:
         """Let those count again that an entry which counts no more had superseded beside another one."""
-        ids = getattr(entry.body, "replaced", ())
-        for older in read_entries_by_id(self.connection, ids, entries.c.status == Status.SUPERSEDED.value):
+        for older in read_entries_by_id(
+            self.connection, entry.body.replaced, entries.c.status == Status.SUPERSEDED.value
+        ):
             for newer in read_entries(self.connection, own(entries, self.scope), entries.c.supersedes == older.id):
                 replace_forerunner(self.connection, self.ledger, newer, None)
             self._set_status(older, Status.ACTIVE, EventKind.RESTORED)

@@ -5,7 +5,8 @@ another that tells the same with another value.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Sequence, Set
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,10 +43,11 @@ def slots(told: Sequence[Triple]) -> dict[Slot, set[str]]:
     return values
 
 
-def one_valued(told: Sequence[Triple], learnt: Collection[str] = ()) -> list[Slot]:
-    """Those that may have one value only; `learnt` are kinds of which the person has said so."""
+@lru_cache(maxsize=64)  # each new fact is compared with several
+def one_valued(told: tuple[Triple, ...], learnt: tuple[str, ...] = ()) -> frozenset[Slot]:
+    """What they give a value of that may have one only; `learnt` are kinds of which the person has said so."""
     listed = sides_in(_LIST)
-    return [slot for slot in slots(told) if (slot.side, slot.relation) in listed or slot.kind in learnt]
+    return frozenset(slot for slot in slots(told) if (slot.side, slot.relation) in listed or slot.kind in learnt)
 
 
 def given_anew(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:

@@ -131,7 +131,7 @@ class LedgerSharing:
 
     def _check(self, entry: Entry, words: str) -> None:
         """Raises InputError where something of an entry, were these its words, may not be shared."""
-        others = {"wrong_understanding": ""}  # which is left out then
+        others = {"wrong_understanding": "", "replaced": ()}  # which is left out then
         for text in (entry.question, *texts_in(entry.body.changed({**entry.in_words(words), **others}).stored())):
             self._rules.check(text)
 
@@ -205,7 +205,7 @@ def add_copy(connection: Connection, ledger: Ledger, row: Row, entry: Entry, tex
 
     Where a model writes keys for the original, it is asked to write some for the copy.
     """
-    body = entry.body.changed({**entry.in_words(text), "wrong_understanding": misunderstood})
+    body = entry.body.changed({**entry.in_words(text), "wrong_understanding": misunderstood, "replaced": ()})
     draft = Draft(entry.kind, entry.question, body, row["id"], model=entry.model)
     written = connection.execute(select(entries.c.key_state).where(entries.c.id == entry.id)).scalar_one()
     key_state = KeyState.WANTED.value if written in {KeyState.WANTED, KeyState.WRITTEN} else None

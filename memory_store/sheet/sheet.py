@@ -18,7 +18,6 @@ from assistant.kinds import Fact
 from assistant.memllm.sheet import KNOW, MOST_FOUND, Found, Outcome, Profile, Query, Row
 from assistant.types import Scope
 from memory_store.index.index import Index
-from memory_store.index.key_matrix import Part
 from memory_store.language.normalize import form_of
 from memory_store.language.relations import sides_in
 from memory_store.language.terms import Floats
@@ -104,17 +103,11 @@ class LedgerFactSheet:
             return {}
         try:
             self._wait_until_current()
-            matrices = self._index.names(role, vector, scope)
+            names_held = self._index.names(role, vector, scope)
         except StoreError as error:
             _log.warning("Only names as they are written are found: %s", error)
             return {}
-        found: dict[int, float] = {}
-        for matrix in filter(len, matrices):
-            cosines = matrix.cosines(vector)  # of one row each
-            there = matrix.of(Part.UNSAID)
-            places = there[cosines[there] >= least]
-            found |= {int(matrix.entry_ids[place]): float(cosines[place]) for place in places.tolist()}
-        return found
+        return {name: likeness for some in names_held for name, likeness in some.near(vector, least).items()}
 
     def _told(self, connection: sa.Connection, given: str, things: Near, relations: Near) -> list[_Match]:
         """The triples of these things and relations that are near enough together."""

@@ -208,7 +208,7 @@ class TerminalChat:
         turn = self._answered()
         proposals = self._services.keeping.proposals(turn, self._scope)
         if not proposals:
-            raise InputError("Nothing is proposed of this message.")
+            raise InputError("triple.unknown")
         chosen = proposals[_which("/keep", number, len(proposals))].number
         self._last = act(turn.id, chosen, self._scope, *([line] if line.strip() else []))
         self._propose(self._last)

@@ -35,7 +35,7 @@ def add_keep_command(app: typer.Typer, compose: Compose) -> None:
     ) -> None:
         """Show what is proposed to be kept of a message; keep it, change it, drop it, or take that back."""
         if sum((bool(as_line), drop, undo)) > 1 or ((as_line or drop or undo) and not number):
-            raise InputError("Please say one thing of one proposal, by its number.")
+            raise InputError("Please say one thing of one proposal, as in: keep 1 --drop")
         with opened_there(compose, home) as services:
             scope, keeping = Scope(user), services.keeping
             named = turn or last_answered(services, scope).id

@@ -168,7 +168,7 @@ def _chosen(said: str, most: int) -> set[int]:
         return set(range(1, most + 1)) if said.strip() == "all" else set()
     numbers = [part.strip() for part in said.split(",")]
     if not all(part.isdecimal() and len(part) <= _LONGEST_NUMBER and 1 <= int(part) <= most for part in numbers):
-        raise InputError(f"Nothing was kept. Please say all, none, or numbers from 1 to {most} with commas.")
+        raise InputError(f"Nothing was kept. Please say --keep all, or numbers from 1 to {most} with commas.")
     return set(map(int, numbers))
 
 

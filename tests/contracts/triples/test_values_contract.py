@@ -5,9 +5,11 @@ import pytest
 from assistant.kinds import Place
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import OwnEntries
+from assistant.sharing import SharingRules
 from assistant.types import Entry, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
+from tests.support.memory.sharing import CURATOR, shared_one
 from tests.support.memory.store import ANN, BOB, imported, ledger_memory
 from tests.support.memory.triples import fact, made_anew, told, triple
 
@@ -108,6 +110,15 @@ def test_a_fact_takes_the_place_of_several(memory: OwnEntries) -> None:
     assert len(history(memory, both)) == 2
     memory.retract(both.id, ANN)
     assert len(counting(memory)) == 2
+
+
+def test_what_took_the_place_of_several_can_be_shared_and_names_none_of_them(store: Store) -> None:
+    for said in (PUNE, "Dana | lives in | Pune"):
+        store.memory.remember(fact(said, said), ANN)
+    both = store.memory.remember(fact("Dana is in Delhi", DELHI, "Dana | lives in | Delhi"), ANN)
+    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
+    sharing.accept(sharing.offer(both.id, ANN).id, sharing.curator(CURATOR))
+    assert (len(both.body.replaced), shared_one(store).body) == (1, both.body.changed({"replaced": ()}))
 
 
 @pytest.mark.postgres

@@ -14,6 +14,7 @@ from memory_store.store import Store
 from tests.support.damage.killed import Account, work_until_killed
 from tests.support.memory.keys import wait_until
 from tests.support.memory.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store
+from tests.support.memory.triples import made_anew, told
 from tests.support.servers.processes import kill_when
 from tests.support.sizes import size
 
@@ -48,6 +49,9 @@ def assert_nothing_lost(store: Store, account: Account) -> None:
     served = store.memory.entries(ANN, limit=1_000_000)
     assert {entry.id for entry in served} == active, "damaged"
     assert len({entry.text for entry in served}) == len(served), "doubled"
+    with store.ledger.read() as connection:
+        triples = told(connection)
+    assert triples == made_anew(store.ledger), "not what the facts say"
 
 
 def start_again(folder: Path) -> tuple[Store, float, float]:

@@ -9,8 +9,8 @@ from assistant.memllm.sheet import Outcome, Query
 from assistant.types import Scope
 from memory_store.index import index
 from memory_store.index.file_checksums import FileChecksums
-from memory_store.index.key_matrix import KeyMatrix
 from memory_store.ledger.database.schema import NameRole
+from memory_store.ledger.triples import read_names
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.store import ANN, BOB, LetterPairs, assert_same_keys, clarification, opened, recall_on
@@ -28,13 +28,12 @@ def held(store: Store, person: Scope = ANN) -> set[tuple[str, str]]:
     """The names that the index has for a person, by what they are of."""
     store.indexer.catch_up()
     anything = np.ones(16, dtype=np.float32) / 4
-    found = set()
-    for role in NameRole:
-        matrices = store.index.names(role, anything, person)
-        found |= (
-            {(role.value, key.text) for key in KeyMatrix.joined(matrices).rows} if any(map(len, matrices)) else set()
-        )
-    return found
+    held = [some for role in NameRole for some in store.index.names(role, anything, person)]
+    ids = [name for some in held for name in some.near(anything, -1.0)]
+    with store.ledger.read() as connection:
+        found = read_names(connection, ids)
+    assert len(found) == len(ids), "the ledger does not know them all"
+    return {(row["role"], row["text"]) for row in found}
 
 
 @pytest.fixture(params=[150_000, 0], ids=["held", "searched"])

@@ -16,11 +16,12 @@ from assistant.types import Entry
 from memory_store.index.index import IndexUnavailable
 from memory_store.store import Store
 from tests.support.memory.store import ANN, LetterPairs, small_store, unlike
+from tests.support.memory.triples import fact
 
 Step = dict[str, str]
 """What is done (`does`), to which entry (`target`), and a name that no other step has (`key`)."""
 
-_TO_THE_LEDGER = ("save", "save", "save", "supersede", "edit", "forget")
+_TO_THE_LEDGER = ("save", "save", "tell", "tell", "supersede", "edit", "forget")
 _TO_THE_INDEX = ("catch up", "catch up", "tidy", "rebuild")
 
 
@@ -113,6 +114,9 @@ def _done(store: Store, step: Step) -> str:
 
     steps: dict[str, Callable[[], Entry | None]] = {
         "save": lambda: memory.remember(draft, ANN),
+        "tell": lambda: memory.remember(
+            fact(draft.text, f"it | says | {draft.text}", f"{draft.question} | is | told"), ANN
+        ),
         "supersede": lambda: memory.remember(replace(draft, supersedes=target), ANN),
         "edit": lambda: memory.edit(target, draft.text, ANN),
         "forget": forget,
