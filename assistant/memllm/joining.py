@@ -15,7 +15,7 @@ from assistant.reply.parser import ReplyParser
 
 _OPENING = re.compile(rf"<\s{{0,3}}{LOOK.name}\s{{0,3}}>", re.IGNORECASE)
 _BEGINNING = re.compile(rf"<\s{{0,3}}(?:{LOOK.name}\s{{0,3}}|loo|lo|l)?", re.IGNORECASE)
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(r"<?[^\s<]+|<")
 _FEWEST_WORDS = 2  # that are passed over where they are said twice; one may be meant so
 _MOST_WORDS = 1_000
 _NO_SPACE_AFTER = "([{<“‘\"'«-–—/"
@@ -117,7 +117,7 @@ class _Joint:
         names = [tag.name for tag in grammar.tags]
         self._tag, self._partial_tag, self._block = grammar.tag, grammar.partial_tag, block
         self._before = THINKING.union(names[: names.index(block)] if block else ())
-        self._words = text.split()[-_MOST_WORDS:]
+        self._words = _WORD.findall(text)[-_MOST_WORDS:]
         self._end = said[-1:]  # the last sign that was shown
         self._held = ""
         self._in_head, self._is_through = bool(block), not block

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any
 
 from assistant.errors import StoreError
@@ -23,7 +22,6 @@ LOOKED_UP = Sentence("found.looked_up")
 MOST_LOOKS = 4
 """Times that a reply stops to look; at the next it is told to answer, and then it is not stopped any more."""
 _MOST_QUERIES = 8  # of one look
-_MOST_JOINED = 8  # things of which a second step asks
 _DAY = "%Y-%m-%d"
 _RESULTS: Mapping[Outcome, str] = {
     Outcome.NOTHING: "no stored fact about this",
@@ -75,7 +73,12 @@ class Lookups:
 
     def onto(self, turn: Turn) -> Turn:
         """The turn with what was looked up for it. What was found stands among its decisions, as used."""
-        known = [one for one in turn.decisions if one.action is not Action.LEAVE or one.entry.id not in self.found]
+        looked = self.found.keys() - set(turn.used)
+        known = [
+            replace(one, reason=LOOKED_UP) if one.entry.id in looked else one
+            for one in turn.decisions
+            if one.action is not Action.LEAVE or one.entry.id not in self.found
+        ]
         seen = {one.entry.id for one in known}
         further = [_decision(row) for name, row in self.found.items() if name not in seen]
         used = tuple(dict.fromkeys((*turn.used, *self.found)))
@@ -104,14 +107,13 @@ class Lookups:
         return rows
 
     def _steps(self, look: Look) -> Iterator[tuple[Query, Found]]:
-        """Each query of a look with what it finds."""
+        """Each query of a look with what it finds; of a second step those that find something, or else one."""
         first = self._read(look.query)
         yield look.query, first
-        if look.then is None:
-            return
-        things = dict.fromkeys(_open_side(look.query, row.triple) for row in first.rows)
-        for thing in islice(things, _MOST_JOINED):
-            yield (query := look.then.of(thing)), self._read(query)
+        if look.then is not None:
+            things = dict.fromkeys(_open_side(look.query, row.triple) for row in first.rows)
+            asked = [(query, self._read(query)) for query in map(look.then.of, things)]
+            yield from [step for step in asked if step[1].outcome is not Outcome.NOTHING] or asked[:1]
 
     def _read(self, query: Query) -> Found:
         found = self.read(query)

@@ -8,10 +8,23 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from assistant.choose.by_person import JUST_TOLD
+from assistant.kinds import FACT, Fact, Triple
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import estimate_tokens
 from assistant.prompt.sections import Asking
-from assistant.types import Action, Candidate, Decision, Entry, Message, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import (
+    Action,
+    Candidate,
+    Decision,
+    Draft,
+    Entry,
+    Message,
+    Reply,
+    ReplyStatus,
+    Scope,
+    Turn,
+    TurnState,
+)
 from evaluation.cases import EVERYBODY
 from evaluation.decisions.table import plain_table, wide_console
 from evaluation.reading import read_benchmark
@@ -24,6 +37,8 @@ _ENCODING = "o200k_base"
 _OF_MESSAGE = 4  # tokens that most providers count for each
 _WINDOW = 128_000
 _TODAY = date(2026, 1, 5)
+_TOLD = Fact(text="Dana works in Pune", triples=(Triple(subject="Dana", relation="works in", object="Pune"),))
+_FACT = Draft(FACT, _TOLD.text, _TOLD, FACT.idempotency_key(_TOLD.text, _TOLD))
 _ANSWER = "Begin with the part that takes longest, and do the rest while it goes on. " * 5
 
 CountTokens = Callable[[str], int]
@@ -59,10 +74,14 @@ def measure(count: CountTokens) -> Iterator[Cost]:
         assistant = app.services.assistant
         entries = assistant.memory.entries(Scope(EVERYBODY))
         made_by = {"connected": app.services.connected["prompting"], "embedded": assistant.runner.prompting}
-    questions = [case.question for case in benchmark.questions if case.lang == "en"]
-    for job, prompting in made_by.items():
-        for turn, asking in _turns(questions, entries):
-            yield Cost(job, turn, _parts(prompting.answer(asking, _WINDOW).messages, count))
+        questions = [case.question for case in benchmark.questions if case.lang == "en"]
+        for job, prompting in made_by.items():
+            for turn, asking in _turns(questions, entries):
+                yield Cost(job, turn, _parts(prompting.answer(asking, _WINDOW).messages, count))
+        assistant.memory.remember(_FACT, Scope(EVERYBODY))
+        asking = Asking(questions[0], Scope(EVERYBODY), today=_TODAY)
+        messages = made_by["connected"].answer(asking, _WINDOW).messages
+        yield Cost("connected", "a first question, with a fact sheet", _parts(messages, count))
     ten = sum(count(f"- {entry.text}") for entry in entries[:10])
     asked = count(questions[0])
     yield Cost("no gate", "ten memories, always", (0, 0, 0, ten, asked, ten + asked))

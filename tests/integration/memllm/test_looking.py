@@ -1,21 +1,22 @@
 """A scripted model that looks things up in the middle of its reply: well, wrongly, twice, for ever, and is stopped."""
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import pytest
 
-from assistant.errors import ModelUnavailable, StoreError, TooOften
+from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.memllm.looks import LONGEST_LOOK
-from assistant.memllm.lookups import LOOKED, MOST_LOOKS
+from assistant.memllm.lookups import LOOKED, LOOKED_UP, MOST_LOOKS
 from assistant.memllm.sheet import Found, Query
 from assistant.model_usage import Usage
-from assistant.types import Action, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
+from assistant.ports import Choose
+from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
-from tests.support.memory.loop import ME, OTHER, Loop, last, reply
+from tests.support.memory.loop import ME, OFFERING, OTHER, Loop, last, reply
 from tests.support.memory.triples import fact
 from tests.support.servers.scripted import Broken, ScriptedReply
 from tests.support.sizes import size
@@ -170,6 +171,16 @@ def test_two_steps_in_one_look_give_both_facts(facts: Store) -> None:
     assert {one.entry.shown for one in turn.from_memory} == {each.replace(" | ", " ") for each in (MANAGER, WORKS)}
 
 
+def test_a_second_step_asks_of_everything_that_the_first_found(facts: Store) -> None:
+    friends = [f"friend {number}" for number in range(20)]
+    kept(facts, ME, *(f"Ann | knows | {name}" for name in friends), "friend 7 | works in | Goa")
+    steps = look("Ann | knows | ? then ? | works in | ?")
+    loop = LookingLoop(facts, f"{HEAD}<answer>In {steps}", "Goa.</answer>")
+    turn = asked(loop)[1]
+    assert [row["true"] for row in loop.found[0]][20:] == ["friend 7 | works in | Goa"]
+    assert [one["asked"] for one in turn.reply.fields[LOOKED]] == ["Ann | knows | ?", "friend 7 | works in | ?"]
+
+
 FORM = "Write subject | relation | object, with ? for what you want to know."
 SAYS = {
     "nothing is found": ("Zed | boss is | ?", [{"asked": "Zed | boss is | ?", "result": "no stored fact about this"}]),
@@ -257,13 +268,15 @@ def test_a_beginning_of_a_tag_is_text_where_none_follows(facts: Store) -> None:
 
 @pytest.mark.parametrize(("failing", "said"), [
     (ModelUnavailable(), "The manager is"), (Broken("Kim, ", ModelUnavailable()), "The manager is Kim,"),
+    (SpendUsedUp(), "The manager is"),
 ])  # fmt: skip
 def test_one_that_fails_after_a_look_keeps_what_came_and_what_it_rests_on(
     failing: ScriptedReply, said: str, facts: Store
 ) -> None:
     loop = LookingLoop(facts, BEGUN, failing)
     turn = asked(loop)[1]
-    assert (turn.state, turn.error) == (TurnState.FAILED, ModelUnavailable().sentence)
+    error = failing.error if isinstance(failing, Broken) else failing
+    assert (turn.state, turn.error) == (TurnState.FAILED, cast("ModelError", error).sentence)
     assert turn.reply.answer == said
     assert len(turn.reply.fields[LOOKED]) == 1
     assert [one.entry.shown for one in turn.from_memory] == ["Dana manager is Kim"]
@@ -407,6 +420,10 @@ def test_what_was_looked_up_is_forgotten_with_its_fact(facts: Store) -> None:
         assert [turn.id for turn in loop.assistant.turns("c", ME)] == [turn.id for turn in turns[:-1]], name
 
 
+def leaving(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
+    return [replace(one, action=Action.LEAVE) for one in OFFERING(candidates, scope)]
+
+
 def stopped(loop: LookingLoop) -> None:
     events = cast("Generator[Event, None, None]", loop.assistant.ask(QUESTION, ME, "c"))
     for event in events:
@@ -415,8 +432,10 @@ def stopped(loop: LookingLoop) -> None:
     events.close()
 
 
-def test_a_decision_that_left_a_fact_gives_way_to_what_was_looked_up(facts: Store) -> None:
+@pytest.mark.parametrize("choose", [OFFERING, leaving])
+def test_a_fact_that_was_passed_over_and_looked_up_is_decided_about_once(choose: Choose, facts: Store) -> None:
     loop = LookingLoop(facts, BEGUN, GOES_ON)
+    loop.assistant = loop.assistant.with_parts(choose=choose)
     turn = asked(loop, "What about Dana manager is Kim?")[1]
     manager = [one for one in turn.decisions if one.entry.shown == "Dana manager is Kim"]
-    assert [one.action for one in manager] == [Action.OFFER]
+    assert [(one.action, one.reason) for one in manager] == [(Action.OFFER, LOOKED_UP)]

@@ -1,5 +1,7 @@
 """An assistant whose scripted model may look things up."""
 
+from pathlib import Path
+
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.sheet import FactSheet
@@ -7,8 +9,10 @@ from assistant.ports import Allowance
 from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
 from assistant.types import Entry, Message, Scope
+from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
 from tests.support.memory.loop import PROMPTS, Loop
+from tests.support.memory.store import ledger_memory
 from tests.support.memory.teaching import rows
 from tests.support.memory.triples import fact
 from tests.support.servers.scripted import ScriptedReply
@@ -21,6 +25,15 @@ HEAD = "<understanding>You ask where the manager of Dana works.</understanding>\
 def kept(store: Store, scope: Scope, *triples: str) -> list[Entry]:
     """A fact for each of these triples."""
     return [store.memory.remember(fact(each.replace(" | ", " "), each), scope) for each in triples]
+
+
+def kept_in(home: Path, person: str, *triples: str) -> None:
+    """A fact for each of these triples, in the data directory of an application that may be running."""
+    ledger = Ledger(f"sqlite:///{home / 'ledger.sqlite3'}")
+    memory = ledger_memory(ledger)
+    for each in triples:
+        memory.remember(fact(each.replace(" | ", " "), each), Scope(person))
+    ledger.close()
 
 
 def look(*looks: str) -> str:

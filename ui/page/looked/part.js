@@ -2,15 +2,15 @@
 cardParts.looked = (part, looks) => {
   const called = (name) => (name === "I" ? words.looked_you : name);
   const line = (sides) => sides.map(called).join(" · ");
-  const asked = looks.map((look) => line(look.asked.split(" | "))).join("; ");
+  const wanted = ({ asked }) => line(asked.split(" | ").filter((side) => side !== "?"));
   const said = ({ subject, relation, object }) => makeWritten("li", "", line([subject, relation, object]));
-  const nothing = ({ asked, outcome }) => {
-    const item = makeWritten("li", "", `${line(asked.split(" | "))} `);
-    item.append(make("em", "", words[`looked_${outcome.replace(" ", "_")}`]));
+  const nothing = (look) => {
+    const item = makeWritten("li", "", `${wanted(look)}: `);
+    item.append(make("em", "", words[`looked_${look.outcome.replace(" ", "_")}`]));
     return item;
   };
   const summary = make("summary", "hint", `${words.looked_up} `);
-  summary.append(makeWritten("span", "", asked));
+  summary.append(makeWritten("span", "", looks.map(wanted).join("; ")));
   const list = make("ul", "hint");
   list.append(...looks.flatMap((look) => (look.found.length ? look.found.map(said) : [nothing(look)])));
   const mark = make("details");

@@ -1,0 +1,77 @@
+"""What was looked up, on the page: a small mark in the card, with what was found behind it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import expect
+
+from tests.support.memory.looking import HEAD, MANAGER, QUESTION, WORKS, kept_in, look
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.test_looks import VIOLATIONS
+from tests.ui.conftest import served_here
+from ui.server.identity import LOCAL_PERSON
+
+LONG = f"Dana | nickname is | {'Donaudampfschifffahrtsgesellschaft' * 5}"
+STEPS = look("Dana | manager is | ? then ? | works in | ?", "Dana | nickname is | ?", "Zed | boss is | ?")
+BEGUN = f"{HEAD}<answer>In {STEPS}"
+
+
+@pytest.fixture
+def url(chat_server: ChatServer, tmp_path: Path) -> Iterator[str]:
+    kept_in(tmp_path, LOCAL_PERSON, MANAGER, WORKS, LONG)
+    model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": chat_server.url, "NOTED_API_KEY": "none"}
+    yield from served_here(tmp_path, model)
+
+
+@pytest.mark.parametrize("language", ["en", "hi", "pa"])
+@each_window()
+def test_a_mark_says_what_was_looked_up_and_behind_it_stands_what_was_found(
+    url: str, chat_server: ChatServer, open_page: OpenPage, language: str
+) -> None:
+    noted = open_page(url, local=True, language=language)
+    chat_server.replies(BEGUN, "Delhi.</answer>")
+    noted.ask(QUESTION)
+    part = noted.turn(0).locator(".part-looked")
+    expect(noted.turn(0)).to_contain_text("In Delhi.")
+    mark = part.locator("summary")
+    expect(mark).to_contain_text(f"{noted.words['looked_up']} Dana · manager is; Kim · works in; ")
+    expect(part.locator("ul")).to_be_hidden()
+    mark.click()
+    expect(part.get_by_role("listitem")).to_have_text([
+        "Dana · manager is · Kim", "Kim · works in · Delhi", LONG.replace(" | ", " · "),
+        f"Zed · boss is: {noted.words['looked_nothing']}",
+    ])  # fmt: skip
+    assert noted.fits()
+    noted.page.evaluate(AXE_SCRIPT)
+    assert noted.page.evaluate(VIOLATIONS, {}) == []
+    noted.reload()
+    expect(mark).to_contain_text("Dana · manager is")
+    expect(noted.turn(0).locator(".memory")).to_contain_text("Kim")
+
+
+def test_it_is_there_while_the_answer_goes_on_and_stays_where_that_is_stopped(
+    url: str, chat_server: ChatServer, open_page: OpenPage
+) -> None:
+    noted = open_page(url, local=True)
+    chat_server.replies(faults.stalls_after(BEGUN), faults.stalls_after("Delhi, "))
+    noted.ask(QUESTION)
+    card = noted.turns.nth(0)
+    expect(card.locator(".part-looked summary")).to_contain_text("Kim · works in")
+    expect(card).to_have_attribute("aria-busy", "true")
+    expect(card).to_contain_text("In Delhi,")
+    noted.press(noted.page, noted.words["stop"])
+    expect(noted.turn(0)).to_contain_text(noted.words["stopped"])
+    expect(card.locator(".part-looked summary")).to_contain_text("Kim · works in")
+    assert all(request.disconnected.wait(10) for request in chat_server.requests)
+
+
+def test_where_nothing_was_looked_up_there_is_no_mark(url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
+    noted = open_page(url, local=True)
+    chat_server.replies(f"{HEAD}<answer>In Delhi.</answer>")
+    noted.ask(QUESTION)
+    expect(noted.turn(0)).to_contain_text("In Delhi.")
+    expect(noted.turn(0).locator(".part-looked")).to_be_hidden()

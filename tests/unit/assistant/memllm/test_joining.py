@@ -1,0 +1,142 @@
+"""A reply in parts, followed as it streams: whatever is in it and however it is cut."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.events import AnswerText, Event, UnderstandingText
+from assistant.kinds import Triple
+from assistant.memllm.joining import Asked, Listening
+from assistant.memllm.looking import LookAndGoOn
+from assistant.memllm.lookups import LOOKED, MOST_LOOKS
+from assistant.memllm.sheet import Found, Outcome, Query, Row
+from assistant.ports import Request
+from assistant.prompt.prompt import Prompting
+from assistant.prompt.sections import Asking
+from assistant.reply.grammar import GRAMMAR
+from assistant.reply.parser import parse_reply
+from assistant.respond.respond import OneCall
+from assistant.types import Corrects, Scope, Turn
+from tests.support.memory.entries import an_entry
+from tests.support.memory.loop import ME, PROMPTS
+from tests.support.servers.scripted import ScriptedModel
+
+PIECES = (
+    "<look>", "</look>", "< Look >", "<lo", "<", ">", "a | b | ?", "`", "```\n", "\n", " ", "word", "Dana", "is ",
+    "<think>", "</think>", "<notes>", "</notes>", "<understanding>", "</understanding>", "<answer>", "</answer>",
+    "<correction>",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=25).map("".join)
+HEAD = "<understanding>u</understanding>\n<answer>"
+
+
+def heard(listening: Listening, text: str, cuts: Sequence[int] = ()) -> str:
+    """What is passed on of a part that comes in these pieces."""
+    passed, ends = "", sorted({0, *(cut % (len(text) + 1) for cut in cuts), len(text)})
+    for start, end in pairwise(ends):
+        passed += listening.feed(text[start:end])
+        if listening.asked:
+            return passed
+    return passed + listening.finish()
+
+
+def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[Asked | None]]:
+    """The reply that the parts come to, up to one that asks for nothing, as the last does; and what each asked for."""
+    listening, reply, asked = Listening(GRAMMAR), "", []
+    for number, text in enumerate(texts):
+        if number:
+            listening.go_on(ignoring_looks=number == len(texts) - 1)
+        reply += heard(listening, text, cuts)
+        asked.append(listening.asked)
+        if listening.asked is None:
+            break
+    assert listening.said == reply
+    return reply, asked
+
+
+@given(texts=st.lists(TEXTS, min_size=1, max_size=4), cuts=st.lists(st.integers(0, 200)))
+def test_however_it_is_cut_it_comes_to_the_same(texts: list[str], cuts: list[int]) -> None:
+    assert parts(texts, cuts) == parts(texts)
+    assert parts(texts, range(200)) == parts(texts)
+
+
+@given(text=TEXTS, cuts=st.lists(st.integers(0, 200)))
+def test_what_looks_nothing_up_is_passed_on_as_it_is(text: str, cuts: list[int]) -> None:
+    listening = Listening(GRAMMAR)
+    passed = heard(listening, text, cuts)
+    assert text.startswith(passed)
+    assert listening.asked or passed == text
+
+
+@given(text=TEXTS, cut=st.integers(0, 200))
+def test_what_is_said_again_word_for_word_is_passed_over(text: str, cut: int) -> None:
+    said = " ".join(text.replace("<", "").replace("`", "").split())
+    said, whole = said[: cut % (len(said) + 1)].strip(), said
+    listening = Listening(GRAMMAR)
+    heard(listening, f"{HEAD}{said} <look>a | b</look>")
+    listening.go_on(ignoring_looks=False)
+    heard(listening, f"{HEAD}{whole}</answer>")
+    answer = parse_reply(listening.said).answer
+    is_cut_in_a_word = whole[len(said) :][:1] not in {"", " "}
+    assert is_cut_in_a_word or answer == whole
+
+
+GOING_ON = {
+    "it goes on": ("I say ", "that.", "I say that."),
+    "without a space": ("I say", "that.", "I say that."),
+    "in the middle of a mark": ("I say “", "that”.", "I say “that”."),
+    "a comma follows": ("I say", ", that.", "I say, that."),
+    "a part of it again": ("One two three ", "two three four", "One two three four"),
+    "the beginning only": ("One two three ", "One two, then", "One two three One two, then"),
+    "a line follows": ("One:\n", "\n- two", "One:\n- two"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second", "whole"), GOING_ON.values(), ids=list(GOING_ON))
+def test_where_it_goes_on(first: str, second: str, whole: str) -> None:
+    reply, asked = parts([f"{HEAD}{first}<look>a | b</look>", f"{second}</answer>"])
+    assert parse_reply(reply).answer == whole
+    assert asked == [Asked("a | b", closed=True), None]
+
+
+class OneTriple:
+    """Implements `FactSheet`: one is known."""
+
+    def has_any(self, scope: Scope) -> bool:
+        return scope == ME
+
+    def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
+        del conversation
+        is_it = (query.entity, query.relation) == ("a", "b") and scope == ME
+        triple = Triple(subject="a", relation="b", object="c")
+        return Found(Outcome.FOUND, [Row(triple, an_entry(), 1.0)]) if is_it else Found(Outcome.NOTHING)
+
+
+PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
+PROMPT = PROMPTING.answer(Asking("q", ME), 8_000)
+LOOK = "<look>a | b | ?</look>"
+LOOKS = st.sampled_from([LOOK, "<look>a | c | ?</look>", f"{HEAD}One <look>a | b", HEAD, "</answer>"])
+
+
+@given(replies=st.lists(st.tuples(TEXTS, LOOKS, TEXTS).map("".join), max_size=8), piece=st.integers(1, 30))
+def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str], piece: int) -> None:
+    model = ScriptedModel(replies, reply=lambda _messages: LOOK, piece=piece)
+    events: list[Event] = []
+
+    def answered() -> Iterator[Event]:
+        request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO)
+        turns.append((yield from LookAndGoOn(OneCall(5_000), OneTriple(), PROMPTING)(request)))
+
+    turns: list[Turn] = []
+    events += answered()
+    (turn,) = turns
+    for kind, said in ((UnderstandingText, turn.reply.understanding), (AnswerText, turn.reply.answer)):
+        shown = "".join(event.text for event in events if isinstance(event, kind))
+        assert said.startswith(shown)
+    assert len(model.asked) <= MOST_LOOKS + 3
+    assert model.running == 0
+    assert len(turn.reply.fields.get(LOOKED, ())) <= 2
+    assert set(turn.used) <= {an_entry().id}

@@ -1,0 +1,48 @@
+"""What a model is told of what it looks up: whatever stands in a triple, or in what was asked, is data."""
+
+from hypothesis import given
+
+from assistant.kinds import Triple
+from assistant.memllm.joining import Asked
+from assistant.memllm.lookups import Lookups
+from assistant.memllm.sheet import Found, Outcome, Query, Row
+from assistant.prompt.envelope import read_blocks
+from assistant.prompt.prompt import Prompting
+from assistant.text.cleaning import for_prompt
+from tests.support.memory.entries import an_entry
+from tests.support.memory.loop import PROMPTS
+from tests.unit.assistant.test_prompt_structure import hostile
+
+PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
+
+
+def told(asked: str, thing: str) -> str:
+    triple = Triple(subject=thing, relation=thing, object=thing)
+    lookups = Lookups(lambda _query: Found(Outcome.FOUND, [Row(triple, an_entry(), 1.0)]), ())
+    return PROMPTING.data({"found": lookups.rows(Asked(asked, closed=True), lambda _rows: True)})
+
+
+@given(text=hostile)
+def test_no_triple_leaves_its_block(text: str) -> None:
+    (block,), rest = read_blocks(told("a | b | ?", text))
+    thing = for_prompt(Triple(subject=text, relation="", object="").subject)
+    assert (block.name, rest, len(block.rows)) == ("found", "", 1)
+    assert for_prompt(str(block.rows[0]["true"])).count(thing) >= 1
+
+
+@given(text=hostile)
+def test_nothing_that_was_asked_does(text: str) -> None:
+    (block,), rest = read_blocks(told(text, "c"))
+    assert (block.name, rest) == ("found", "")
+    assert all(row.keys() <= {"true", "said by", "on", "asked", "result"} for row in block.rows)
+
+
+def test_a_query_is_asked_as_it_is_written() -> None:
+    asked: list[Query] = []
+
+    def read(query: Query) -> Found:
+        asked.append(query)
+        return Found(Outcome.NOTHING)
+
+    rows = Lookups(read, ()).rows(Asked("? | b |  c \n d ", closed=True), lambda _rows: True)
+    assert (asked, rows) == ([Query("", "b", "c d")], [{"asked": "? | b | c d", "result": "no stored fact about this"}])
