@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from assistant.conversation import Assistant
-from assistant.errors import InputError, NotFound
+from assistant.errors import InputError, NotedError, NotFound, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.telling import told_in
 from assistant.happenings import Answered, Happening
@@ -102,16 +102,22 @@ class Keeper:
 
 @dataclass(frozen=True, slots=True)
 class KeepByItself:
-    """Implements `Learn`: keeps what is proposed, where the person did not want to be asked."""
+    """Implements `Learn`: keeps what is proposed, where the person did not want to be asked.
+
+    What may not be kept, the turn says in the words of that error: its answer stands.
+    """
 
     keeper: Keeper
 
     def __call__(self, happening: Happening, scope: Scope) -> None:
         match happening:
             case Answered(turn):
-                for proposal in self.keeper.proposing(turn, scope):
-                    if proposal.state is State.PROPOSED:
-                        turn = self.keeper.keep(turn, proposal, proposal.triple, scope)
+                try:
+                    for proposal in self.keeper.proposing(turn, scope):
+                        if proposal.state is State.PROPOSED:
+                            turn = self.keeper.keep(turn, proposal, proposal.triple, scope)
+                except NotedError as error:
+                    raise StoreError(error.sentence.code, **error.sentence.parameters) from error
 
 
 @dataclass(frozen=True, slots=True)
