@@ -184,11 +184,17 @@ class Ledger:
     def append_all(
         self, connection: Connection, kind: EventKind, rows: Sequence[Mapping[str, str | None]], owner: str = ""
     ) -> range:
-        """Write one event of a kind for each of `rows`, which name `entry_id` and `turn_id`; their sequence numbers."""
+        """Write one event of a kind for each of `rows`, which name `entry_id` and `turn_id`; their sequence numbers.
+
+        Without an `entry_id`, it is about what has its number as an id.
+        """
         numbers = self.next_sequences(connection, len(rows), changes=kind in CHANGES)
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
         if rows:
-            told = (sealed({**row, **same, "sequence": number}) for row, number in zip(rows, numbers, strict=True))
+            told = (
+                sealed({"entry_id": str(number), **row, **same, "sequence": number})
+                for row, number in zip(rows, numbers, strict=True)
+            )
             connection.execute(_INSERT_EVENT, list(told))
         return numbers
 

@@ -29,7 +29,7 @@ from memory_store.language.normalize import fold, ngram_similarity
 from memory_store.language.templates.same_question import same_question
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.templates.templates import match_frame
-from memory_store.ledger.access import person_of
+from memory_store.ledger.access import never_by_index, person_of
 from memory_store.ledger.database.schema import NameRole, entries, forms, names, triples
 from memory_store.ledger.entries import ACTIVE, content_of
 from memory_store.ledger.rows import kinds_of
@@ -62,6 +62,7 @@ _COUNTING = (
     *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
     entries.c.sequence <= sa.bindparam("through"),
 )
+_COUNTS = never_by_index(sa.and_(*_COUNTING))  # of entries that are named
 _IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0)
 _FORMED = (
     sa.select(forms.c.entry_id, sa.func.max(_IS_SAME).label("same"))
@@ -72,7 +73,7 @@ _FORMED = (
 _SHARING = (
     sa.select(*_SAID, _FORMED.c.same)
     .join(_FORMED, _FORMED.c.entry_id == entries.c.id)
-    .where(*_COUNTING)
+    .where(_COUNTS)
     .order_by(_FORMED.c.same.desc(), entries.c.sequence.desc())
     .limit(_MOST_RELATED)
 )
@@ -103,8 +104,8 @@ def _of_slot(given: str) -> sa.Select[Any]:
         .join(relation, (relation.c.id == triples.c.relation) & (relation.c.role == NameRole.RELATION.value))
         .where(thing.c.owner == _OWNER, thing.c.form == sa.bindparam("thing"))
         .where(relation.c.owner == _OWNER, relation.c.form == sa.bindparam("relation"))
-        .where(*_COUNTING)
-        .order_by(entries.c.sequence.desc())
+        .where(_COUNTS)
+        .order_by((entries.c.sequence + 0).desc())  # as it stands in no index
         .limit(_MOST_RELATED)
     )
 

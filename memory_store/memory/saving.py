@@ -153,7 +153,8 @@ class Saving:
         related = find_related(self.connection, self.scope, draft)
         superseded = self._supersede(old or self._in_place_of(draft, related))
         if superseded and draft.kind.asserts and not draft.body.place_chosen:
-            also = self._supersede_also(superseded, related.all(Relation.REPLACED))
+            others = [other for other in related.all(Relation.REPLACED) if other != superseded.id]
+            also = self._supersede_also(superseded, others)
             draft = replace(draft, body=draft.body.changed({"replaced": also}))
         kept = superseded.keys if superseded and (superseded.id, Relation.DUPLICATE) in related.relations else ()
         if superseded and kept and self._key_state(superseded) == KeyState.BY_PERSON:
@@ -240,7 +241,8 @@ class Saving:
 
     def _relate(self, entry: Entry, related: Related) -> Entry:
         """An entry counts from now on, or again. Returns it with the keys that it then has."""
-        for other in self._active(related.all(Relation.BESIDE)):
+        beside = [] if entry.kind.asserts else related.all(Relation.BESIDE)  # no question is the context of what is so
+        for other in self._active(beside):
             self._with_context(other, entry)
             entry = self._with_context(entry, other)
         if entry.kind.corrects:
@@ -251,6 +253,8 @@ class Saving:
 
     def _without_its_contexts(self, entry: Entry) -> Entry:
         """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
+        if entry.kind.asserts:
+            return entry
         beside, said = self.beside(entry), said_of(entry)
         for other in beside:
             others = (third for third in self.beside(other) if third.id != entry.id)
@@ -329,10 +333,8 @@ def _may_be_put(entry: Entry, place: Place, older: Entry) -> bool:
 
 def changed_already(connection: sa.Connection, entry: Entry, changes: Mapping[str, object]) -> Entry | None:
     """The entry that counts and is as these changes would make it: the entry itself, or the one that supersedes it."""
-    for known in (entry if entry.status == Status.ACTIVE else None, successor(connection, entry)):
-        if known is not None and known.body == known.body.changed(changes):
-            return known
-    return None
+    known = entry if entry.status == Status.ACTIVE else successor(connection, entry)
+    return known if known is not None and known.body == known.body.changed(changes) else None
 
 
 def distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
