@@ -10,16 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assistant.feedback.corrections import is_dictated
+from assistant.feedback.cues import words_of
 from assistant.feedback.telling import told_in
 from assistant.kinds import FACT, Fact, Triple
 from assistant.language.languages import Languages
 from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.same_things import Classes
-from assistant.reasoning.sentence import Thing
 from assistant.reasoning.triples.read import LIVES_IN, SPEAKERS, changes_place
+from assistant.reasoning.triples.statement import same_name
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.teachme.facts import TAUGHT, facts_told_in
@@ -106,7 +105,7 @@ class Proposing:
             return None
         named = {name: "I" for name in ("subject", "object") if getattr(triple, name).casefold() in _YOU}
         triple = triple.model_copy(update=named)
-        if is_dictated(triple.relation, message, notes):
+        if _is_dictated(triple, message, notes):
             return None
         both = self.stands_in(triple.subject, message) and self.stands_in(triple.object, message)
         return triple if both else None
@@ -142,22 +141,20 @@ class Proposing:
         return [triple for entry in entries for triple in triples_of(entry)]
 
     def _same(self, one: str, other: str) -> bool:
-        """Whether two names are one, in whatever languages and scripts."""
-        first, second = self.reasoner.read(one), self.reasoner.read(other)
-        if not (first.things and second.things):
-            return one.casefold() == other.casefold()
-        classes = Classes([first, second])
-
-        def numbers(things: Sequence[Thing]) -> list[int]:
-            return [classes.of(thing) for thing in things]
-
-        return numbers(first.things) == numbers(second.things)
+        return same_name(one, other, self.reasoner.reader)
 
     def _same_relation(self, one: str, other: str) -> bool:
         return self._is_place(one) is self._is_place(other) and self._same(one, other)
 
     def _is_place(self, relation: str) -> bool:
         return any("in" in word.roles for word in self.reasoner.reader.words.read(relation))
+
+
+def _is_dictated(triple: Triple, message: str, notes: Sequence[str]) -> bool:
+    """Whether a note says it, and the message only names its things: the relation stands in no word of that."""
+    said = words_of(triple.line.replace("|", " "))
+    is_own = not words_of(triple.relation).isdisjoint(words_of(message))
+    return not is_own and any(said <= words_of(note) for note in notes)
 
 
 def triples_of(entry: Entry) -> tuple[Triple, ...]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from assistant.kinds import Triple
 from assistant.reasoning.draft import HELPERS, PERSONS, thing_of
 from assistant.reasoning.reading import Reader
+from assistant.reasoning.same_things import Classes
 from assistant.reasoning.sentence import HAVE, Link, Sentence, Thing
 from assistant.reasoning.triples.forms import is_infinitive
 from assistant.reasoning.triples.read import AT
@@ -20,8 +21,8 @@ def statement_of(triple: Triple, reader: Reader) -> Sentence:
     if len(relation) > 1 and "of" in relation[-1].roles:  # Dana | manager of | Kim
         first, relation, last = last, relation[:-1], first
     held = {role for word in relation for role in word.roles}
-    subject, said = _things(first, 0), _things(relation, len(first))
-    value = _things(last, len(first) + len(relation))
+    subject, said = things_of(first, 0), things_of(relation, len(first))
+    value = things_of(last, len(first) + len(relation))
     does = is_done(relation)
     if "in" in held:
         value = [replace(thing, in_place=True) for thing in value]
@@ -35,6 +36,15 @@ def statement_of(triple: Triple, reader: Reader) -> Sentence:
     return Sentence(triple.line, words, (*subject, *said, *value), link=link, splits=(split,), has_article=not said)
 
 
+def same_name(one: str, other: str, reader: Reader) -> bool:
+    """Whether two names of things, or of relations, are one, in whatever languages and scripts."""
+    first, second = (Sentence(name, (), tuple(things_of(reader.words.read(name), 0))) for name in (one, other))
+    if not (first.things and second.things):
+        return one.casefold() == other.casefold()
+    classes = Classes([first, second])
+    return [*map(classes.of, first.things)] == [*map(classes.of, second.things)]
+
+
 def is_done(relation: Sequence[Word]) -> bool:
     """Whether a relation says what something does, or where it is, rather than names something of it."""
     held = {role for word in relation for role in word.roles}
@@ -46,7 +56,7 @@ def _is_verb(word: Word) -> bool:
     return is_infinitive(written) or (written.endswith("s") and is_verb(written))
 
 
-def _things(words: Sequence[Word], begin: int) -> list[Thing]:
+def things_of(words: Sequence[Word], begin: int) -> list[Thing]:
     """The things of a name, the first of whose words stands at this place of the sentence."""
     things: list[Thing] = []
     owner: int | None = None

@@ -158,3 +158,18 @@ def test_what_is_no_triple_is_not_kept_and_nobody_else_keeps_it(talk: Talk) -> N
         with pytest.raises(NotFound):
             services.keeping.keep(turn.id, 1, OTHER)
     assert talk.facts() == [("my manager is Dana", [])]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "line"),
+    [
+        ("Dana works in Pune", "Dana ab Delhi mein kaam karti hai", "Dana | works in | Delhi"),
+        ("Dana Pune mein kaam karti hai", "Dana works in Delhi", "Dana | mein kaam karna | Delhi"),
+        ("Dana lives in Pune", "डाना अब दिल्ली में है", "डाना | lives in | दिल्ली"),
+        ("Dana likes tea", "Dana moved to Delhi", "Dana | lives in | Delhi"),
+        ("Dana works for Acme", "Dana works in Delhi", "Dana | works in | Delhi"),
+    ],
+)
+def test_a_relation_that_is_known_of_a_thing_keeps_its_name(talk: Talk, before: str, now: str, line: str) -> None:
+    talk.keep(talk.ask(before))
+    assert [said for said, _ in talk.proposals(talk.ask(now))] == [line]
