@@ -14,7 +14,10 @@ from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, L
 from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
+from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
+from assistant.memllm.learning import ReadByModel, ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
+from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
@@ -24,7 +27,7 @@ from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
-from assistant.teachme.facts import TAUGHT, FactHints, KeepFacts
+from assistant.teachme.facts import FactHints, KeepFacts
 from assistant.teachme.linked_facts import linking_facts
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
@@ -38,6 +41,7 @@ from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
 from ui.page.facts.facts import facts_part
+from ui.page.keep.keep import keep_part
 from ui.page.looked.looked import LOOKED_PART
 from ui.page.why.why import why_part
 from ui.server.identity import VISITOR
@@ -66,15 +70,17 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
     facts, answer = KeepFacts(ports.memory, LANGUAGES, limits.clarification), OneCall(limits.reply)
-    speaking = prompts("connected", TAUGHT, hints=(FactHints(LANGUAGES), LookHints(store.sheet), asks_readings))
+    hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
+    speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
     connected["respond"] = LookAndGoOn(answer, store.sheet, speaking, allowance)
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
-    embedded["respond"] = answer
-    embedded["prompting"] = prompts("memprompt", TAUGHT)
+    embedded |= {"respond": answer, "prompting": prompts("memprompt", PROPOSED)}
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
-    learn = LearnAll(CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
+    keeper = Keeper.of(memory, ports.journal, LANGUAGES)
+    learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
+    learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
     parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
     runner = TurnRunner(
         **suiting,
@@ -92,8 +98,15 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
     assistant = Assistant(runner, memory, keys, reach, allowance)
+    by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
+    reads = ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model
+    keeping = Keeping(assistant, keeper)
+    told = facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples)
     return Services(
         assistant=assistant,
+        keeping=keeping,
+        sheet=store.sheet_lines(),
+        reads=reads,
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
@@ -116,7 +129,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
-        card_parts=[LOOKED_PART, facts_part(assistant, facts.told), why_part(assistant, facts.told, EMBEDDED)],
+        card_parts=[LOOKED_PART, *told, why_part(assistant, facts.told, EMBEDDED)],
     )
 
 

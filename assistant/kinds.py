@@ -109,6 +109,19 @@ class Triple(BaseModel):
     relation: Text
     object: Text
 
+    @property
+    def line(self) -> str:
+        """As people and models write it."""
+        return f"{self.subject} | {self.relation} | {self.object}"
+
+    @classmethod
+    def read(cls, line: str) -> Self | None:
+        """What stands in a line `subject | relation | object`; None where that is no such line."""
+        parts = [" ".join(part.replace(";", ",").split()) for part in storable(line).split("|")]
+        if len(parts) != len(cls.model_fields) or not all(parts) or max(map(len, parts)) > LONGEST_NAME:
+            return None
+        return cls(subject=parts[0], relation=parts[1], object=parts[2])
+
 
 class Fact(Body):
     """What is so, as a person said it: a sentence that counts by itself, not only for the question it was told at."""
@@ -240,6 +253,11 @@ def _blocked(said: Step) -> dict[str, str]:
     return {"does not follow": said.conclusion, "from": premises}
 
 
+def _told(said: Fact) -> dict[str, str]:
+    row = {"not true" if said.denied else "true": said.text}
+    return {**row, "triples": "; ".join(triple.line for triple in said.triples)} if said.triples else row
+
+
 def _says_blocked(said: Step) -> Sentence:
     premises = "”, “".join(said.premises)
     if said.only_in:
@@ -269,7 +287,7 @@ FACT = Kind(
     name="fact",
     body=Fact,
     shown="text",
-    prompted=lambda said: {"not true" if said.denied else "true": said.text},
+    prompted=_told,
     identity=lambda said: (_compared(said.text), "denied" if said.denied else "told"),
     calibration="fact",
     shareable=True,

@@ -66,6 +66,8 @@ class Settings:
     clarification_characters: int = 2000  # longest clarification
     curators: tuple[str, ...] = ()  # who decides what counts for everyone: names, separated by commas
     anonymous_offers: bool = False  # `on` lets people who are not signed in offer something to everyone
+    # `on` keeps what is proposed of a message without asking; off, as it is read out of words and may be read wrongly
+    keep_triples: bool = False
     keep_turns_days: int = 90  # days that conversations are kept; what is remembered stays until erased
     # who may sign in: lines that `python app.py password NAME` makes, with spaces between them
     auth: str | None = field(default=None, repr=False)

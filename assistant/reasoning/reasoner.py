@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 
+from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.reasoning.chaining import Chain, Outcome
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import ME, WE, YOU, Sentence
+from assistant.reasoning.triples.read import changes_place
+from assistant.reasoning.triples.statement import statement_of
 from assistant.reasoning.words import ENGLISH, Words, english_forms, is_adjective, is_verb
 
 _CACHED = 4_096
@@ -27,6 +30,7 @@ class Note:
 
     text: str
     denied: bool = False  # it was said that it is not so
+    triples: tuple[Triple, ...] = ()  # what its person took over of it
 
 
 @dataclass(eq=False)
@@ -40,6 +44,7 @@ class Reasoner:
         self.reader = Reader(Words(self.languages))
         self.read = lru_cache(maxsize=_CACHED)(self.reader)
         self.statements = lru_cache(maxsize=_CACHED)(self.reader.statements)
+        self.statement = lru_cache(maxsize=_CACHED)(partial(statement_of, reader=self.reader))
 
     def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
         """A question with what was told, in simple sentences, and the place of the note of each of these."""
@@ -58,7 +63,13 @@ class Reasoner:
 
     def _statements(self, note: Note) -> tuple[Sentence, ...]:
         """What is denied is denied as a whole."""
-        return (self.read(note.text),) if note.denied else self.statements(note.text)
+        if note.denied:
+            return (self.read(note.text),)
+        return (*self.statements(note.text), *(self.statement(triple) for triple in note.triples))
+
+    def tells_of_change(self, text: str) -> bool:
+        """Whether a text says plainly that something has come to be somewhere."""
+        return "," not in text and len(text.split()) <= _MOST_WORDS and changes_place(text, self.reader)
 
     def tells(self, text: str) -> bool:
         """Whether a text is a plain statement: it says something of something, and asks for nothing."""

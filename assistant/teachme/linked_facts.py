@@ -135,7 +135,7 @@ def _marked(candidate: Candidate, linked: dict[str, float]) -> Candidate:
 
 def _notes(entries: Sequence[Entry]) -> list[Note]:
     said = [entry.body for entry in entries]
-    return [Note(body.text, body.denied) for body in said if isinstance(body, Fact)]
+    return [Note(body.text, body.denied, body.triples) for body in said if isinstance(body, Fact)]
 
 
 def _texts(said: Said) -> list[str]:

@@ -22,6 +22,7 @@ class FirstUse:
     other: str  # the question in another wording
     fact: str
     follows: str  # a question that the fact answers
+    told: str  # something of two things
 
     @property
     def question(self) -> str:
@@ -34,9 +35,30 @@ class FirstUse:
 
 
 FIRST_USES = {
-    "en": FirstUse("en", "the opposite of it", "what does light mean", "Dana works in Pune", "where does Dana work?"),
-    "hi": FirstUse("hi", "उसका मतलब", "गरम का उल्टा बताओ", "रवि पुणे में काम करता है", "रवि कहाँ काम करता है?"),
-    "pa": FirstUse("pa", "ਉਸ ਦਾ ਮਤਲਬ", "ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "ਰਵੀ ਪੁਣੇ ਵਿੱਚ ਕੰਮ ਕਰਦਾ ਹੈ", "ਰਵੀ ਕਿੱਥੇ ਕੰਮ ਕਰਦਾ ਹੈ?"),
+    "en": FirstUse(
+        "en",
+        "the opposite of it",
+        "what does light mean",
+        "Dana works in Pune",
+        "where does Dana work?",
+        "my manager is Dana",
+    ),
+    "hi": FirstUse(
+        "hi",
+        "उसका मतलब",
+        "गरम का उल्टा बताओ",
+        "रवि पुणे में काम करता है",
+        "रवि कहाँ काम करता है?",
+        "मेरा मैनेजर डाना है",
+    ),
+    "pa": FirstUse(
+        "pa",
+        "ਉਸ ਦਾ ਮਤਲਬ",
+        "ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ",
+        "ਰਵੀ ਪੁਣੇ ਵਿੱਚ ਕੰਮ ਕਰਦਾ ਹੈ",
+        "ਰਵੀ ਕਿੱਥੇ ਕੰਮ ਕਰਦਾ ਹੈ?",
+        "ਮੇਰਾ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ",
+    ),
 }
 
 
@@ -192,6 +214,38 @@ def _tokens(page: Page, use: FirstUse) -> None:
     page.locator("#tokens li button").last.click()
 
 
+def _proposed(page: Page, use: FirstUse) -> None:
+    """What a message tells, about to be changed."""
+    page.keyboard.press("Escape")
+    _of_head(page, use, "tab", "tab_chat").click()
+    _of_head(page, use, "button", "new_conversation").click()
+    expect(page.get_by_role("article")).to_have_count(0)
+    _send(page, use, use.told)
+    _settled(page, 0).locator(".part-keep").get_by_role("button", name=use.words["keep_change"]).click()
+
+
+def _kept(page: Page, _use: FirstUse) -> None:
+    page.keyboard.press("Enter")
+    expect(page.locator(".part-keep li.kept")).to_be_visible()
+
+
+def _sheet(page: Page, use: FirstUse) -> None:
+    """All that is known of one thing, with a line that is about to be forgotten."""
+    _of_head(page, use, "tab", "tab_memory").click()
+    page.locator("#sheet summary").click()
+    page.locator("#sheet tbody button").first.click()
+    expect(page.locator("#sheet .sheet-thing")).to_be_visible()
+    page.locator("#sheet tbody").get_by_role("button", name=use.words["forget"]).click()
+
+
+def _learning(page: Page, use: FirstUse) -> None:
+    page.keyboard.press("Escape")
+    page.locator("#learn summary").click()
+    page.locator("#learn textarea").fill(use.told)
+    page.locator("#learn").get_by_role("button", name=use.words["learn_read"]).click()
+    expect(page.locator("#learn").get_by_role("checkbox")).to_be_visible()
+
+
 def _send(page: Page, use: FirstUse, text: str) -> None:
     field = page.get_by_role("textbox", name=use.words["message"])
     field.fill(text)
@@ -227,5 +281,9 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "offering": _offering,
     "offers": _offers,
     "tokens": _tokens,
+    "proposed": _proposed,
+    "kept": _kept,
+    "sheet": _sheet,
+    "learning": _learning,
 }
 """Each screen by its name, in the order in which they are come to: each is reached from the one before."""

@@ -17,10 +17,12 @@ from ui.page.conversation_list.conversation_list import ConversationListHandlers
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
 from ui.page.insights.insights import InsightsHandlers
+from ui.page.learn.learn import LearnHandlers
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
 from ui.page.panel import Handler, PageHandler, Panel, View, fields_of
+from ui.page.sheet.sheet import SheetHandlers
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
 from ui.server.identity import scope_of
@@ -77,6 +79,8 @@ def build_page(
         with gr.Column(elem_id="memory-pane"):
             _show(OfferHandlers(sharing, limits.clarification).panel(), header.memory)
             _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
+            _show(SheetHandlers(services.sheet, services.keeping.editing, allowance).panel(), header.memory)
+            _show(LearnHandlers(services.reads, services.keeping.editing, allowance).panel())
             _show(memory.panel(imports, keep_days), header.memory)
             _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), header.memory)
         with gr.Column(elem_id="insights-pane"):

@@ -32,6 +32,7 @@ _SHEETS = (
     "conversation_list/style.css",
     "memory/style.css",
     "shared/drawer.css",
+    "sheet/style.css",
     "insights/style.css",
 )
 

@@ -22,6 +22,7 @@ from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import storable
 from assistant.types import Decision, Entry, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.services import Services
+from ui.words.keeping import ProposedTriple, ProposedTriples, proposed
 from ui.words.looked import LookedUp, looked_up
 from ui.words.texts import receipt_sentence
 from ui.words.why import Why
@@ -91,6 +92,7 @@ class Answer(TypedDict):
     others: Annotated[list[Meaning], Field(description="What else was said of that before; `put` says which counts.")]
     confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
     asks: Annotated[str, Field(description="What the assistant asks back, one sentence; mostly empty.")]
+    proposed: Annotated[list[ProposedTriple], Field(description="What the message says of two things; see `keep`.")]
 
 
 class Undone(TypedDict):
@@ -128,6 +130,7 @@ class Api:
     def __init__(self, services: Services, scope: Scope) -> None:
         self._assistant = services.assistant
         self._teaching = Teaching(services.assistant)
+        self._keeping = services.keeping
         self._runs = services.runs
         self._scope = scope
         self._call = str(uuid.uuid4())
@@ -196,6 +199,27 @@ class Api:
     ) -> Iterator[Answer]:
         """Put right why an answer was given. It is remembered as a fact, and the question is answered again."""
         yield from self._answers(self._teaching.dispute(turn, Act(act), self._scope, number, words))
+
+    def keep(
+        self,
+        turn: Annotated[Id, Field(description="Id of the answer to the message.")],
+        act: Annotated[
+            Literal["look", "keep", "drop", "undo"],
+            Field(description="`look`: only show them. `undo`: take back what was said of one."),
+        ] = "look",
+        number: Annotated[int, Field(ge=0, le=99, description="Of the one that is meant.")] = 0,
+        line: Annotated[str, Field(description="For `keep`: `thing | what is said of it | other thing` instead.")] = "",
+    ) -> ProposedTriples:
+        """Keep what a message says of two things on the person's fact sheet, drop it, or show what is proposed."""
+        match act:
+            case "keep":
+                self._keeping.keep(turn, number, self._scope, line)
+            case "drop":
+                self._keeping.drop(turn, number, self._scope)
+            case "undo":
+                self._keeping.undo(turn, number, self._scope)
+        proposals = self._keeping.proposals(self._assistant.turn(turn, self._scope), self._scope)
+        return {"turn": turn, "proposed": proposed(proposals)}
 
     def undo(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Undone:
         """Take a note back: it is used no more, and the answers that were made with it no longer count."""
@@ -289,7 +313,9 @@ class Api:
     def _answer(self, so_far: RunSoFar) -> Answer:
         noted = list(so_far.noted.values())
         others = self._assistant.others(noted[-1], self._scope) if noted else ()
-        return _answer(so_far.turn, noted, others, self._teaching.asks_back(so_far.turn))
+        turn = so_far.turn
+        answer = _answer(turn, noted, others, self._teaching.asks_back(turn))
+        return {**answer, "proposed": proposed(self._keeping.proposals(turn, self._scope))}
 
 
 def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry], asks: Sentence | None) -> Answer:
@@ -308,6 +334,7 @@ def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry], asks: S
         "others": [{**_note(other), "counts": other.status is Status.ACTIVE} for other in others],
         "confirmed": turn.confirmed,
         "asks": str(asks or ""),
+        "proposed": [],
     }
 
 

@@ -18,7 +18,7 @@ from assistant.errors import InputError
 from ui.programs.api import Api
 
 NAMES = (
-    "ask", "clarify", "react", "why", "dispute", "undo", "reach", "put", "resume", "recall", "remember", "list",
+    "ask", "clarify", "react", "why", "dispute", "keep", "undo", "reach", "put", "resume", "recall", "remember", "list",
     "forget",
 )  # fmt: skip
 

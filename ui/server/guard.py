@@ -47,7 +47,7 @@ OAUTH: OpenPaths = MappingProxyType({"GET": "/login/(huggingface|callback)|/logo
 API: OpenPaths = MappingProxyType(
     {
         "GET": "/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
-        "POST": "/mcp|/api/(ask|clarify|react|why|dispute|undo|reach|put|resume|recall|remember|list|forget"
+        "POST": "/mcp|/api/(ask|clarify|react|why|dispute|keep|undo|reach|put|resume|recall|remember|list|forget"
         "|gradio_api/queue/join)",
         "DELETE": "/mcp",
     }

@@ -10,6 +10,9 @@ from assistant.conversation import Assistant
 from assistant.events import Event
 from assistant.feedback.clarifications import FurtherKeys
 from assistant.feedback.reach import ProposeReach
+from assistant.memllm.keeping import Keeping
+from assistant.memllm.learning import Reads
+from assistant.memllm.listing import Sheet
 from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
@@ -85,6 +88,9 @@ class Services:
     """Made by `app.py`."""
 
     assistant: Assistant
+    keeping: Keeping  # of what is proposed of the messages
+    sheet: Sheet
+    reads: Reads  # what would be kept of a sentence
     parts: Parts
     runs: Runs
     own_models: MakeOwn | None  # None where nobody may bring a model

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
+from assistant.memllm.proposing import State
 from assistant.teachme.acts import Act
 from assistant.teachme.facts import facts_told_in
 from assistant.teachme.teaching import Teaching
@@ -31,6 +32,7 @@ from ui.terminal.answer import (
     say,
 )
 from ui.terminal.command_parts import on_interrupt
+from ui.words.keeping import shown_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,6 +59,8 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
   /why             on what the answer rests; /wrong N [WORDS]: that is not so, it is …; /does-not-matter N;
                    /true N: it is so, though not believed; /does-not-follow; /missing WORDS; /answer WORDS
   /think WORDS     think a question through, which takes many calls of the model
+  /keep [N]        keep what is proposed of a message (the Nth of it) on your fact sheet; with thing | what | thing
+                   behind it, as that says; /drop [N]: not; /unkeep [N]: take that back
   /undo            take back what was remembered last
   /memory [WORDS]  what is remembered; with words, what contains them
   /new             begin a new conversation
@@ -100,6 +104,9 @@ class TerminalChat:
             "/answer": partial(self._dispute, Act.ANSWER),
             "/true": partial(self._dispute, Act.TRUE),
             "/think": self._think,
+            "/keep": partial(self._keep, self._services.keeping.keep),
+            "/drop": partial(self._keep, self._services.keeping.drop),
+            "/unkeep": partial(self._keep, self._services.keeping.undo),
             "/undo": self._undo,
             "/memory": self._memory,
             "/new": self._new,
@@ -196,6 +203,21 @@ class TerminalChat:
         thorough = self._assistant.with_parts(respond=thinking)
         self._show(thorough.ask(words, self._scope, self._conversation))
 
+    def _keep(self, act: Callable[..., Turn], words: str) -> None:
+        number, _, line = words.partition(" ")
+        turn = self._answered()
+        proposals = self._services.keeping.proposals(turn, self._scope)
+        if not proposals:
+            raise InputError("triple.unknown")
+        chosen = proposals[_which("/keep", number, len(proposals))].number
+        self._last = act(turn.id, chosen, self._scope, *([line] if line.strip() else []))
+        self._propose(self._last)
+
+    def _propose(self, turn: Turn) -> None:
+        for number, proposal in enumerate(self._services.keeping.proposals(turn, self._scope), 1):
+            hint = "" if proposal.state is not State.PROPOSED else f" (/keep {number} or /drop {number})"
+            self._say(f"On your fact sheet? {shown_line(proposal)}{hint}", MEMORY_STYLE)
+
     def _undo(self, _words: str) -> None:
         if not self._remembered:
             raise InputError("Nothing was remembered in this conversation that could be taken back.")
@@ -261,6 +283,7 @@ class TerminalChat:
             self._say(f"{said_before(other)} (/instead or /beside)", MEMORY_STYLE)
         if so_far.answering and so_far.turn.state not in {TurnState.RUNNING, TurnState.CORRECTION}:
             self._last = so_far.turn
+            self._propose(self._last)
 
     def _say(self, text: str, style: str = "") -> None:
         say(self._console, text, style)

@@ -38,6 +38,7 @@ from ui.terminal.command_parts import (
     opened_there,
     print_json,
 )
+from ui.terminal.keep_commands import add_keep_command, show_proposals
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.sharing_commands import add_sharing_commands
 from ui.terminal.why_commands import add_why_commands
@@ -67,6 +68,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     _add_serving(app, serve)
     _add_asking(app, compose)
     add_why_commands(app, compose, _answer)
+    add_keep_command(app, compose)
     add_memory_commands(memory, compose, restore)
     add_sharing_commands(memory, compose)
     _add_hosting(app, compose)
@@ -112,6 +114,8 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
                 )
                 assistant = assistant.with_parts(respond=thinking)
             _answer(assistant, assistant.ask(text, Scope(user), conversation), as_json=as_json)
+            if not as_json:
+                show_proposals(services, Scope(user))
 
     @app.command()
     def clarify(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -35,6 +33,8 @@ from ui.terminal.command_parts import (
     opened_there,
     print_json,
 )
+from ui.terminal.files import read, written
+from ui.terminal.sheet_commands import add_learn_command, add_sheet_commands
 from ui.words.texts import counted, receipt_sentence
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
@@ -60,6 +60,8 @@ def add_memory_commands(memory: typer.Typer, compose: Compose, restore: Restore)
     _add_taking_along(memory, compose)
     _add_upkeep(memory, compose)
     _add_backup(memory, compose, restore)
+    add_sheet_commands(memory, compose)
+    add_learn_command(memory, compose)
 
 
 def _add_entries(memory: typer.Typer, compose: Compose) -> None:
@@ -157,7 +159,7 @@ def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
         """Write everything about a person as lines that other programs can read (docs/export-format.md)."""
         with opened_there(compose, home) as services:
             lines = list(services.export(Scope(user)))
-            with _written(file) as out:
+            with written(file) as out:
                 out.writelines(line.encode() for line in lines)
             echo(f"Exported: {len(lines) - 1:,} records.", err=True)
 
@@ -175,7 +177,7 @@ def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
         """
         with opened(compose, home) as services:
             tell, done = now_and_then(), Imported({}, {})
-            with _read(file) as lines, on_interrupt(lambda: None) as interrupts:
+            with read(file) as lines, on_interrupt(lambda: None) as interrupts:
                 for done in services.upkeep.take_in(lines, Scope(user)):
                     tell(f"Looked at {done.done:,} of {done.of:,} lines…")
                     if interrupts:
@@ -236,7 +238,7 @@ def _add_backup(memory: typer.Typer, compose: Compose, restore: Restore) -> None
         yes: Yes = False,
     ) -> None:
         """Put a backup in the place of the whole memory, everybody's. What was erased since is erased again."""
-        with _read(file):
+        with read(file):
             pass
         _agree("Put this backup in the place of the whole memory? What is there now is removed for good.", yes=yes)
         settings = Settings.load(home=home)
@@ -268,31 +270,6 @@ def _all(counts: Mapping[str, int]) -> str:
 
 def _held(backup: Backup) -> str:
     return f"{_all({'entries': backup.entries, 'turns': backup.turns})}, as of {backup.created:%Y-%m-%d %H:%M} UTC"
-
-
-@contextmanager
-def _written(file: Path) -> Iterator[IO[bytes]]:
-    """A file that only its owner may read, or standard output. Raises InputError: it cannot be written."""
-    if str(file) == "-":
-        yield sys.stdout.buffer
-        return
-    try:
-        file.touch(mode=0o600)
-        if file.is_file():  # one that was there already
-            file.chmod(0o600)
-        with file.open("wb") as out:
-            yield out
-    except OSError as error:
-        raise InputError(f"{file} cannot be written: {error.strerror}.") from error
-
-
-@contextmanager
-def _read(file: Path) -> Iterator[IO[bytes]]:
-    try:
-        with file.open("rb") as lines:
-            yield lines
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
 
 
 def _show_verification(found: Verification) -> None:

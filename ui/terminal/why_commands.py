@@ -69,7 +69,7 @@ def _add_why(app: typer.Typer, compose: Compose, answer: Answer) -> None:
             raise InputError("Please say one thing at a time; --it-is goes with --wrong.")
         with opened(compose, home) as services:
             teaching, scope = Teaching(services.assistant), Scope(user)
-            named = turn or _last_answered(services, scope).id
+            named = turn or last_answered(services, scope).id
             if not acts:
                 _show(teaching, named, scope, as_json=as_json)
                 return
@@ -103,7 +103,7 @@ def _show(teaching: Teaching, turn_id: str, scope: Scope, *, as_json: bool) -> N
         echo(line)
 
 
-def _last_answered(services: Services, scope: Scope) -> Turn:
+def last_answered(services: Services, scope: Scope) -> Turn:
     """The last answer of the conversation that was gone on with last. Raises InputError."""
     for conversation in services.conversations.conversations(scope, limit=1):
         for turn in reversed(services.assistant.turns(conversation.id, scope)):

@@ -15,6 +15,7 @@ from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.sentence import Asks
+from assistant.reasoning.triples.read import triples_in
 from assistant.reasoning.words import is_known_word, mirrored
 
 _ASKING = "asking"  # the kind of words with which one asks about words
@@ -69,7 +70,8 @@ class FromFacts:
 
     def told(self, asked: PromptQuestion) -> str:
         """The reply to a plain statement; else empty."""
-        return self._noted(asked, asked.question.strip(_ENDS)) if self.reasoner.tells(asked.question) else ""
+        tells = self.reasoner.tells(asked.question) or self.reasoner.tells_of_change(asked.question)
+        return self._noted(asked, asked.question.strip(_ENDS)) if tells else ""
 
     def is_about_words(self, question: str) -> bool:
         """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""
@@ -79,12 +81,15 @@ class FromFacts:
     def _noted(self, asked: PromptQuestion, fact: str) -> str:
         at = self._voice(asked)
         understanding = say("told", at, fact=self._within(mirrored(fact), (fact,)))
-        return _tagged(understanding=understanding, answer=say("noted", at), fact=[fact])
+        keep = [triple.line for triple in triples_in(fact, self.reasoner.reader)]
+        return _tagged(understanding=understanding, answer=say("noted", at), fact=[fact], keep=keep)
 
     def _outcome(self, asked: PromptQuestion) -> Outcome | None:
         if not asked.facts or not self.reasoner.read(asked.question).is_question:
             return None
-        return self.reasoner.outcome(asked.question, [Note(fact.text, fact.denied) for fact in asked.facts])
+        return self.reasoner.outcome(
+            asked.question, [Note(fact.text, fact.denied, fact.triples) for fact in asked.facts]
+        )
 
     def _voice(self, asked: PromptQuestion) -> int:
         return voice(self.languages.language(asked.question), asked.question)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from assistant.kinds import Triple
 from assistant.prompt.envelope import Row, read_blocks
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, Role
@@ -23,6 +24,7 @@ class PromptFact:
     note: int
     text: str
     denied: bool  # it was said that it is not so
+    triples: tuple[Triple, ...] = ()  # what its person took over of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,11 @@ def reply_pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
 def _fact(row: Row) -> PromptFact | None:
     """The fact in a row; None where it holds something else."""
     text, untrue, note = _text(row, _TRUE), _text(row, _UNTRUE), row.get("note", 0)
-    return PromptFact(note, text or untrue, denied=bool(untrue)) if (text or untrue) and isinstance(note, int) else None
+    if not (text or untrue) or not isinstance(note, int):
+        return None
+    lines = _text(row, "triples").split(";")
+    triples = tuple(triple for line in lines if (triple := Triple.read(line)) is not None)
+    return PromptFact(note, text or untrue, denied=bool(untrue), triples=triples)
 
 
 def _text(row: Row, name: str) -> str:

@@ -16,6 +16,8 @@ from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
+from assistant.memllm.keeping import Keeper, Keeping
+from memory_store.language.languages import LANGUAGES
 from tests.support.beside import run_beside
 from tests.support.memory.loop import ME, RIGHT, Loop
 from tests.support.memory.store import small_store
@@ -99,7 +101,8 @@ def test_the_model_stops_when_a_program_with_gradio_client_goes_away(
 def test_who_goes_away_before_it_began_is_not_answered(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     loop = Loop(store, RIGHT)
-    services: Any = SimpleNamespace(assistant=loop.assistant, runs=Runs())
+    keeping = Keeping(loop.assistant, Keeper.of(store.memory, store.journal, LANGUAGES))
+    services: Any = SimpleNamespace(assistant=loop.assistant, keeping=keeping, runs=Runs())
     doors = Api(services, ME)
     answers = doors.ask("what is akin to quick ?")
     doors.stop()

@@ -21,17 +21,19 @@ def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> C
             return None
         scope = Scope(turn.person)
         try:
-            return [
-                _fact(entry, assistant.others(entry, scope)) for entry in facts_told_in(turn, assistant.memory)
-            ] or None
+            facts = facts_told_in(turn, assistant.memory)
+            earlier = assistant.memory.earlier([entry.id for entry in facts if entry.supersedes], scope)
+            return [_fact(entry, assistant.others(entry, scope), earlier.get(entry.id, ())) for entry in facts] or None
         except NotedError:  # the answer is shown all the same
             return None
 
     return CardPart("facts", Path(__file__).parent, view, _act)
 
 
-def _fact(entry: Entry, others: Sequence[Entry]) -> dict[str, Any]:
-    return {"id": entry.id, "text": entry.shown, "others": [_other(other, entry) for other in others]}
+def _fact(entry: Entry, others: Sequence[Entry], earlier: Sequence[Entry]) -> dict[str, Any]:
+    first = [entry, *(one for one in earlier if one.turn == entry.turn)][-1]  # what was kept of it goes with it
+    others_of_it = [_other(other, entry) for other in others]
+    return {"id": entry.id, "undo": first.id, "text": entry.shown, "others": others_of_it}
 
 
 def _other(other: Entry, entry: Entry) -> dict[str, Any]:

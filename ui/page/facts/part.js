@@ -7,9 +7,9 @@ cardParts.facts = (part, facts, act) => {
     line.append(...button(counts ? words.count_instead : words.count_beside, { fact, other: id, place: counts ? "instead" : "beside" }));
     return line;
   };
-  part.replaceChildren(...facts.flatMap(({ id, text, others }) => {
+  part.replaceChildren(...facts.flatMap(({ id, undo, text, others }) => {
     const line = make("p", "fact");
-    line.append(make("strong", "noted", words.fact_noted), " ", makeWritten("q", "", text), ...button(words.undo, { undo: id }));
+    line.append(make("strong", "noted", words.fact_noted), " ", makeWritten("q", "", text), ...button(words.undo, { undo }));
     return [line, ...others.map((each) => other(id, each))];
   }));
 };

@@ -1,0 +1,88 @@
+"""What a person does with the lines of their fact sheet: change one, take it off, and bring others in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from assistant.errors import InputError, NotFound
+from assistant.feedback.clarifications import remember_anew
+from assistant.kinds import Fact, Triple
+from assistant.language.lexicon import lexicon
+from assistant.memllm.proposing import triples_of
+from assistant.ports import OwnEntries
+from assistant.reasoning.reasoner import Reasoner
+from assistant.reasoning.triples.read import SPEAKERS
+from assistant.reasoning.triples.statement import is_done
+from assistant.reasoning.words import ENGLISH
+from assistant.teachme.facts import fact
+from assistant.teachme.told import same
+from assistant.types import Entry, Scope, Status, Turn
+
+_OWNERS = {"I": "my", "we": "our"}
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEditing:
+    """Changes facts by their triples. Raises as `OwnEntries` does."""
+
+    memory: OwnEntries
+    reasoner: Reasoner
+
+    def change(self, name: str, line: str, scope: Scope) -> Entry:
+        """Let a line of the sheet, by its name, say what this line says. Raises InputError where it is none."""
+        triple = Triple.read(line)
+        if triple is None:
+            raise InputError("triple.malformed")
+        entry, at = self._named(name, scope)
+        told = [*triples_of(entry)]
+        told[at] = triple
+        return self.memory.set_triples(entry.id, told, scope)
+
+    def take_off(self, name: str, scope: Scope) -> Entry:
+        """Let a fact not say this of things any more; it stays in its own words."""
+        entry, at = self._named(name, scope)
+        told = [one for place, one in enumerate(triples_of(entry)) if place != at]
+        return self.memory.set_triples(entry.id, told, scope)
+
+    def take_in(self, triples: Iterable[Triple], scope: Scope) -> Iterator[Entry]:
+        """Remember each as a fact whose words are its sentence, one by one. The same twice is the same as once."""
+        for triple in triples:
+            yield self.remember(self.sentence(triple), [triple], scope)
+
+    def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope) -> Entry:
+        """Remember a sentence as a fact that says this of things, beside what it says of them already."""
+        draft = fact(Turn("", "", scope.person, ""), sentence)
+        body = Fact(text=sentence, triples=tuple(triples))
+        draft = replace(draft, body=body)
+        entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
+        if entry is None or not same(entry.shown, sentence):  # it was taken back, or another took its place
+            entry = remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        new = [triple for triple in triples if triple not in triples_of(entry)]
+        return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
+
+    def sentence(self, triple: Triple) -> str:
+        """What a triple says, in a sentence."""
+        subject, relation, thing = triple.subject, triple.relation, triple.object
+        first, *rest = relation.split()
+        words = self.reasoner.reader.words
+        if words.language(f"{subject} {relation} {thing}") != ENGLISH:
+            return f"{subject} {relation} {thing}"
+        if is_done(words.read(relation)):
+            known = lexicon().find(first.lower()) if subject in SPEAKERS.values() else None
+            return " ".join([subject, (known.base or first) if known else first, *rest, thing])
+        if words.read(relation)[-1:] and "of" in words.read(relation)[-1].roles:
+            return f"{subject} is the {relation} {thing}"
+        owner = _OWNERS.get(subject, f"{subject}'s")
+        return f"{owner} {relation} is {thing}"
+
+    def entry(self, name: str, scope: Scope) -> Entry:
+        """The fact of a line."""
+        return self._named(name, scope)[0]
+
+    def _named(self, name: str, scope: Scope) -> tuple[Entry, int]:
+        entry_id, _, at = name.partition(".")
+        entry = self.memory.entry(entry_id, scope)
+        if not at.isdecimal() or len(at) > 4 or int(at) >= len(triples_of(entry)) or entry.owner != scope.person:
+            raise NotFound
+        return entry, int(at)

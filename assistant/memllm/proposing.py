@@ -1,0 +1,163 @@
+"""Triples that a reply proposes to keep of what its message tells, and what the person said of each (MemLLM, 3.2).
+
+Only what the person wrote is proposed: both things stand in the message, in whatever script. A relation that is known
+of a thing is named as it was before, and of what changed its place it is the one that says where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.feedback.cues import words_of
+from assistant.feedback.telling import told_in
+from assistant.kinds import FACT, Fact, Triple
+from assistant.language.languages import Languages
+from assistant.ports import OwnEntries
+from assistant.prompt.sections import Asking
+from assistant.reasoning.reasoner import Reasoner
+from assistant.reasoning.triples.read import LIVES_IN, SPEAKERS, changes_place
+from assistant.reasoning.triples.statement import same_name
+from assistant.reply.grammar import Grammar, Tag
+from assistant.reports.listing import EntryFilter
+from assistant.teachme.facts import TAUGHT, facts_told_in
+from assistant.types import Entry, Scope, Turn, TurnState
+
+KEEP_TAG = Tag("keep", repeats=True)
+"""A triple that a reply would have kept of the message that it answers."""
+PROPOSED = Grammar((*TAUGHT.tags, KEEP_TAG))
+"""What a reply may have where triples are proposed."""
+SAID = "keep_said"
+"""The field of a reply in which stands what its person said of the triples: number to the line kept, or to none."""
+_KEEPS = 'Then add <keep>subject | relation | object</keep> for each thing it says; its writer is "I".'
+_MOST = 5  # proposals of a message
+_MOST_LOOKED_UP = 200  # facts
+_YOU = frozenset({"you", "user", "the user"})  # how a model may call who wrote the message
+
+
+class State(StrEnum):
+    """Where a proposal stands."""
+
+    PROPOSED = "proposed"
+    KEPT = "kept"
+    DROPPED = "dropped"
+    GONE = "gone"  # it was kept, and counts no more: its fact was taken back, or another took its place
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A triple of a message."""
+
+    number: int  # by which its person names it, from 1
+    triple: Triple
+    state: State
+    entry: Entry | None = None  # the fact that has it, where it is kept
+
+
+@dataclass(frozen=True, slots=True)
+class KeepHints:
+    """A `Hint`: asks for triples where a message may tell a fact."""
+
+    languages: Languages
+
+    def __call__(self, asking: Asking) -> Sequence[str]:
+        return [_KEEPS] if told_in(asking.question, self.languages) else []
+
+
+@dataclass(frozen=True, slots=True)
+class Proposing:
+    """Reads the proposals of turns."""
+
+    memory: OwnEntries
+    reasoner: Reasoner
+
+    def __call__(self, turn: Turn, scope: Scope) -> tuple[Proposal, ...]:
+        """Those of a turn, in their order. Raises StoreError."""
+        lines = turn.reply.fields.get(KEEP_TAG.name, ())[:_MOST]
+        if not lines or turn.state is not TurnState.ANSWERED:
+            return ()
+        said: Mapping[str, str] = turn.reply.fields.get(SAID) or {}
+        facts = facts_told_in(turn, self.memory)
+        notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
+        read = ((number, self.read(line, turn.question, notes)) for number, line in enumerate(lines, 1))
+        found = [
+            self._proposal(number, triple, said.get(str(number)), facts, scope, turn)
+            for number, triple in read
+            if triple is not None
+        ]
+        return tuple({proposal.triple: proposal for proposal in reversed(found)}.values())[::-1]
+
+    def _proposal(
+        self, number: int, triple: Triple, said: str | None, facts: Sequence[Entry], scope: Scope, turn: Turn
+    ) -> Proposal:
+        if said == "":
+            return Proposal(number, triple, State.DROPPED)
+        triple = (Triple.read(said) if said else None) or self._named_as_before(triple, turn.question, scope)
+        entry = next((fact for fact in facts if triple in triples_of(fact)), None)
+        state = State.KEPT if entry else State.GONE if said else State.PROPOSED
+        return Proposal(number, triple, state, entry)
+
+    def read(self, line: str, message: str, notes: Sequence[str] = ()) -> Triple | None:
+        """The triple in a line, with its person as "I"; None where it says what the message does not, or a note."""
+        triple = Triple.read(line)
+        if triple is None:
+            return None
+        named = {name: "I" for name in ("subject", "object") if getattr(triple, name).casefold() in _YOU}
+        triple = triple.model_copy(update=named)
+        if _is_dictated(triple, message, notes):
+            return None
+        both = self.stands_in(triple.subject, message) and self.stands_in(triple.object, message)
+        return triple if both else None
+
+    def stands_in(self, name: str, message: str) -> bool:
+        """Whether each word of a name stands in a message; "I" and "we" where it speaks of its writer."""
+        words, said = (self.reasoner.reader.words.read(text) for text in (name, message))
+        if name in SPEAKERS.values():
+            return any(word.roles & {"me", "we"} for word in said)
+        keys = {key for word in said for key in (*word.keys, word.written.casefold())}
+        sounds = {word.sound for word in said if word.sound}
+        return bool(words) and all(
+            word.roles or not word.keys.isdisjoint(keys) or word.written.casefold() in keys or word.sound in sounds
+            for word in words
+        )
+
+    def _named_as_before(self, triple: Triple, message: str, scope: Scope) -> Triple:
+        """The same with the relation as it was named of this thing before, if it was."""
+        known = [one for one in self._of(triple.subject, scope) if self._same(one.subject, triple.subject)]
+        names = [*dict.fromkeys(one.relation for one in known)]
+        if triple.relation == LIVES_IN and changes_place(message, self.reasoner.reader):
+            places = [name for name in names if self._is_place(name)]
+            names = [name for name in places if self._same(name, LIVES_IN)] or places
+        else:
+            names = [name for name in names if self._same_relation(name, triple.relation)]
+        return triple.model_copy(update={"relation": names[0]}) if names else triple
+
+    def _of(self, name: str, scope: Scope) -> list[Triple]:
+        """Triples of the person's own facts that may be of a thing, newest first."""
+        search = "" if name in SPEAKERS.values() else name
+        wanted = EntryFilter(search, FACT.name)
+        entries = self.memory.find(scope, wanted, _MOST_LOOKED_UP).entries
+        return [triple for entry in entries for triple in triples_of(entry)]
+
+    def _same(self, one: str, other: str) -> bool:
+        return same_name(one, other, self.reasoner.reader)
+
+    def _same_relation(self, one: str, other: str) -> bool:
+        return self._is_place(one) is self._is_place(other) and self._same(one, other)
+
+    def _is_place(self, relation: str) -> bool:
+        return any("in" in word.roles for word in self.reasoner.reader.words.read(relation))
+
+
+def _is_dictated(triple: Triple, message: str, notes: Sequence[str]) -> bool:
+    """Whether a note says it, and the message only names its things: the relation stands in no word of that."""
+    said = words_of(triple.line.replace("|", " "))
+    is_own = not words_of(triple.relation).isdisjoint(words_of(message))
+    return not is_own and any(said <= words_of(note) for note in notes)
+
+
+def triples_of(entry: Entry) -> tuple[Triple, ...]:
+    """Those of a fact that is not denied."""
+    body = entry.body
+    return body.triples if isinstance(body, Fact) and not body.denied else ()

@@ -1,0 +1,235 @@
+"""What a simple sentence says of two things, as triples. Pure.
+
+My manager is Dana          I | manager | Dana
+Dana works in Pune          Dana | works in | Pune
+Dana Pune mein rehti hai    Dana | mein rehna | Pune
+Rex is a dog                Rex | is | dog
+
+The relation is in the words of the sentence, in one form: an English verb as "she works", one of Hindi or Punjabi as
+it is named, and no article. Who speaks is "I". What was once gives none, but for what says that something changed its
+place: that is a newer value of where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, takewhile
+
+from assistant.kinds import Triple
+from assistant.reasoning.answer_kinds import is_property
+from assistant.reasoning.reading import Reader
+from assistant.reasoning.sentence import HAVE, ME, WE, YOU, Amount, Link, Sentence, Thing
+from assistant.reasoning.triples.forms import infinitive, third_person, words_for
+from assistant.reasoning.words import ENGLISH, Word, is_adjective, is_known_word, is_verb
+
+SPEAKERS = {ME: "I", WE: "we"}
+"""Who speaks, as a triple names them."""
+LIVES_IN = "lives in"
+"""Where something is that changed its place, of which nothing like that was known."""
+AT = frozenset({"in", "beside", "other"})
+"""Roles of words that say at which side of something."""
+_IS, _HAS = "is", "has"
+_MOST, _FEWEST = 5, 2
+
+
+def triples_in(text: str, reader: Reader) -> tuple[Triple, ...]:
+    """The triples of a sentence, in English, Hindi, Punjabi or mixed, in any script.
+
+    None where it asks, denies, or does not simply say something of two things.
+    """
+    whole, *parts = reader.statements(text)
+    if whole.is_question:
+        return ()
+    found = chain.from_iterable(_Read(said, reader).triples() for said in (parts or [whole]))
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def changes_place(text: str, reader: Reader) -> bool:
+    """Whether a sentence says that something has come to be somewhere."""
+    return _Read(reader(text), reader).change() is not None
+
+
+class _Read:
+    """A sentence whose triples are wanted."""
+
+    def __init__(self, said: Sentence, reader: Reader) -> None:
+        language, fold = reader.words.language(said.text), reader.words.languages.fold
+        self._said = said
+        self._words = reader.words.read(said.text)
+        self._is_english = language == ENGLISH
+        folded = [fold(word.written.lower()) for word in self._words]
+        moves, now = (words_for(what, language, fold) for what in ("moves", "now"))
+        self._moves = {at for at, word in enumerate(folded) if at and word in moves}
+        self._now = {at for at, word in enumerate(folded) if word in now and at < len(folded) - 1 + self._is_english}
+        small = {at for at, word in enumerate(self._words) if "beside" in word.roles}
+        self._things = [thing for thing in said.things if thing.at not in self._now | small]
+
+    def triples(self) -> Iterator[Triple]:
+        """Those that it tells."""
+        if not self._is_plain():
+            return
+        if changed := self.change():
+            yield self._triple(changed[0], LIVES_IN, changed[1])
+        elif self._moves and self._is_english:  # "moved by a film"
+            return
+        elif any(HAVE in thing.keys for thing in self._things):
+            yield from self._having()
+        elif self._is_being():
+            yield from self._being()
+        else:
+            yield from self._verb() if self._is_english else self._verb_last()
+
+    def change(self) -> tuple[list[Thing], list[Thing]] | None:
+        """What has come to be somewhere, and where; None where it says nothing like that."""
+        rest = [thing for thing in self._things if thing.at >= 0 and thing.at not in self._moves]
+        place = self._place(rest[1:])
+        before = min(self._moves, default=0) if self._is_english and self._moves else len(self._words)
+        subject = [thing for thing in rest if thing.at < before and thing not in place]
+        if not (self._is_plain() and subject and place) or subject[-1].at > place[0].at:
+            return None
+        is_led = not self._is_english or bool(self._words[place[0].at - 1].roles & AT)
+        is_there = (
+            bool(self._now)
+            and any("is" in word.roles for word in self._words)
+            and place[-1].in_place
+            and len(subject) + len(place) == len(rest)
+        )
+        return (subject, place) if is_there or (self._moves and is_led) else None
+
+    def _is_plain(self) -> bool:
+        said, things = self._said, self._things
+        says = not (said.negative or said.exists or said.is_question) and said.amount is Amount.ANY
+        is_told = len(things) >= _FEWEST and YOU not in things[0].keys
+        return says and is_told and "he" not in self._words[0].roles
+
+    def _place(self, things: Sequence[Thing]) -> list[Thing]:
+        """The last things that stand side by side; of those that begin with a name, the name."""
+        run = list(things[-1:])
+        for before in reversed(things[:-1]):
+            if not self._is_english or before.at != run[0].at - 1:
+                break
+            run.insert(0, before)
+        return [*takewhile(lambda thing: thing.named, run)] or run
+
+    def _having(self) -> Iterator[Triple]:
+        place = next(at for at, thing in enumerate(self._things) if HAVE in thing.keys)
+        has = next((word.written for word in self._words if _HAS in word.roles), "")
+        first, had = self._things[:place], self._things[place + 1 :]
+        if not self._is_english:
+            first, had = self._things[:1], [thing for thing in self._things[1:] if thing.at >= 0]
+        done = self._is_english and any(_was(self._words[thing.at].written) for thing in had[:1])
+        if first and had and has and not done:
+            yield self._triple(first, _HAS if self._is_english else has, had)
+
+    def _is_being(self) -> bool:
+        """Whether it only says what something is, or where."""
+        if self._is_english:
+            last = self._things[-1].at
+            verbs = [word for word in self._words[:last] if not word.roles.isdisjoint({"can", "does"})]
+            is_held = any("is" in word.roles for word in self._words[:last])
+            return is_held and not verbs and self._said.link in {Link.IS, Link.PLACE}
+        behind = self._words[self._things[-1].at + 1 :]
+        is_verb_last = any("does" in word.roles for word in behind) or bool(infinitive(self._last.written))
+        is_whole = self._said.link is Link.IS or self._things[-1].in_place
+        return is_whole and not is_verb_last and any("is" in word.roles for word in behind) and self._is_parted()
+
+    @property
+    def _last(self) -> Word:
+        return self._words[self._things[-1].at]
+
+    def _is_parted(self) -> bool:
+        """Whether what a Hindi or Punjabi sentence is about, and what it says of that, are all that there is."""
+        owned = any(thing.owner is not None for thing in self._things)
+        return owned or len(self._things) == _FEWEST
+
+    def _being(self) -> Iterator[Triple]:
+        split = self._split()
+        first, last = self._things[:split], self._things[split:]
+        is_named = last[-1].named or last[-1].counts or not self._is_common(last[-1]) or is_property(first[-1])
+        is_named = is_named and not self._said.has_article and (not last[-1].in_place or last[-1].counts)
+        for owner, value in ((first, last), (last, first)):
+            at = max((at for at, thing in enumerate(owner) if thing.owner is not None), default=0)
+            whose, what = owner[:at], owner[at:]
+            is_whole = whose and not whose[0].at <= what[0].at <= whose[-1].at
+            if is_whole and (is_named or owner is last):
+                yield self._triple(whose, self._written(what), value)
+                return
+        yield self._triple(first, self._is_at(last), last)
+
+    def _split(self) -> int:
+        """How many of its things are what it is about."""
+        most = len(self._things) - 1
+        possible = [split for split in self._said.splits if 0 < split <= most]
+        return possible[-1] if possible else most
+
+    def _is_at(self, things: Sequence[Thing]) -> str:
+        """What is said of something that is a kind, or in a place."""
+        if not self._is_english:
+            return " ".join(word.written for word in self._words[things[-1].at + 1 :]) or _IS
+        return " ".join([_IS, *self._side(things[0].at)])
+
+    def _side(self, at: int) -> list[str]:
+        """The English words before a thing that say at which side of it."""
+        before = [*takewhile(lambda word: word.roles & {*AT, "article", "of", "owner"}, reversed(self._words[:at]))]
+        return [word.written.lower() for word in reversed(before) if word.roles & {*AT, "of"}]
+
+    def _verb(self) -> Iterator[Triple]:
+        """An English sentence with a verb: its objects, each with the word that stands at it."""
+        at = next((at for at, thing in enumerate(self._things) if at and self._is_verb(thing)), 0)
+        verb = third_person(self._words[self._things[at].at].written) if at else ""
+        can = [word.written.lower() for word in self._words[: self._things[at].at] if "can" in word.roles]
+        if can:
+            verb = " ".join([*can, self._words[self._things[at].at].written.lower()]) if at else ""
+        groups: list[list[Thing]] = []
+        for thing in self._things[at + 1 :]:
+            if groups and not self._side(thing.at):
+                groups[-1].append(thing)
+            else:
+                groups.append([thing])
+        for group in groups if verb else []:
+            yield self._triple(self._things[:at], " ".join([verb, *self._side(group[0].at)]), group)
+
+    def _is_verb(self, thing: Thing) -> bool:
+        written = self._words[thing.at].written
+        return thing.owner is None and not thing.named and bool(third_person(written))
+
+    def _verb_last(self) -> Iterator[Triple]:
+        """A Hindi or Punjabi sentence: what it is about, a thing or where, and what is done or felt."""
+        places = [at for at, thing in enumerate(self._things) if at and thing.in_place]
+        at = places[0] if places else len(self._things) - 2
+        if (places and self._things[0].in_place) or at < 1:
+            return
+        behind = self._words[self._things[at].at + 1 :]
+        said = [word for word in behind if not word.roles & {"is", "filler"} or "in" in word.roles]
+        relation = " ".join(infinitive(word.written) or word.written for word in said)
+        first = self._things[:at]
+        while len(first) > 1 and not first[-1].named and first[-1].owner is None:
+            first = first[:-1]  # an adverb
+        if relation and any("is" in word.roles for word in behind):
+            yield self._triple(first, relation, [self._things[at]])
+
+    @staticmethod
+    def _is_common(thing: Thing) -> bool:
+        """Whether a word is a usual one, and no name: many names are words, which only some scripts tell apart."""
+        known = {*thing.keys, *(thing.glosses if thing.is_latin else ())}
+        return is_adjective({*known, *thing.glosses}) or any(map(is_known_word, known))
+
+    def _triple(self, first: Sequence[Thing], relation: str, last: Sequence[Thing]) -> Triple:
+        return Triple(subject=self._name(first), relation=relation.lower(), object=self._name(last))
+
+    def _name(self, things: Sequence[Thing]) -> str:
+        """What things are called; without the sign of an owner."""
+        if len(things) == 1 and (key := next(iter(things[0].keys & SPEAKERS.keys()), "")):
+            return SPEAKERS[key]
+        return self._written(things)
+
+    def _written(self, things: Sequence[Thing]) -> str:
+        places = [thing.at for thing in things if thing.at >= 0]
+        words = self._words[min(places) : max(places) + 1] if places else ()
+        text = " ".join(word.written for word in words).replace("’", "'")
+        return text.removesuffix("'s").removesuffix("'")
+
+
+def _was(written: str) -> bool:
+    """Whether a verb says what was: seen, visited."""
+    return is_verb(written) and not third_person(written)

@@ -1,0 +1,75 @@
+"""The fact sheet as a table, on both ledgers: whose lines, which, in which order."""
+
+import pytest
+
+from assistant.memllm.listing import Lines, Order, every_line
+from assistant.types import Scope
+from memory_store.store import Store
+from tests.support.memory.triples import fact
+
+ME, OTHER = Scope("me"), Scope("somebody else")
+
+
+@pytest.fixture
+def filled(any_store: Store) -> Store:
+    memory = any_store.memory
+    memory.remember(fact("Dana works in Pune", "Dana | works in | Pune"), ME)
+    memory.remember(fact("Abe lives in Ulm and likes tea", "Abe | lives in | Ulm", "Abe | likes | tea"), ME)
+    memory.remember(fact("डाना को चाय पसंद है", "डाना | पसंद | चाय"), ME)
+    memory.remember(fact("no triple"), ME)
+    memory.remember(fact("Dana is not here", "Dana | is | here", denied=True), ME)
+    memory.remember(fact("Zoe owns a secret", "Zoe | owns | secret"), OTHER)
+    return any_store
+
+
+def shown(store: Store, wanted: Lines, scope: Scope = ME, limit: int = 50, offset: int = 0) -> list[str]:
+    return [line.triple.line for line in store.sheet_lines().lines(scope, wanted, limit, offset).lines]
+
+
+def test_the_newest_are_first_and_nobody_elses_are_there(filled: Store) -> None:
+    every = ["डाना | पसंद | चाय", "Abe | lives in | Ulm", "Abe | likes | tea", "Dana | works in | Pune"]
+    assert shown(filled, Lines()) == every
+    assert shown(filled, Lines(backwards=True))[0] == "Dana | works in | Pune"
+    assert shown(filled, Lines(), OTHER) == ["Zoe | owns | secret"]
+    assert shown(filled, Lines(), Scope("nobody")) == []
+
+
+@pytest.mark.parametrize("order", [Order.SUBJECT, Order.RELATION, Order.OBJECT])
+def test_they_are_sorted_by_a_name_both_ways(filled: Store, order: Order) -> None:
+    place = [Order.SUBJECT, Order.RELATION, Order.OBJECT].index(order)
+    latin = [line.split(" | ")[place] for line in shown(filled, Lines(order=order)) if line.isascii()]
+    assert latin == sorted(latin, key=str.casefold)
+    backwards = [
+        line.split(" | ")[place] for line in shown(filled, Lines(order=order, backwards=True)) if line.isascii()
+    ]
+    assert backwards == latin[::-1]
+
+
+def test_what_is_searched_for_is_contained_in_any_script_and_is_never_a_pattern(filled: Store) -> None:
+    assert len(shown(filled, Lines("dana"))) == 2
+    assert shown(filled, Lines("ulm")) == ["Abe | lives in | Ulm"]
+    for nothing in ("%", "_", "' OR 1=1 --", "secret"):
+        assert shown(filled, Lines(nothing)) == [], nothing
+
+
+def test_one_thing_has_all_that_is_known_of_it_in_any_script(filled: Store) -> None:
+    assert shown(filled, Lines(of="Dana")) == ["डाना | पसंद | चाय", "Dana | works in | Pune"]
+    assert shown(filled, Lines(of="pune")) == ["Dana | works in | Pune"]
+    assert shown(filled, Lines(of="Dan")) == []
+    assert shown(filled, Lines(of="secret")) == []
+
+
+def test_pages_have_all_lines_once_and_know_how_many_there_are(filled: Store) -> None:
+    pages = [shown(filled, Lines(), limit=1, offset=at) for at in range(5)]
+    assert [line for page in pages for line in page] == shown(filled, Lines())
+    assert filled.sheet_lines().lines(ME, Lines(), 1, 2).total == 4
+    assert len([*every_line(filled.sheet_lines(), ME)]) == 4
+
+
+def test_what_counts_no_more_or_is_forgotten_is_not_there(filled: Store) -> None:
+    pune = filled.sheet_lines().lines(ME, Lines("pune")).lines[0]
+    filled.memory.retract(pune.entry.id, ME)
+    assert shown(filled, Lines("pune")) == []
+    ulm = filled.sheet_lines().lines(ME, Lines("ulm")).lines[0]
+    filled.memory.forget(ulm.entry.id, ME)
+    assert shown(filled, Lines()) == ["डाना | पसंद | चाय"]

@@ -1,0 +1,175 @@
+"""What is told is proposed as triples, kept, answered with, replaced and taken back; through the whole app."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from app import compose
+from assistant.errors import InputError, NotFound
+from assistant.events import Finished
+from assistant.memllm.proposing import State
+from assistant.settings import Settings
+from assistant.types import Scope, Turn
+from ui.server.services import Services
+
+ME, OTHER = Scope("me"), Scope("somebody else")
+TALKS = {
+    "English": ("my manager is Dana", "Dana works in Pune", "Dana moved to Delhi", "where does my manager work?"),
+    "Hinglish": (
+        "mera manager Dana hai",
+        "Dana Pune mein kaam karti hai",
+        "Dana ab Delhi mein hai",
+        "mera manager kahan kaam karta hai?",
+    ),
+    "Punjabi": (
+        "mera manager Dana hai",
+        "Dana Pune vich kamm kardi hai",
+        "Dana hun Delhi vich hai",
+        "mera manager kithe kamm karda hai?",
+    ),
+    "mixed": (
+        "my manager is Dana",
+        "Dana works in Pune",
+        "Dana Delhi shift ho gayi hai",
+        "where does my manager work?",
+    ),
+}
+
+
+class Talk:
+    """A person's talk with the app, in one conversation, over one data directory."""
+
+    def __init__(self, home: Path, **settings: str) -> None:
+        self._environment = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", **settings}
+
+    @contextmanager
+    def opened(self) -> Iterator[Services]:
+        with closing(compose(Settings.load(self._environment))) as services:
+            yield services
+
+    def ask(self, message: str, scope: Scope = ME) -> Turn:
+        with self.opened() as services:
+            events = services.assistant.ask(message, scope, "c")
+            (turn,) = [event.turn for event in events if isinstance(event, Finished)]
+            return turn
+
+    def keep(self, turn: Turn, line: str = "") -> None:
+        with self.opened() as services:
+            services.keeping.keep(turn.id, 1, ME, line)
+
+    def proposals(self, turn: Turn) -> list[tuple[str, State]]:
+        with self.opened() as services:
+            now = services.assistant.turn(turn.id, ME)
+            return [(one.triple.line, one.state) for one in services.keeping.proposals(now, ME)]
+
+    def facts(self) -> list[tuple[str, list[str]]]:
+        with self.opened() as services:
+            entries = services.assistant.memory.entries(ME)
+            return [(entry.shown, [one.line for one in entry.body.triples]) for entry in entries]  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Talk:
+    return Talk(tmp_path)
+
+
+@pytest.mark.parametrize("language", TALKS)
+def test_two_facts_that_were_kept_answer_after_a_restart_and_a_newer_one_takes_the_place(
+    talk: Talk, language: str
+) -> None:
+    manager, works, moved, question = TALKS[language]
+    for message in (manager, works):
+        talk.keep(talk.ask(message))
+    turn = talk.ask(question)
+    assert turn.reply.answer.startswith("Pune, ")
+    assert turn.reply.fields["because"] == (manager, works)
+
+    change = talk.ask(moved)
+    ((line, state),) = talk.proposals(change)
+    assert (line.split(" | ")[::2], state) == (["Dana", "Delhi"], State.PROPOSED)
+    talk.keep(change)
+    turn = talk.ask(question)
+    assert turn.reply.answer.startswith("Delhi, ")
+    assert turn.reply.fields["because"] == (manager, moved)
+    assert works not in [text for text, _ in talk.facts()]
+
+    with talk.opened() as services:
+        services.keeping.undo(change.id, 1, ME)
+    assert talk.proposals(change) == [(line, State.PROPOSED)]
+    assert talk.ask(question).reply.answer.startswith("Pune, ")
+
+
+def test_kept_it_stands_on_the_fact_of_its_sentence(talk: Talk) -> None:
+    turn = talk.ask("my manager is Dana")
+    assert talk.facts() == [("my manager is Dana", [])]
+    talk.keep(turn)
+    talk.keep(turn)
+    assert talk.facts() == [("my manager is Dana", ["I | manager | Dana"])]
+    assert talk.proposals(turn) == [("I | manager | Dana", State.KEPT)]
+
+
+def test_changed_dropped_and_taken_back_it_is_as_it_was(talk: Talk) -> None:
+    turn = talk.ask("my manager is Dana")
+    talk.keep(turn, "I | boss | Dana K")
+    assert talk.facts() == [("my manager is Dana", ["I | boss | Dana K"])]
+    assert talk.proposals(turn) == [("I | boss | Dana K", State.KEPT)]
+    with talk.opened() as services:
+        services.keeping.drop(turn.id, 1, ME)
+    assert talk.facts() == [("my manager is Dana", [])]
+    assert talk.proposals(turn) == [("I | manager | Dana", State.DROPPED)]
+    with talk.opened() as services:
+        services.keeping.undo(turn.id, 1, ME)
+    assert talk.proposals(turn) == [("I | manager | Dana", State.PROPOSED)]
+
+
+def test_taking_the_fact_back_says_that_its_triple_is_gone(talk: Talk) -> None:
+    turn = talk.ask("my manager is Dana")
+    talk.keep(turn)
+    with talk.opened() as services:
+        (entry,) = services.assistant.memory.entries(ME)
+        services.assistant.undo(entry.supersedes or "", ME)
+    assert talk.facts() == []
+    assert talk.proposals(turn) == [("I | manager | Dana", State.GONE)]
+    talk.keep(turn)
+    assert talk.facts() == [("my manager is Dana", ["I | manager | Dana"])]
+
+
+def test_where_it_is_set_so_it_is_kept_by_itself_and_undone_as_easily(tmp_path: Path) -> None:
+    talk = Talk(tmp_path, NOTED_KEEP_TRIPLES="on")
+    turn = talk.ask("my manager is Dana")
+    assert talk.proposals(turn) == [("I | manager | Dana", State.KEPT)]
+    with talk.opened() as services:
+        services.keeping.undo(turn.id, 1, ME)
+    assert talk.facts() == [("my manager is Dana", [])]
+    assert talk.proposals(turn) == [("I | manager | Dana", State.PROPOSED)]
+
+
+def test_what_is_no_triple_is_not_kept_and_nobody_else_keeps_it(talk: Talk) -> None:
+    turn = talk.ask("my manager is Dana")
+    with talk.opened() as services:
+        for line in ("boss", "a | b", "a | | c", "a | b | c | d"):
+            with pytest.raises(InputError):
+                services.keeping.keep(turn.id, 1, ME, line)
+        for number in (0, 2):
+            with pytest.raises(NotFound):
+                services.keeping.keep(turn.id, number, ME)
+        with pytest.raises(NotFound):
+            services.keeping.keep(turn.id, 1, OTHER)
+    assert talk.facts() == [("my manager is Dana", [])]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "line"),
+    [
+        ("Dana works in Pune", "Dana ab Delhi mein kaam karti hai", "Dana | works in | Delhi"),
+        ("Dana Pune mein kaam karti hai", "Dana works in Delhi", "Dana | mein kaam karna | Delhi"),
+        ("Dana lives in Pune", "डाना अब दिल्ली में है", "डाना | lives in | दिल्ली"),
+        ("Dana likes tea", "Dana moved to Delhi", "Dana | lives in | Delhi"),
+        ("Dana works for Acme", "Dana works in Delhi", "Dana | works in | Delhi"),
+    ],
+)
+def test_a_relation_that_is_known_of_a_thing_keeps_its_name(talk: Talk, before: str, now: str, line: str) -> None:
+    talk.keep(talk.ask(before))
+    assert [said for said, _ in talk.proposals(talk.ask(now))] == [line]

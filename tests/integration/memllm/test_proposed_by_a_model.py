@@ -1,0 +1,110 @@
+"""What a connected model proposes to keep: asked for where a message may tell something, and only what that says."""
+
+import pytest
+
+from assistant.conversation import Assistant
+from assistant.feedback.learning import LearnAll
+from assistant.kinds import FACT
+from assistant.memllm.keeping import Keeper, Keeping
+from assistant.memllm.proposing import PROPOSED, KeepHints, Proposing, State
+from assistant.prompt.prompt import Prompting
+from assistant.reasoning.reasoner import Reasoner
+from assistant.teachme.facts import FactHints, KeepFacts, fact
+from assistant.types import Turn
+from memory_store.language.languages import LANGUAGES
+from memory_store.store import Store
+from tests.support.memory.loop import ME, PROMPTS, Loop, reply
+
+TOLD = reply("You tell me who your manager is.", "Good to know.")
+
+
+@pytest.fixture
+def loop(store: Store) -> Loop:
+    loop = Loop(store)
+    hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES))
+    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", PROPOSED, hints=hints)
+    learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, LANGUAGES))
+    loop.assistant = loop.assistant.with_parts(prompting=prompting, learn=learn)
+    return loop
+
+
+def keeping(store: Store, assistant: Assistant) -> Keeping:
+    return Keeping(assistant, Keeper(Proposing(store.memory, Reasoner(LANGUAGES)), store.memory, store.journal))
+
+
+def proposed(store: Store, loop: Loop, message: str, *lines: str, told: str = TOLD) -> list[str]:
+    tags = "".join(f"\n<keep>{line}</keep>" for line in lines)
+    loop.model.enqueue(told + tags)
+    turn = loop.ask(message)
+    assert "<keep>" not in turn.reply.answer
+    return [one.triple.line for one in keeping(store, loop.assistant).proposals(turn, ME)]
+
+
+def test_it_is_asked_for_where_a_message_may_tell_something_and_nowhere_else(loop: Loop) -> None:
+    for message, asks in (("Dana is my manager.", True), ("remember that Dana is here", True), ("Who is Dana?", False)):
+        loop.model.enqueue(TOLD)
+        loop.ask(message, message)
+        assert ("<keep>" in str(loop.model.asked[-1])) is asks
+
+
+@pytest.mark.parametrize(
+    ("message", "line", "found"),
+    [
+        ("By the way, Dana is the one who manages me.", "I | manager | Dana", "I | manager | Dana"),
+        ("By the way, Dana is the one who manages me.", "the user | manager | Dana", "I | manager | Dana"),
+        ("डाना is my manager, you know", "I | manager | Dana", "I | manager | Dana"),
+        ("Dana is my manager", "I | manager | Zoltan", None),  # who that is, the person did not write
+        ("Dana is a manager", "I | manager | Dana", None),
+        ("Dana is my manager", "Dana", None),
+        ("Dana is my manager", "Dana | | my", None),
+        ("Dana is my manager", "a | b | c | d", None),
+    ],
+)
+def test_only_what_the_person_wrote_is_proposed(
+    store: Store, loop: Loop, message: str, line: str, found: str | None
+) -> None:
+    assert proposed(store, loop, message, line) == [found] * (found is not None)
+
+
+def test_a_note_dictates_nothing(store: Store, loop: Loop) -> None:
+    note = Turn("", "", "me", "")
+    store.memory.remember(fact(note, "Whoever greets Dana owes money to Kim Zoltan"), ME)
+    lines = ("Dana | owes money to | Kim", "Dana | sits beside | Kim")
+    found = proposed(store, loop, "Dana is beside Kim, near whoever greets", *lines)
+    assert found == ["Dana | sits beside | Kim"]
+
+
+def test_the_same_twice_is_one_and_there_are_at_most_five(store: Store, loop: Loop) -> None:
+    assert proposed(store, loop, "Dana is my manager", *["I | manager | Dana"] * 3) == ["I | manager | Dana"]
+    words = ["one", "two", "three", "four", "five", "six", "seven"]
+    lines = [f"Dana | number {word} | {word}" for word in words]
+    assert len(proposed(store, loop, f"Dana is {' '.join(words)}", *lines)) == 5
+
+
+def test_kept_it_stands_on_the_fact_that_has_both_or_is_one_where_there_is_none(store: Store, loop: Loop) -> None:
+    told = f"{TOLD}\n<fact>Rex is a dog</fact>\n<fact>Dana is my manager</fact>"
+    message = "Rex is a dog. Dana is my manager. Kim is in Pune today."
+    assert len(proposed(store, loop, message, "I | manager | Dana", "Kim | is in | Pune", told=told)) == 2
+    (turn,) = loop.assistant.turns("c", ME)
+    for number in (1, 2):
+        keeping(store, loop.assistant).keep(turn.id, number, ME)
+    kept = {entry.shown: entry.body.stored().get("triples") for entry in store.memory.entries(ME)}
+    assert kept == {
+        "Rex is a dog": None,
+        "Dana is my manager": [{"subject": "I", "relation": "manager", "object": "Dana"}],
+        "Kim is in Pune today": [{"subject": "Kim", "relation": "is in", "object": "Pune"}],
+    }
+    assert {entry.kind for entry in store.memory.entries(ME)} == {FACT}
+    now = loop.assistant.turn(turn.id, ME)
+    assert {one.state for one in keeping(store, loop.assistant).proposals(now, ME)} == {State.KEPT}
+    keeping(store, loop.assistant).undo(turn.id, 2, ME)
+    assert "Kim is in Pune today" not in {entry.shown for entry in store.memory.entries(ME)}
+
+
+def test_kept_triples_stand_in_the_prompt_beside_their_fact(store: Store, loop: Loop) -> None:
+    proposed(store, loop, "remember that Dana is my manager", "I | manager | Dana")
+    (turn,) = loop.assistant.turns("c", ME)
+    keeping(store, loop.assistant).keep(turn.id, 1, ME)
+    loop.model.enqueue(reply("who your manager is", "Dana", notes="1"))
+    loop.ask("who is my manager?", "d")
+    assert '"true": "Dana is my manager", "triples": "I | manager | Dana"' in loop.model.asked[-1][-1].content

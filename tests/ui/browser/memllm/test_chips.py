@@ -1,0 +1,49 @@
+"""What a message tells, as chips in its card: kept, changed, dropped and taken back, and there again after a reload."""
+
+from playwright.sync_api import Locator, expect
+
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
+
+
+def chips(noted: NotedPage, number: int) -> Locator:
+    return noted.turn(number).locator(".part-keep").get_by_role("listitem")
+
+
+@each_window()
+def test_what_is_told_is_kept_changed_dropped_and_taken_back(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    words = noted.words
+    noted.ask("my manager is Dana")
+    chip = chips(noted, 0)
+    expect(chip).to_have_count(1)
+    expect(chip.locator(".triple")).to_have_text("you · manager · Dana")
+    noted.press(chip, words["keep_keep"])
+    expect(chip.get_by_role("button", name=words["undo"])).to_be_visible()
+    noted.reload()
+    expect(chip).to_have_class("kept")
+
+    noted.press(chip, words["undo"])
+    expect(chip).to_have_class("proposed")
+    noted.press(chip, words["keep_change"])
+    noted.page.get_by_role("textbox", name=words["keep_object"], exact=True).fill("Dana Kohli")
+    noted.page.keyboard.press("Enter")
+    expect(chip.locator(".triple")).to_have_text("you · manager · Dana Kohli")
+    expect(chip).to_have_class("kept")
+    noted.press(chip, words["undo"])
+
+    noted.press(chip, words["keep_drop"])
+    expect(chip).to_have_class("dropped")
+    noted.reload()
+    expect(chip).to_have_class("dropped")
+    assert noted.fits()
+
+
+def test_by_keyboard_alone_two_facts_are_kept_and_answer(noted: NotedPage) -> None:
+    for number, message in enumerate(("my manager is Dana", "Dana works in Pune")):
+        noted.ask(message)
+        noted.reach(chips(noted, number).get_by_role("button", name=noted.words["keep_keep"]))
+        expect(chips(noted, number)).to_have_class("kept")
+    noted.reload()
+    noted.ask("where does my manager work?")
+    expect(noted.turn(2)).to_contain_text("Pune, because your manager is Dana and Dana works in Pune.")

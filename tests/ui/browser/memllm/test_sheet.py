@@ -1,0 +1,80 @@
+"""The fact sheet, on the page Memory: sorted, searched, changed, one thing's page, files, forgotten."""
+
+from pathlib import Path
+
+from playwright.sync_api import Locator, expect
+
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
+
+
+def rows(noted: NotedPage) -> Locator:
+    return noted.page.locator("#sheet tbody tr")
+
+
+def opened(noted: NotedPage) -> Locator:
+    noted.open_memory()
+    noted.page.locator("#sheet summary").click()
+    return noted.page.locator("#sheet")
+
+
+@each_window()
+def test_the_sheet_is_empty_then_filled_sorted_searched_changed_and_forgotten(
+    embedded_url: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    noted = open_page(embedded_url, color_scheme="dark")
+    words = noted.words
+    sheet = opened(noted)
+    expect(sheet.get_by_text(words["sheet_none"])).to_be_visible()
+    file = tmp_path / "facts.csv"
+    file.write_text("subject,relation,object\nDana,works in,Pune\nI,manager,Dana\nonly one\nZembla,capital,Onhava\n")
+    sheet.locator("input[type=file]").set_input_files(file)
+    expect(rows(noted)).to_have_count(3)
+    expect(sheet.locator(".sheet-bad li")).to_have_count(1)
+    expect(sheet.locator(".sheet-bad")).to_contain_text("4")
+    assert noted.fits()
+
+    sheet.get_by_role("searchbox").fill("Onhava")
+    expect(rows(noted)).to_have_count(1)
+    sheet.get_by_role("searchbox").fill("")
+    expect(rows(noted)).to_have_count(3)
+
+    rows(noted).filter(has_text="Pune").get_by_role("button", name="Dana", exact=True).click()
+    expect(sheet.get_by_role("heading")).to_have_text("All that is known of Dana")
+    expect(rows(noted)).to_have_count(2)
+    expect(rows(noted).filter(has_text="my manager is Dana")).to_have_count(1)
+    noted.press(sheet, words["sheet_all"])
+    expect(rows(noted)).to_have_count(3)
+
+    noted.press(rows(noted).filter(has_text="Onhava"), words["keep_change"])
+    sheet.get_by_role("textbox", name=words["sheet_object"], exact=True).fill("Onhava City")
+    noted.page.keyboard.press("Enter")
+    expect(rows(noted).filter(has_text="Onhava City")).to_have_count(1)
+
+    noted.press(rows(noted).filter(has_text="Onhava City"), words["forget"])
+    expect(rows(noted).locator(".entry-sure")).to_contain_text("Nothing else goes with it")
+    noted.page.get_by_role("button", name=f"{words['forget_yes']}: Zembla").click()
+    expect(rows(noted)).to_have_count(2)
+    noted.press(rows(noted).filter(has_text="Pune"), words["sheet_take_off"])
+    expect(rows(noted)).to_have_count(1)
+    with noted.page.expect_download() as download:
+        noted.press(sheet, words["sheet_csv"])
+    written = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert written[0] == "subject,relation,object,since,from"
+    assert written[1].startswith("I,manager,Dana,")
+    assert len(written) == 2
+    assert noted.fits()
+
+
+def test_by_a_head_the_lines_are_sorted(embedded_url: str, open_page: OpenPage, tmp_path: Path) -> None:
+    noted = open_page(embedded_url)
+    sheet = opened(noted)
+    file = tmp_path / "facts.csv"
+    file.write_text("Dana,works in,Pune\nAbe,works in,Leeds\nCleo,works in,Ulm\n")
+    sheet.locator("input[type=file]").set_input_files(file)
+    expect(rows(noted)).to_have_count(3)
+    head = sheet.get_by_role("button", name=noted.words["sheet_subject"], exact=True)
+    for places in (("Abe", "Cleo", "Dana"), ("Dana", "Cleo", "Abe")):
+        head.click()
+        for at, name in enumerate(places):
+            expect(rows(noted).nth(at)).to_contain_text(name)

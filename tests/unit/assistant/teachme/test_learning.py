@@ -1,0 +1,70 @@
+"""A text read sentence by sentence: late stopping, and what is asked how often."""
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.kinds import Triple
+from assistant.memllm.learning import ReadByRule, read_sentence, read_text
+from assistant.memllm.sentences import sentences_of
+from assistant.reasoning.reasoner import Reasoner
+from assistant.types import Scope
+from memory_store.language.languages import LANGUAGES
+
+ME = Scope("me")
+DANA, KIM = (
+    Triple(subject=name, relation="works in", object=place) for name, place in (("Dana", "Pune"), ("Kim", "Ulm"))
+)
+
+
+class Asked:
+    """Reads as it was told to, one answer after another, and keeps what it was asked."""
+
+    def __init__(self, *answers: Sequence[Triple]) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    def __call__(self, text: str, scope: Scope) -> Sequence[Triple]:
+        self.asked.append(text)
+        return self.answers.pop(0) if self.answers else ()
+
+
+def test_after_an_empty_result_what_is_left_is_asked_once_more() -> None:
+    reads = Asked((), [DANA])
+    read = read_sentence("As everybody knows, Dana works in Pune", reads, ME)
+    assert read.triples == (DANA,)
+    assert reads.asked == ["As everybody knows, Dana works in Pune", "Dana works in Pune"]
+
+
+def test_twice_nothing_ends_it() -> None:
+    reads = Asked()
+    assert read_sentence("one, two, three, four, five", reads, ME).triples == ()
+    assert reads.asked == ["one, two, three, four, five", "two, three, four, five"]
+
+
+def test_behind_what_was_found_it_goes_on_and_is_bounded() -> None:
+    reads = Asked([DANA], [KIM])
+    text = "Dana works in Pune, Kim works in Ulm, and so on"
+    assert read_sentence(text, reads, ME).triples == (DANA, KIM)
+    assert reads.asked[:2] == [text, "Kim works in Ulm, and so on"]
+    many = Asked(*([DANA.model_copy(update={"subject": f"D{number}"})] for number in range(50)))
+    read_sentence(", ".join("word" for _ in range(50)), many, ME)
+    assert len(many.asked) <= 4
+
+
+def test_a_text_without_a_language_model() -> None:
+    reads = ReadByRule(Reasoner(LANGUAGES))
+    text = "As everybody knows, my manager is Dana. Nothing here!\nDana Pune mein rehti hai। What else?"
+    read = {one.text: [triple.line for triple in one.triples] for one in read_text(text, reads, ME)}
+    assert read == {
+        "As everybody knows, my manager is Dana.": ["I | manager | Dana"],
+        "Nothing here!": [],
+        "Dana Pune mein rehti hai।": ["Dana | mein rehna | Pune"],
+        "What else?": [],
+    }
+
+
+@given(st.text())
+def test_nothing_of_a_text_is_lost_in_its_sentences(text: str) -> None:
+    assert "".join("".join(sentences_of(text)).split()) == "".join(text.split())

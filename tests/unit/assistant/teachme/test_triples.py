@@ -1,0 +1,117 @@
+"""Triples of simple sentences, in English, Hindi, Punjabi and mixed, and back: what is chained over them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.kinds import Triple
+from assistant.reasoning.chaining import Verdict
+from assistant.reasoning.reasoner import Note, Reasoner
+from assistant.reasoning.triples.read import changes_place, triples_in
+from memory_store.language.languages import LANGUAGES
+
+REASONER = Reasoner(LANGUAGES)
+
+
+def lines(text: str) -> list[str]:
+    return [triple.line for triple in triples_in(text, REASONER.reader)]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("My manager is Dana.", ["I | manager | Dana"]),
+        ("Dana is my manager", ["I | manager | Dana"]),
+        ("Dana is the manager of Kim", ["Kim | manager | Dana"]),
+        ("Dana works in Pune", ["Dana | works in | Pune"]),
+        ("I live in Pune", ["I | lives in | Pune"]),
+        ("the capital of Zembla is Onhava", ["Zembla | capital | Onhava"]),
+        ("Meena's phone number is 555", ["Meena | phone number | 555"]),
+        ("my wife's name is Priya", ["my wife | name | Priya"]),
+        ("my brother is a doctor", ["my brother | is | doctor"]),
+        ("Rex is a dog", ["Rex | is | dog"]),
+        ("we have two cats", ["we | has | two cats"]),
+        ("Priya lives in Mumbai and works for Acme", ["Priya | lives in | Mumbai", "Priya | works for | Acme"]),
+        ("mera manager Dana hai", ["I | manager | Dana"]),
+        ("Dana Pune mein kaam karti hai", ["Dana | mein kaam karna | Pune"]),
+        ("Dana Pune vich kamm karda hai", ["Dana | vich kamm karna | Pune"]),
+        ("mainu chai pasand hai", ["I | pasand | chai"]),
+        ("Simran di maa doctor hai", ["Simran di maa | hai | doctor"]),
+        ("main Pune mein rehta hu", ["I | mein rehna | Pune"]),
+        ("ज़ेम्बला की राजधानी ओनहावा है", ["ज़ेम्बला | राजधानी | ओनहावा"]),
+        ("डाना पुणे में काम करता है", ["डाना | में काम करना | पुणे"]),
+        ("ਮੇਰਾ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ", ["I | ਮੈਨੇਜਰ | ਡਾਨਾ"]),
+        ("ਮੈਂ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦਾ ਹਾਂ", ["I | ਵਿੱਚ ਰਹਿਣਾ | ਪੁਣੇ"]),
+    ],
+)
+def test_a_sentence_tells(text: str, told: list[str]) -> None:
+    assert lines(text) == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "dogs bark",
+        "Dana is not my manager",
+        "you are nice",
+        "he works in Pune",
+        "Dana worked in Pune",
+        "who is Dana?",
+        "is Dana my manager",
+    ],
+)
+def test_a_sentence_without_two_things_or_that_asks_denies_or_tells_of_then_has_none(text: str) -> None:
+    assert lines(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dana moved to Delhi",
+        "Dana has shifted to Delhi",
+        "Dana moved from Pune to Delhi last year",
+        "Dana is now in Delhi",
+        "Dana ab Delhi mein hai",
+        "Dana hun Delhi vich hai",
+        "Dana Delhi chali gayi",
+        "Dana ne Delhi shift kar liya hai",
+    ],
+)
+def test_what_changed_its_place_is_known_as_such(text: str) -> None:
+    assert changes_place(text, REASONER.reader)
+    assert lines(text) == ["Dana | lives in | Delhi"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Dana works in Delhi", "Dana is in Delhi", "I was moved by the film", "did Dana move to Delhi?"]
+)
+def test_what_did_not_is_not(text: str) -> None:
+    assert not changes_place(text, REASONER.reader)
+
+
+@pytest.mark.parametrize(
+    ("question", "triples", "words"),
+    [
+        ("where does my manager work?", ["I | manager | Dana", "Dana | works in | Delhi"], ("Delhi",)),
+        ("mera manager kahan kaam karta hai?", ["I | manager | Dana", "Dana | mein kaam karna | Delhi"], ("Delhi",)),
+        ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਕੰਮ ਕਰਦਾ ਹੈ?", ["I | ਮੈਨੇਜਰ | ਡਾਨਾ", "ਡਾਨਾ | ਵਿੱਚ ਕੰਮ ਕਰਨਾ | ਦਿੱਲੀ"], ("ਦਿੱਲੀ",)),
+        ("Dana kahan rehti hai?", ["Dana | lives in | Delhi"], ("Delhi",)),
+        ("who is the manager of Kim?", ["Dana | manager of | Kim"], ("Dana",)),
+        ("how many cats do I have?", ["I | has | two cats"], ("two",)),
+        ("what does Dana like?", ["Dana | likes | tea"], ("tea",)),
+    ],
+)
+def test_triples_are_chained_whatever_their_fact_says(question: str, triples: list[str], words: tuple[str]) -> None:
+    read = [triple for line in triples if (triple := Triple.read(line))]
+    notes = [Note(f"Note {number}", triples=(triple,)) for number, triple in enumerate(read)]
+    outcome = REASONER.outcome(question, notes)
+    assert (outcome.verdict, outcome.words) == (Verdict.WORD, words)
+    assert outcome.rests_on == tuple(range(len(triples)))
+
+
+@given(st.text())
+def test_any_text_can_be_read(text: str) -> None:
+    for triple in triples_in(text, REASONER.reader):
+        assert triple.subject.strip()
+        assert triple.object.strip()

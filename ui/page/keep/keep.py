@@ -1,0 +1,54 @@
+"""The part of a card that proposes to keep what its message tells, as triples."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assistant.conversation import Assistant
+from assistant.errors import InputError, NotedError
+from assistant.events import Event, Finished
+from assistant.memllm.keeping import Keeping
+from assistant.memllm.proposing import Proposal
+from assistant.types import Scope, Turn
+from ui.server.services import CardPart
+
+
+def keep_part(keeping: Keeping, *, by_itself: bool) -> CardPart:
+    """The part; `by_itself` says that what is proposed is kept without asking, which it then says."""
+
+    def view(turn: Turn) -> dict[str, Any] | None:
+        try:
+            proposals = keeping.proposals(turn, Scope(turn.person))
+        except NotedError:  # the answer is shown all the same
+            return None
+        return {"triples": [proposal_view(one) for one in proposals], "by_itself": by_itself} if proposals else None
+
+    def act(_assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
+        """`keep` a proposal (its `number`), with `line` as it was changed; `drop` it, or `undo` what was said of it."""
+        said = told if isinstance(told, dict) else {}
+        number, line = said.get("number"), said.get("line", "")
+        if not isinstance(number, int) or not isinstance(line, str):
+            raise InputError
+        match said.get("act"):
+            case "keep":
+                yield Finished(keeping.keep(turn, number, scope, line))
+            case "drop":
+                yield Finished(keeping.drop(turn, number, scope))
+            case "undo":
+                yield Finished(keeping.undo(turn, number, scope))
+            case _:
+                raise InputError
+
+    return CardPart("keep", Path(__file__).parent, view, act)
+
+
+def proposal_view(proposal: Proposal) -> dict[str, Any]:
+    """A proposal, as the page draws it."""
+    triple = proposal.triple
+    return {
+        "number": proposal.number,
+        "subject": triple.subject,
+        "relation": triple.relation,
+        "object": triple.object,
+        "state": proposal.state.value,
+    }

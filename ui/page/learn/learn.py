@@ -1,0 +1,84 @@
+"""A section of the Memory page: a text is read sentence by sentence, and what its person wants is kept. No Gradio.
+
+The page asks for a few sentences at a time, so that it shows how far it is and can stop at any moment; nothing of a
+text stays here.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assistant.errors import InputError, NotedError
+from assistant.kinds import Triple
+from assistant.limits import UNLIMITED
+from assistant.memllm.editing import SheetEditing
+from assistant.memllm.learning import Reads, read_sentence
+from assistant.memllm.sentences import sentences_of
+from assistant.ports import Allowance
+from assistant.text.cleaning import checked
+from assistant.types import Scope
+from ui.page.panel import Panel, View, fields_of, refusing, text_in
+
+MOST_SENTENCES = 500
+"""Of a text that the page reads."""
+_LONGEST_TEXT = 60_000  # characters; a request may not be longer
+_AT_ONCE = 5  # sentences of a request
+_LONGEST = 1_000  # characters of a sentence
+_MOST_KEPT = 500  # facts of a request
+_SCRIPTS = ("connection.js", "script.js")
+
+
+class LearnHandlers:
+    """One method per event. What is kept of a text counts as one change of memory."""
+
+    def __init__(self, reads: Reads, editing: SheetEditing, allowance: Allowance = UNLIMITED) -> None:
+        self._reads = reads
+        self._editing = editing
+        self._allowance = allowance
+
+    def panel(self) -> Panel:
+        props = {"longest": _LONGEST_TEXT, "at_once": _AT_ONCE}
+        return Panel("learn", _SCRIPTS, (self.part, self.read, self.keep), props=props)
+
+    @refusing
+    def part(self, data: object, _scope: Scope) -> View:
+        """The sentences of a `text`."""
+        return {"parted": sentences_of(checked(text_in(data, "text"), _LONGEST_TEXT))[:MOST_SENTENCES]}
+
+    @refusing
+    def read(self, data: object, scope: Scope) -> View:
+        """What would be kept of a few `sentences`; where a later one cannot be read, those before it and why."""
+        sentences = fields_of(data).get("sentences")
+        if not isinstance(sentences, list) or not 0 < len(sentences) <= _AT_ONCE:
+            raise InputError
+        read: list[dict[str, Any]] = []
+        for sentence in sentences:
+            text = checked(text_in({"text": sentence}, "text"), _LONGEST)
+            try:
+                triples = read_sentence(text, self._reads, scope).triples
+            except NotedError as error:
+                return {"read": read, "why": error.sentence}
+            read.append({"text": text, "triples": [triple.model_dump() for triple in triples]})
+        return {"read": read}
+
+    @refusing
+    def keep(self, data: object, scope: Scope) -> View:
+        """Keep `facts`: each a sentence (`text`) with the lines of triples (`triples`) that it is to have."""
+        facts = fields_of(data).get("facts")
+        if not isinstance(facts, list) or not 0 < len(facts) <= _MOST_KEPT:
+            raise InputError
+        told = [(checked(text_in(one, "text"), _LONGEST), _triples_in(fields_of(one))) for one in facts]
+        self._allowance.save(scope)
+        for text, triples in told:
+            self._editing.remember(text, triples, scope)
+        return {"kept": sum(len(triples) for _, triples in told)}
+
+
+def _triples_in(sent: Mapping[str, object]) -> list[Triple]:
+    lines = sent.get("triples")
+    if not isinstance(lines, list):
+        raise InputError
+    triples = [Triple.read(line) if isinstance(line, str) else None for line in lines]
+    read = [triple for triple in triples if triple is not None]
+    if not read or len(read) != len(lines):
+        raise InputError("triple.malformed")
+    return read

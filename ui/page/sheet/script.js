@@ -1,0 +1,159 @@
+// The fact sheet: sort, search, one thing's page, files. What is told of things is drawn by `rows.js`.
+
+const find = (selector) => element.querySelector(selector);
+const search = find(".sheet-search");
+const order = find(".sheet-order");
+const said = find(".drawer-said");
+const problem = find(".problem");
+const bad = find(".sheet-bad");
+let stopWatching = () => {};
+let wanted = { of: "", order: "since", backwards: false, first: 0 };
+let shown = null;
+
+function send(event, data = {}) {
+  stopWatching();
+  stopWatching = watchServer(() => refuse(words.lost));
+  trigger(event, { ...wanted, search: search.value, ...data, at: Date.now() });
+}
+
+function refuse(sentence) {
+  stopWatching();
+  problem.textContent = sentence;
+  problem.hidden = !sentence;
+  if (sentence) for (const one of element.querySelectorAll("button")) one.disabled = false;
+}
+
+function receive(value) {
+  if (!value) return;
+  refuse(value.refused ?? "");
+  if (value.refused) return;
+  if (value.weighed) return showTakes(value);
+  if (value.search !== search.value) return send("look");
+  if (value.done) afterwards(value);
+  const { of, order, backwards, first } = value;
+  wanted = { of, order, backwards, first };
+  if (!value.done && shown && isSame(value.lines, shown.lines) && isSame(wanted, shown.wanted)) return;
+  if (!value.done && find("form, .entry-sure")) return;
+  const focused = value.done ? placeOfFocus() : -1;
+  shown = { lines: value.lines, wanted };
+  show(value);
+  if (focused >= 0) focusRow(focused);
+}
+
+function afterwards(value) {
+  const numbers = { count: localNumber(value.taken ?? 0), bad: localNumber(value.bad_total ?? 0) };
+  said.textContent = [filled(words[value.done], numbers), value.receipt].filter(Boolean).join(" ");
+  bad.replaceChildren(...(value.bad ?? []).map((why) => make("li", "", why)));
+  bad.hidden = !bad.hasChildNodes();
+  if (value.file !== undefined) save(value.file, value.format);
+  else window.dispatchEvent(new CustomEvent("noted:memory", { detail: "sheet" }));
+}
+
+function placeOfFocus() {
+  const row = document.activeElement?.closest?.("#sheet tbody tr");
+  return row ? [...row.parentElement.children].indexOf(row) : -1;
+}
+
+function focusRow(place) {
+  const rows = element.querySelectorAll("tbody tr");
+  (rows[Math.min(place, rows.length - 1)]?.querySelector(".buttons button") ?? search).focus({ preventScroll: true });
+}
+
+function show({ lines, total, first, more, of }) {
+  const table = sheetTable(lines, wanted, { sort, open, act: send });
+  table.setAttribute("aria-label", of ? filled(words.sheet_of, { name: called(of) }) : words.sheet_title);
+  find(".sheet-table").replaceChildren(...(lines.length ? [table] : []));
+  const isNarrowed = Boolean(search.value.trim() || of);
+  find(".sheet-empty").hidden = lines.length > 0;
+  find(".sheet-empty").textContent = isNarrowed ? words.found_none : words.sheet_none;
+  find(".sheet-tools").hidden = !total && !isNarrowed;
+  order.value = wanted.order;
+  showThing(of, total);
+  const pages = find(".sheet-pages");
+  pages.hidden = !first && !more;
+  const newer = makeButton("button", words.sheet_before, () => send("look", { first: Math.max(0, first - props.step) }));
+  const older = makeButton("button", words.sheet_after, () => send("look", { first: first + props.step }));
+  newer.disabled = !first;
+  older.disabled = !more;
+  pages.replaceChildren(newer, older);
+}
+
+// One thing's page: everything that is told of it.
+function showThing(of, total) {
+  const part = find(".sheet-of");
+  part.hidden = !of;
+  if (!of) return part.replaceChildren();
+  const title = make("h3", "sheet-thing", filled(words.sheet_of, { name: called(of) }));
+  title.dir = "auto";
+  const back = makeButton("button small", words.sheet_all, () => send("look", { of: "", first: 0 }));
+  part.replaceChildren(title, make("span", "hint", localNumber(total)), back);
+}
+
+function sort(column) {
+  send("look", { order: column, backwards: column === wanted.order && !wanted.backwards, first: 0 });
+}
+
+function open(name) {
+  search.value = "";
+  send("look", { of: name, first: 0 });
+}
+
+// What goes along with a fact that somebody is about to forget.
+function showTakes({ weighed, takes }) {
+  const row = [...element.querySelectorAll("tbody tr")].find((one) => one.dataset.name === weighed);
+  const sure = row?.querySelector(".entry-sure");
+  if (!sure) return;
+  const kinds = Object.entries(takes).filter(([, number]) => number);
+  const things = kinds.map(([kind, number]) => filled(words[`count_${kind}${number === 1 ? "_one" : ""}`], { count: localNumber(number) }));
+  const what = new Intl.ListFormat(locale).format(things);
+  sure.textContent = things.length ? filled(words.forget_takes, { what }) : words.forget_alone;
+}
+
+function save(content, format) {
+  const link = make("a");
+  link.href = URL.createObjectURL(new Blob([content], { type: format === "csv" ? "text/csv" : "application/json" }));
+  link.download = `noted-sheet-${new Date().toISOString().slice(0, 10)}.${format}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+function fileButtons() {
+  const field = make("input", "visually-hidden");
+  field.type = "file";
+  field.accept = ".csv,text/csv";
+  field.tabIndex = -1;
+  field.setAttribute("aria-hidden", "true");
+  field.addEventListener("change", () => {
+    const [file] = field.files;
+    field.value = "";
+    if (!file) return;
+    file.text().then((text) => {
+      const refused = tooLong(text, props.longest);
+      if (refused) refuse(refused);
+      else send("take_in", { text });
+    });
+  });
+  const download = (format) => makeButton("button small", words[`sheet_${format}`], () => send("export", { format }));
+  return [download("csv"), download("json"), makeButton("button small", words.sheet_take_in, () => field.click()), field];
+}
+
+find(".drawer-title").textContent = words.sheet_title;
+find(".sheet-what").textContent = words.sheet_what;
+search.setAttribute("aria-label", words.sheet_search);
+search.placeholder = words.sheet_search;
+order.setAttribute("aria-label", words.sheet_order);
+order.append(...props.orders.map((name) => {
+  const option = make("option", "", words[`sheet_${name}`]);
+  option.value = name;
+  return option;
+}));
+order.addEventListener("change", () => send("look", { order: order.value, backwards: false, first: 0 }));
+find(".sheet-files").append(...fileButtons());
+let typing = null;
+search.addEventListener("input", () => {
+  clearTimeout(typing);
+  typing = setTimeout(() => send("look", { first: 0 }), 250);
+});
+window.addEventListener("noted:memory", ({ detail }) => detail !== "sheet" && send("look"));
+watch("value", () => receive(props.value));
+receive(props.value);

@@ -1,0 +1,61 @@
+"""The command that shows what is proposed to be kept of a message, and says what becomes of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from assistant.errors import InputError
+from assistant.memllm.proposing import State
+from assistant.types import Scope
+from ui.server.identity import LOCAL_PERSON
+from ui.server.services import Services
+from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened_there, print_json
+from ui.terminal.why_commands import last_answered
+from ui.words.keeping import proposed, shown_line
+
+
+def add_keep_command(app: typer.Typer, compose: Compose) -> None:
+    """Add the command."""
+
+    @app.command()
+    def keep(
+        number: Annotated[
+            int, typer.Argument(help="Of the proposal that is to be kept; without it, all are shown.")
+        ] = 0,
+        turn: Annotated[str, typer.Option(help="Id of the answer; without it, the last one.")] = "",
+        as_line: Annotated[str, typer.Option("--as", help="As this says: thing | what of it | other thing.")] = "",
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+        *,
+        drop: Annotated[bool, typer.Option("--drop", help="It is not to be kept.")] = False,
+        undo: Annotated[bool, typer.Option("--undo", help="Take back what was said of it.")] = False,
+        as_json: AsJson = False,
+    ) -> None:
+        """Show what is proposed to be kept of a message; keep it, change it, drop it, or take that back."""
+        if sum((bool(as_line), drop, undo)) > 1 or ((as_line or drop or undo) and not number):
+            raise InputError("Please say one thing of one proposal, as in: keep 1 --drop")
+        with opened_there(compose, home) as services:
+            scope, keeping = Scope(user), services.keeping
+            named = turn or last_answered(services, scope).id
+            if drop or undo:
+                (keeping.drop if drop else keeping.undo)(named, number, scope)
+            elif number:
+                keeping.keep(named, number, scope, as_line)
+            proposals = keeping.proposals(services.assistant.turn(named, scope), scope)
+            if as_json:
+                print_json({"turn": named, "proposed": proposed(proposals)})
+                return
+            for proposal in proposals:
+                echo(f"{proposal.number}. {shown_line(proposal)}")
+            if not proposals:
+                echo("Nothing is proposed of this message.", err=True)
+
+
+def show_proposals(services: Services, scope: Scope) -> None:
+    """What is proposed of the message that was answered last."""
+    turn = last_answered(services, scope)
+    for proposal in services.keeping.proposals(turn, scope):
+        command = f"keep {proposal.number}" + (" --undo" if proposal.state is State.KEPT else "")
+        echo(f"On your fact sheet? {shown_line(proposal)} (`{command}`)", err=True)

@@ -1,0 +1,185 @@
+"""The commands of the fact sheet: `python app.py memory sheet`, and its way out and in as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assistant.errors import InputError
+from assistant.kinds import Triple
+from assistant.memllm.learning import MOST_SENTENCES, read_text
+from assistant.memllm.listing import Line, Lines, Order, every_line
+from assistant.memllm.sentences import sentences_of
+from assistant.memllm.table import as_csv, as_json, from_csv
+from assistant.types import Scope
+from ui.server.identity import LOCAL_PERSON
+from ui.server.services import Services
+from ui.terminal.command_parts import (
+    AsJson,
+    Compose,
+    Home,
+    User,
+    echo,
+    now_and_then,
+    on_interrupt,
+    opened,
+    opened_there,
+    print_json,
+)
+from ui.terminal.files import read, written
+from ui.words.keeping import triple_line
+
+_JSON = ".json"
+_LONGEST_NUMBER = 9  # digits
+
+
+def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
+    """Add the commands to a group."""
+
+    @memory.command("sheet")
+    def sheet(
+        search: Annotated[str, typer.Argument(help="Only lines that contain this.")] = "",
+        of: Annotated[str, typer.Option(help="Only what is known of this thing, with where it is from.")] = "",
+        order: Annotated[Order, typer.Option("--sort", help="By what the lines are sorted.")] = Order.SINCE,
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+        *,
+        as_json_too: AsJson = False,
+    ) -> None:
+        """List what was kept of which things."""
+        with opened_there(compose, home) as services:
+            lines = [*every_line(services.sheet, Scope(user), Lines(search, of, order))]
+            if as_json_too:
+                print_json([_fields(line) for line in lines])
+                return
+            for line in lines:
+                echo(f"{line.name}  {line.entry.created:%Y-%m-%d}  {triple_line(line.triple)}")
+                if of:
+                    echo(f"    from: {line.entry.sentence}")
+            if not lines:
+                echo("Nothing is on the sheet." if not search + of else "Nothing on the sheet is like this.", err=True)
+
+    @memory.command("sheet-change")
+    def change(
+        name: Annotated[str, typer.Argument(help="Of the line, as `memory sheet` shows it.", metavar="LINE")],
+        says: Annotated[str, typer.Argument(help="What it is to say: thing | what of it | other thing.")] = "",
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+        *,
+        take_off: Annotated[bool, typer.Option("--off", help="Take it off the sheet; what was said stays.")] = False,
+    ) -> None:
+        """Change a line of the sheet, or take it off; `memory forget` erases the fact that it is from."""
+        if take_off == bool(says):
+            raise InputError("Please say what the line is to say, or --off.")
+        with opened_there(compose, home) as services:
+            editing, scope = services.keeping.editing, Scope(user)
+            entry = editing.take_off(name, scope) if take_off else editing.change(name, says, scope)
+            echo(f"Changed: {entry.sentence}", err=True)
+
+    @memory.command("sheet-export")
+    def export(
+        file: Annotated[Path, typer.Argument(help="Where to: JSON where the name ends so, else CSV; - prints CSV.")],
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+    ) -> None:
+        """Write the fact sheet as a table that other programs can read."""
+        with opened_there(compose, home) as services, written(file) as out:
+            lines = every_line(services.sheet, Scope(user))
+            pieces = [as_json(lines)] if file.suffix == _JSON else as_csv(lines)
+            out.writelines(piece.encode() for piece in pieces)
+
+    @memory.command("sheet-import")
+    def take_in(
+        file: Annotated[Path, typer.Argument(help="A CSV file: a thing, what is said of it, the other thing.")],
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+    ) -> None:
+        """Remember each line of a table as a fact. The same file twice is the same as once."""
+        with read(file) as lines:
+            triples, bad = from_csv(lines.read().decode("utf-8", "replace"))
+        with opened(compose, home) as services:
+            taken = sum(1 for _ in services.keeping.editing.take_in(triples, Scope(user)))
+        echo(f"Lines taken in: {taken:,}.")
+        for each in bad:
+            echo(str(each.why), err=True)
+        if bad:
+            raise typer.Exit(1)
+
+
+def add_learn_command(memory: typer.Typer, compose: Compose) -> None:
+    """Add the command to a group."""
+
+    @memory.command()
+    def learn(
+        file: Annotated[Path, typer.Argument(help="A text.")],
+        keep: Annotated[str, typer.Option(help="`all`, or numbers with commas; else it asks.")] = "",
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+    ) -> None:
+        """Read a text sentence by sentence, show what would be kept of it, and keep what you say.
+
+        Ctrl-C ends the reading; what was read until then can still be kept.
+        """
+        with read(file) as lines:
+            text = lines.read().decode("utf-8", "replace")
+        with opened(compose, home) as services:
+            told = _read(text, services, Scope(user))
+            chosen = _chosen(keep, len(told)) if told else set()
+            kept: dict[str, list[Triple]] = {}
+            for number, (sentence, triple) in enumerate(told, 1):
+                if number in chosen:
+                    kept.setdefault(sentence, []).append(triple)
+            for sentence, triples in kept.items():
+                services.keeping.editing.remember(sentence, triples, Scope(user))
+            echo(f"Kept: {len(chosen):,}." if chosen else "Nothing was kept.", err=True)
+
+
+def _read(text: str, services: Services, scope: Scope) -> list[tuple[str, Triple]]:
+    """What would be kept of a text: shown as it is read, numbered."""
+    told: list[tuple[str, Triple]] = []
+    sentences = sentences_of(text)[:MOST_SENTENCES]
+    tell = now_and_then()
+    with on_interrupt(lambda: None) as interrupts:
+        for at, read_of in enumerate(read_text(text, services.reads, scope), 1):
+            if read_of.triples:
+                echo(read_of.text)
+            for triple in read_of.triples:
+                told.append((read_of.text, triple))
+                echo(f"  {len(told)}. {triple_line(triple)}")
+            tell(f"Read {at:,} of {len(sentences):,} sentences…")
+            if interrupts:
+                echo("Stopped.", err=True)
+                break
+    if not told:
+        echo("I found nothing in it that I could keep.", err=True)
+    return told
+
+
+def _chosen(said: str, most: int) -> set[int]:
+    """Numbers of what is to be kept; nobody who could be asked keeps nothing."""
+    if not said:
+        try:
+            said = typer.prompt(f"Keep which? all, numbers from 1 to {most} with commas, or none", "none", err=True)
+        except typer.Abort:
+            said = "none"
+    if said.strip() in {"all", "none"}:
+        return set(range(1, most + 1)) if said.strip() == "all" else set()
+    numbers = [part.strip() for part in said.split(",")]
+    if not all(part.isdecimal() and len(part) <= _LONGEST_NUMBER and 1 <= int(part) <= most for part in numbers):
+        raise InputError(f"Nothing was kept. Please say --keep all, or numbers from 1 to {most} with commas.")
+    return set(map(int, numbers))
+
+
+def _fields(line: Line) -> dict[str, str]:
+    triple = line.triple
+    return {
+        "line": line.name,
+        "subject": triple.subject,
+        "relation": triple.relation,
+        "object": triple.object,
+        "since": line.entry.created.isoformat(),
+        "from": line.entry.shown,
+        "entry": line.entry.id,
+    }
