@@ -38,6 +38,13 @@ def test_what_is_told_is_kept_changed_dropped_and_taken_back(embedded_url: str, 
     expect(chip).to_have_class("dropped")
     assert noted.fits()
 
+    noted.press(chip, words["undo"])
+    noted.press(chip, words["keep_keep"])
+    expect(chip).to_have_class("kept")
+    noted.press(noted.turn(0).locator(".part-facts"), words["undo"])
+    expect(chip).to_have_class("gone")
+    expect(noted.turn(0).locator(".part-facts")).to_be_hidden()
+
 
 def test_by_keyboard_alone_two_facts_are_kept_and_answer(noted: NotedPage) -> None:
     for number, message in enumerate(("my manager is Dana", "Dana works in Pune")):
