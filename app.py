@@ -10,11 +10,13 @@ from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
+from assistant.expnote.finding import by_key, by_solving, finding_lessons
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.models.choice import choose_model
+from assistant.models.embedded.lessons.book import LessonBook
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.examples import NearestExamples
@@ -57,7 +59,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, reader, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
-    model = choose_model(settings, LANGUAGES, embedder and KnownTexts(embedder), store.spending(settings.spend_per_day))
+    known = embedder and KnownTexts(embedder)
+    model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
     calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
@@ -66,8 +69,11 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     facts, hints = KeepFacts(ports.memory, LANGUAGES, limits.clarification), (FactHints(LANGUAGES), asks_readings)
     speaking = prompts("connected", TAUGHT, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
+    connected = finding_lessons(connected, ports.memory, LANGUAGES, by_key(LANGUAGES))
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded["prompting"] = prompts("memprompt", TAUGHT)
+    solving = by_solving(LessonBook.of(LANGUAGES, known))
+    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, solving)
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     learn = LearnAll(CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)

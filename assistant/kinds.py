@@ -143,8 +143,8 @@ class Kind:
     # What it says holds whatever was asked: it is found under its own words too, its question is those words where none
     # was asked, and only the same said once more takes its place.
     asserts: bool = False
-    # A model's words stand in it, with those of entries: it goes with its turn, and none takes another's place but where
-    # they are `keyed`.
+    # A model's words stand in it, with those of entries: it goes with its turn, and none takes another's place, but of
+    # what is `keyed`.
     quotes: bool = False
     # Its question is a key, under which there is one: the next one takes its place, whatever both say.
     keyed: bool = False

@@ -13,7 +13,7 @@ from assistant.types import Message, Role
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
-_TRUE, _UNTRUE = "true", "not true"  # as `assistant.kinds` has a fact in a prompt
+_TRUE, _UNTRUE, _LESSON = "true", "not true", "lesson"  # as `assistant.kinds` has these in a prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,15 @@ class PromptFact:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptLesson:
+    """Something that was learnt, as a numbered note."""
+
+    note: int
+    key: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
 class PromptQuestion:
     """A question in a prompt."""
 
@@ -35,6 +44,7 @@ class PromptQuestion:
     previous: str = ""  # the question of the turn before it, which it might correct; empty where none is given
     is_example: bool = False  # whether it only shows the form
     facts: tuple[PromptFact, ...] = ()  # that may bear on it, in their order
+    lessons: tuple[PromptLesson, ...] = ()  # that may apply, in their order
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,7 @@ def read_question(content: str) -> PromptQuestion:
         previous=next((_text(row, "question") for row in rows.get("previous", ())), ""),
         is_example=is_example,
         facts=tuple(fact for row in rows.get("offered", ()) if (fact := _fact(row))),
+        lessons=tuple(lesson for row in rows.get("offered", ()) if (lesson := _lesson(row))),
     )
 
 
@@ -86,6 +97,11 @@ def _fact(row: Row) -> PromptFact | None:
     """The fact in a row; None where it holds something else."""
     text, untrue, note = _text(row, _TRUE), _text(row, _UNTRUE), row.get("note", 0)
     return PromptFact(note, text or untrue, denied=bool(untrue)) if (text or untrue) and isinstance(note, int) else None
+
+
+def _lesson(row: Row) -> PromptLesson | None:
+    rule, note = _text(row, _LESSON), row.get("note", 0)
+    return PromptLesson(note, _text(row, "about"), rule) if rule and isinstance(note, int) else None
 
 
 def _text(row: Row, name: str) -> str:
