@@ -33,7 +33,7 @@ class Explained:
 class LessonBook:
     """See the module. Safe to share between threads."""
 
-    families: tuple[Family, ...]  # the first that knows of a question, or explains a case, counts
+    families: tuple[Family, ...]  # the first that a question is about counts
 
     @classmethod
     def of(cls, languages: Languages, embedder: Embedder | None = None) -> Self:
@@ -83,8 +83,12 @@ class LessonBook:
         families: Sequence[Family], question: str, answer: str, lessons: Sequence[Noted]
     ) -> Explained | None:
         ordered = [lessons[at] for at in _most_trusted(lessons)]
-        found = (family.explain(question, answer, ordered) for family in families)
-        return next((Explained(lesson) for lesson in found if lesson), None)
+        for family in families:
+            if lesson := family.explain(question, answer, ordered):
+                return Explained(lesson)
+            if family.is_about(question):
+                break  # what it cannot explain yet is not learnt by heart
+        return None
 
 
 def _most_trusted(lessons: Sequence[Noted]) -> list[int]:

@@ -19,7 +19,7 @@ from assistant.reasoning.sentence import HAVE, PERSONS, Link, Sentence, Thing
 _PARTS = re.compile(r"(?<=[.?!;।॥])\s+|\n+")
 _HYPHEN, _KEPT = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), "\u2011"  # "-in-law" is no place
 _MOST_STEPS = 6
-_ASKING = "asking"
+_OF_WORDS = frozenset({"asking", "negation"})  # kinds of words: synonym, opposite
 _NO_WORDS = PERSONS | {HAVE}
 
 Names = frozenset[str]
@@ -82,7 +82,7 @@ class Chains:
     def _is_of_words(self, steps: Sequence[str]) -> bool:
         """Whether one of them is what is asked of words: the opposite, a synonym."""
         words = self.reasoner.languages.words(" ".join(steps))
-        return any(str(word.kind) == _ASKING for word in words)
+        return any(str(word.kind) in _OF_WORDS for word in words)
 
     def _read(self, text: str) -> Sentence:
         return self.reasoner.read(_HYPHEN.sub(_KEPT, text))

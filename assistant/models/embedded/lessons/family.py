@@ -28,6 +28,9 @@ class Solved:
 class Family(Protocol):
     """Rules of one form."""
 
+    def is_about(self, question: str) -> bool:
+        """Whether a question is one that rules of this form could be about."""
+
     def solve(self, question: str, lessons: Sequence[Noted]) -> Solved | None:
         """What lessons of this family say of a question, the most trusted first; None where none applies."""
 

@@ -30,6 +30,9 @@ class Joined:
     named: NamedWords
     likeness: Likeness
 
+    def is_about(self, question: str) -> bool:
+        return bool(self.named(question))
+
     def solve(self, question: str, lessons: Sequence[Noted]) -> Solved | None:
         rules = {at: rule for at, lesson in enumerate(lessons) if (rule := _rule(lesson.rule))}
         for words in self.named(question) if rules else ():

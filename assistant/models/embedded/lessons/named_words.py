@@ -41,7 +41,7 @@ class NamedWords:
             return [tuple((word, numbers[0][1] if numbers else 0) for word in marked)]
         if not _FEWEST <= len(numbers) <= _MOST_NUMBERS:
             return []
-        fit = [at for at, word in enumerate(words) if self._may_be_named(word) and (not marked or word in marked)]
+        fit = [at for at, word in enumerate(words) if (word in marked if marked else self._may_be_named(word))]
         places = [at for at, _ in numbers]
         ends = [(first, last) for first, last in pairwise((*places, len(words)))]
         begins = [(first, last) for first, last in pairwise((-1, *places))]

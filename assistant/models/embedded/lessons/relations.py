@@ -34,13 +34,17 @@ class Relations:
 
     chains: Chains
 
+    def is_about(self, question: str) -> bool:
+        return len(self.chains.asked(question)) > 1
+
     def solve(self, question: str, lessons: Sequence[Noted]) -> Solved | None:
         steps = self.chains.asked(question)
         known = self._known(lessons) if len(steps) > 1 else {}
         spans = _spans(steps, known) if known else {}
         if whole := spans.get((0, len(steps))):
             return Solved(whole.relation, whole.rests_on)
-        about = tuple(at for pair, (_, at) in known.items() if not {*pair}.isdisjoint(steps))
+        named = {word for step in steps for word in (step, usual(step), counterpart(usual(step)))}
+        about = tuple(at for pair, (_, at) in known.items() if not named.isdisjoint(pair))
         if not about:
             return None
         till, voiced = max(at for at in range(1, len(steps)) if (0, at) in spans), self._voice(question)

@@ -15,6 +15,7 @@ from assistant.models.embedded.similarity import Known, Likeness
 from assistant.models.embedded.subjects import SubjectFinder
 
 _FEWEST_SHARED = 2  # words
+_LONGEST_QUESTION = 12  # words; a longer one asks of more than one thing
 _LONGEST_VALUE = 80  # characters; what is longer is no value
 _ALIKE = 0.7  # so near two ways of asking are the same, by wording and meaning
 _ALIKE_OF_WORD = 0.9  # and so near about a word, of which much else can be asked
@@ -35,6 +36,9 @@ class Table:
     subjects: SubjectFinder
     likeness: Likeness
 
+    def is_about(self, question: str) -> bool:
+        return len(words_in(question)) <= _LONGEST_QUESTION and len(marked_words(question)) <= 1
+
     def solve(self, question: str, lessons: Sequence[Noted]) -> Solved | None:
         entries = {at: entry for at, lesson in enumerate(lessons) if (entry := _entry(lesson))}
         asked = self._words(question)
@@ -51,7 +55,8 @@ class Table:
 
     def explain(self, question: str, answer: str, lessons: Sequence[Noted]) -> Noted | None:
         solved = self.solve(question, lessons)
-        key = self._key(question, lessons) if not (solved and solved.answer) else ""
+        is_new = self.is_about(question) and not (solved and solved.answer)
+        key = self._key(question, lessons) if is_new else ""
         value = answer.strip()
         if not key or not value or len(value) > _LONGEST_VALUE or '"' in key + value:
             return None

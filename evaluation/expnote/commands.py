@@ -1,0 +1,70 @@
+"""The plan that measures what lessons are worth that are drawn from cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluation.command_parts import Commands
+from evaluation.streams.commands import Folder, check_that_pictures_can_be_drawn
+
+if TYPE_CHECKING:
+    from evaluation.expnote.tasks.task import MakeSplit
+
+_DEFAULT_OUT = Path("runs") / "expnote"
+
+
+def expnote(
+    *,
+    out: Folder = _DEFAULT_OUT,
+    task: Annotated[list[str] | None, typer.Option(help="Of letters, kinship and table; all of them.")] = None,
+    file: Annotated[Path | None, typer.Option(help="Cases of your own: question, answer on each line.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Of each task.")] = 3,
+    cases: Annotated[int, typer.Option(min=1, help="That are learnt from.")] = 200,
+    tests: Annotated[int, typer.Option(min=1, help="Held-out questions.")] = 100,
+) -> None:
+    """Have the embedded model draw lessons from cases, and ask it new questions, in every setting of the paper.
+
+    What was done stays in DIR, also after Ctrl-C: the same command goes on where it stopped.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.expnote.report import tables, write_report
+    from evaluation.expnote.running import Plan, found, run
+
+    check_that_pictures_can_be_drawn()
+    plan = Plan(_tasks(task or [], file), 1 if file else seeds, cases, tests)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task("Asking", total=plan.steps)
+        measured = run(out, plan, lambda done: progress.update(bar, completed=done))
+    console = wide_console()
+    for table in tables(measured):
+        shown = plain_table(table.title, *table.columns)
+        for row in table.rows:
+            shown.add_row(*row)
+        console.print(shown)
+    if "letters" in measured:
+        console.print(
+            f"One lesson for each word: all three shown for {found(out / 'found', seeds, tests):.3f} of LETS."
+        )
+    console.print(write_report(out, measured))
+
+
+def _tasks(names: list[str], file: Path | None) -> dict[str, MakeSplit]:
+    from evaluation.expnote.tasks.file import from_file
+    from evaluation.expnote.tasks.kinship import kinship
+    from evaluation.expnote.tasks.letters import letters
+    from evaluation.expnote.tasks.table import table
+    from evaluation.reading import BadInput
+
+    known = {"letters": letters, "kinship": kinship, "table": table}
+    if unknown := {*names} - {*known}:
+        raise BadInput(f"There is no task {', '.join(sorted(unknown))}; choose of {', '.join(known)}.")
+    return {"file": from_file(file)} if file else {name: known[name] for name in names or known}
+
+
+COMMANDS = Commands(plans={"expnote": expnote})
