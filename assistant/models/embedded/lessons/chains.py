@@ -75,9 +75,11 @@ class Chains:
     def relation(self, text: str, but: Sequence[str]) -> str:
         """The one relation that an answer names, beside words of the question; empty where it names none, or more."""
         said = self._read(text)
-        words = [_name(said, thing) for thing in said.things if thing.at >= 0 and said.words[thing.at][:1].islower()]
-        left = [word for word in dict.fromkeys(words) if word not in but and _may_relate(word)]
-        return left[-1] if len(left) == 1 else ""
+        things = [thing for thing in said.things if not thing.keys & _NO_WORDS]
+        words = [_name(said, thing) for thing in things if not said.words[thing.at][:1].isupper()]
+        named = [word for word in dict.fromkeys(words) if _may_relate(word)]
+        left = [word for word in named if word not in but] or named
+        return left[0] if len(left) == 1 else ""
 
     def _is_of_words(self, steps: Sequence[str]) -> bool:
         """Whether one of them is what is asked of words: the opposite, a synonym."""

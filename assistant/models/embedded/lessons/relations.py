@@ -91,9 +91,14 @@ def _spans(steps: Sequence[str], known: _Known) -> dict[tuple[int, int], _Span]:
         for start in range(len(steps) - length + 1):
             parts = ((start, at, start + length) for at in range(start + length - 1, start, -1))
             made = (_together(found.get((a, b)), found.get((b, c)), known) for a, b, c in parts)
-            if whole := min(filter(None, made), key=lambda span: len(span.by_counterpart), default=None):
+            if whole := min(filter(None, made), key=_doubtful, default=None):
                 found[start, start + length] = whole
     return found
+
+
+def _doubtful(span: _Span) -> tuple[int, int]:
+    """How little can be relied on what a part of a chain comes to: the most trusted rules have the first places."""
+    return len(span.by_counterpart), max(span.rests_on, default=0)
 
 
 def _together(first: _Span | None, second: _Span | None, known: _Known) -> _Span | None:
