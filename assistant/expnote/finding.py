@@ -96,4 +96,5 @@ def _marked(candidate: Candidate, how_much: float) -> Candidate:
 
 
 def _folded(languages: Languages, text: str) -> set[str]:
-    return {word.folded for word in languages.words(text)}
+    """The words of a text as they are compared, also those of "mother's"."""
+    return {word.folded for word in languages.words(text.replace("’", "'").replace("'s ", " "))}

@@ -1,4 +1,4 @@
-"""The plan that measures what lessons are worth that are drawn from cases."""
+"""What measures lessons that are drawn from cases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,35 @@ from evaluation.streams.commands import Folder, check_that_pictures_can_be_drawn
 if TYPE_CHECKING:
     from evaluation.expnote.tasks.task import MakeSplit
 
+_DATA = Path(__file__).parents[1] / "data"
 _DEFAULT_OUT = Path("runs") / "expnote"
+
+
+def lessons_worded(
+    lines: Annotated[str, typer.Argument(metavar="SET", help="A file, or the name of a set of Noted: lessons_worded.")],
+    *,
+    show: Annotated[bool, typer.Option("--show", help="List what was learnt and answered.")] = False,
+) -> None:
+    """Teach the embedded model one case in everyday words, ask it another question, and count the right answers.
+
+    A line of SET is {"family": "...", "case": "...", "answer": "...", "question": "...", "right": "..."}; where the
+    case does not tell, `right` is empty.
+    """
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.expnote.worded import worded
+
+    path = Path(lines)
+    results = [*worded(path if path.exists() else _DATA / f"{lines}.jsonl")]
+    table = plain_table("", "learnt", "right", "of")
+    for family in dict.fromkeys(each.line.family for each in results):
+        some = [each for each in results if each.line.family == family]
+        learnt, right = sum(bool(each.lesson) for each in some), sum(each.right for each in some)
+        table.add_row(family, str(learnt), str(right), str(len(some)))
+    console = wide_console()
+    console.print(table)
+    for each in results if show else ():
+        mark = "" if each.right else "! "
+        console.print(f"{mark}{each.line.case} [{each.line.answer}] {each.lesson} | {each.line.question} {each.said}")
 
 
 def expnote(
@@ -67,4 +95,4 @@ def _tasks(names: list[str], file: Path | None) -> dict[str, MakeSplit]:
     return {"file": from_file(file)} if file else {name: known[name] for name in names or known}
 
 
-COMMANDS = Commands(plans={"expnote": expnote})
+COMMANDS = Commands([lessons_worded], plans={"expnote": expnote})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from assistant.conversation import Assistant
 from assistant.events import RunSoFar
 from assistant.expnote.learning import Case, lesson_from
+from assistant.expnote.weighing import weigh
 from assistant.kinds import LESSON
 from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.reports.listing import EntryFilter
@@ -27,7 +28,7 @@ class Answer:
 
     said: str
     right: bool
-    used: int = 0  # lessons on which it rests
+    used: int = 0  # entries on which it rests
     lesson: str = ""  # that was drawn
 
 
@@ -114,16 +115,11 @@ class Pupil:
     def _practised(self, case: Item, step: str) -> Answer:
         turn = self._asked(step, case)
         answer = self._answered(turn, case)
-        used = [entry_id for entry_id in turn.used if self._is_lesson(entry_id)]
-        for entry_id in used:
-            self.assistant.memory.count(entry_id, "helped" if answer.right else "hurt", turn.id, self.scope)
+        weigh(turn, self.assistant.memory, self.scope, was_right=answer.right)
         drawn = lesson_from(Case(case.question, case.answer, turn.reply.answer), self.lessons(), self.book)
         if drawn:
             self.assistant.memory.remember(drawn.draft(turn.model, turn.id), self.scope)
-        return Answer(answer.said, answer.right, len(used), drawn.lesson.rule if drawn else "")
-
-    def _is_lesson(self, entry_id: str) -> bool:
-        return self.assistant.memory.entry(entry_id, self.scope).kind is LESSON
+        return replace(answer, lesson=drawn.lesson.rule if drawn else "")
 
     def _retried(self, test: Item, step: str) -> Answer:
         scope = Scope(step)  # what is said of one question counts for no other

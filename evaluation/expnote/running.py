@@ -110,7 +110,7 @@ def found(folder: Path, seeds: int, tests: int) -> float:
         assistant = services.assistant.with_parts(**services.connected)
         for seed in range(seeds):
             pupil = Pupil(
-                assistant, _book(services), Log(folder / "found.jsonl", _nobody), Scope(f"found {seed}"), _declines
+                assistant, book_of(services), Log(folder / "found.jsonl", nobody), Scope(f"found {seed}"), declines
             )
             pupil.remember([_spelled(word) for word in words(seed)])
             services.upkeep.rebuild_index()
@@ -160,7 +160,7 @@ class _Seed:
 
     def _pupil(self, setting: str) -> Pupil:
         scope = Scope(f"{self.name} {setting}")
-        return Pupil(self.services.assistant, _book(self.services), self.log, scope, _declines)
+        return Pupil(self.services.assistant, book_of(self.services), self.log, scope, declines)
 
     def _with(self, setting: str, drafts: Iterable[Draft]) -> Pupil:
         pupil = self._pupil(setting)
@@ -168,7 +168,8 @@ class _Seed:
         return pupil
 
 
-def _book(services: Services) -> LessonBook:
+def book_of(services: Services) -> LessonBook:
+    """The families of rules that lessons may be, with what compares texts in the app."""
     return LessonBook.of(LANGUAGES, services.parts.embedder)
 
 
@@ -200,7 +201,7 @@ def _flip(before: Answer, after: Answer) -> str:
     return f"{names[before.right]} to {names[after.right]}"
 
 
-def _declines(turn: Turn) -> bool:
+def declines(turn: Turn) -> bool:
     """Whether an answer of the embedded model says that it does not know."""
     phrases = phrases_for("")
     says = (say("unlearnt", 0, thing="\0"), phrases.say("unknown", word="\0"), phrases.say("nothing", word="\0"))
@@ -208,5 +209,5 @@ def _declines(turn: Turn) -> bool:
     return turn.reply.understanding == NOT_UNDERSTOOD or turn.reply.answer.startswith(unknown)
 
 
-def _nobody(_: int) -> None:
+def nobody(_: int) -> None:
     """Nobody waits for it."""

@@ -16,7 +16,7 @@ from assistant.language.lexicon import lexicon
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.sentence import HAVE, PERSONS, Link, Sentence, Thing
 
-_PARTS = re.compile(r"(?<=[.?!;।॥])\s+|\n+")
+_PARTS, _FINER_PARTS = re.compile(r"(?<=[.?!;।॥])\s+|\n+"), re.compile(r"(?<=[.?!;।॥,])\s+|\n+")
 _HYPHEN, _KEPT = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), "\u2011"  # "-in-law" is no place
 _MOST_STEPS = 6
 _OF_WORDS = frozenset({"asking", "negation"})  # kinds of words: synonym, opposite
@@ -49,10 +49,12 @@ class Chains:
 
     def asked(self, text: str) -> tuple[str, ...]:
         """The relations that lead to what a text asks for, in their order; none where it asks for something else."""
-        sentences = [self._read(part) for part in _PARTS.split(text) if part.strip()]
+        return self._asked(_PARTS.split(text)) or self._asked(_FINER_PARTS.split(text))
+
+    def _asked(self, parts: Sequence[str]) -> tuple[str, ...]:
+        sentences = [self._read(part) for part in parts if part.strip()]
         names = _names(sentences)
-        asking = [said for said in sentences if said.is_question][-1:]
-        for said in asking:
+        for said in [said for said in sentences if said.is_question][-1:]:
             owned = [steps for _, steps, _ in _owned(said, names) if len(steps) > 1 and not self._is_of_words(steps)]
             if len(owned) == 1:
                 return owned[0][:_MOST_STEPS]
@@ -91,10 +93,8 @@ class Chains:
 
     def _edges(self, said: Sentence, names: Names) -> Iterator[Edge]:
         """Whose relative somebody is, by a sentence of a story."""
-        found = [*_edges_of(said, names)]
-        if not found and "," in said.text:
-            found = [edge for part in said.text.split(",") for edge in _edges_of(self._read(part), names)]
-        yield from found
+        for told in self.reasoner.statements(said.text):
+            yield from (edge for edge in _edges_of(told, names) if edge.owner != edge.value)
 
 
 def _edges_of(said: Sentence, names: Names) -> Iterator[Edge]:

@@ -3,7 +3,7 @@
     Splice the 5th letter of "sleep" and the 2nd letter of "official".     sleep 5, official 2
 
 A word stands behind its number, or before it, and beside the same words each time: of the ways to put them together,
-those come first in which they stand most alike.
+those come first in which they stand most alike, or are said to have letters ("sleep's 5th letter").
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class NamedWords:
 
     def __call__(self, question: str) -> list[tuple[NamedWord, ...]]:
         """The ways to take the words of a question with their numbers, the likeliest first."""
-        words = [word.replace("’", "'").removesuffix("'s") for word in words_in(question)]
+        written = [word.replace("’", "'") for word in words_in(question)]
+        words = [word.removesuffix("'s") for word in written]
         numbers = [(at, number) for at, word in enumerate(words) if (number := _number(word))]
         marked = marked_words(question)
         if len(numbers) < _FEWEST and len(marked) >= _FEWEST:
@@ -46,7 +47,7 @@ class NamedWords:
         ends = [(first, last) for first, last in pairwise((*places, len(words)))]
         begins = [(first, last) for first, last in pairwise((-1, *places))]
         ways = [way for spans in (ends, begins) for way in _ways(words, numbers, spans, fit)]
-        ways.sort(key=lambda way: -_alike(words, places, way))
+        ways.sort(key=lambda way: -_alike(words, places, way) - sum(words[at] != written[at] for at in way))
         return [tuple((words[at], number) for at, (_, number) in zip(way, numbers, strict=True)) for way in ways]
 
     def _may_be_named(self, word: str) -> bool:

@@ -51,7 +51,8 @@ class Table:
                 return Solved(entry.value, (at,))
         others = {at: _other(asked, self._words(entry.asked)) for at, entry in entries.items() if at not in named}
         new = next(filter(None, others.values()), "")
-        return Solved("", tuple(at for at, other in others.items() if other), new) if new else None
+        places = tuple(at for at, other in others.items() if other)
+        return Solved("", places, self._written(question, new)) if new else None
 
     def explain(self, question: str, answer: str, lessons: Sequence[Noted]) -> Noted | None:
         solved = self.solve(question, lessons)
