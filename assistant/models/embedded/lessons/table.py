@@ -65,7 +65,9 @@ class Table:
         return Noted(question, say("entry", at, key=key, value=value))
 
     def _key(self, question: str, lessons: Sequence[Noted]) -> str:
-        """What is asked about: where others ask in the same words, what differs; else what it seems to ask about."""
+        """What is asked about: what is marked, or differs where others ask in the same words; else what may be."""
+        if marked := marked_words(question):
+            return marked[0]
         entries = filter(None, map(_entry, lessons))
         asked = self._words(question)
         if other := next(filter(None, (_other(asked, self._words(entry.asked)) for entry in entries)), ""):
@@ -99,7 +101,8 @@ def _other(asked: Sequence[str], before: Sequence[str]) -> str:
     end = next((at for at in range(shorter - start) if asked[-1 - at] != before[-1 - at]), shorter - start)
     middle, theirs = asked[start : len(asked) - end], before[start : len(before) - end]
     is_one = 0 < len(middle) <= LONGEST_SLOT and 0 < len(theirs) <= LONGEST_SLOT
-    return " ".join(middle) if is_one and start + end >= _FEWEST_SHARED else ""
+    is_same = start + end >= max(_FEWEST_SHARED, len(before) / 2)
+    return " ".join(middle) if is_one and is_same else ""
 
 
 def _entry(lesson: Noted) -> _Entry | None:
