@@ -44,6 +44,21 @@ def lessons_worded(
         console.print(f"{mark}{each.line.case} [{each.line.answer}] {each.lesson} | {each.line.question} {each.said}")
 
 
+def lessons_shown() -> None:
+    """Which lessons a model that chooses among notes is shown, of all that the embedded one learns from the tasks.
+
+    Of the tests, the share for which all lessons are shown from which the answer follows; of everyday questions, the
+    share for which any is; and how many are shown for each.
+    """
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.expnote.shown import shown
+
+    table = plain_table("found", "questions", "share", "lessons shown")
+    for one in shown(_tasks([], None), seed=0):
+        table.add_row(one.way, one.questions, f"{one.share:.3f}", f"{one.lessons:.2f}")
+    wide_console().print(table)
+
+
 def expnote(
     *,
     out: Folder = _DEFAULT_OUT,
@@ -95,4 +110,4 @@ def _tasks(names: list[str], file: Path | None) -> dict[str, MakeSplit]:
     return {"file": from_file(file)} if file else {name: known[name] for name in names or known}
 
 
-COMMANDS = Commands([lessons_worded], plans={"expnote": expnote})
+COMMANDS = Commands([lessons_worded, lessons_shown], plans={"expnote": expnote})

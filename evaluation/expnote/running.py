@@ -176,15 +176,17 @@ def book_of(services: Services) -> LessonBook:
 def _copies(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:
     """Those from right answers, or from wrong ones, to be remembered by somebody else, the oldest first."""
     bodies = [entry.body for entry in reversed(lessons) if isinstance(entry.body, Lesson)]
-    return [_lesson(body) for body in bodies if body.from_right is from_right]
+    return [lesson_draft(body.key, body.rule) for body in bodies if body.from_right is from_right]
 
 
-def _lesson(body: Lesson) -> Draft:
-    return Draft(LESSON, body.key, body, LESSON.idempotency_key(body.key, body))
+def lesson_draft(key: str, rule: str) -> Draft:
+    """A lesson of no turn."""
+    body = Lesson(key=key, rule=rule)
+    return Draft(LESSON, key, body, LESSON.idempotency_key(key, body))
 
 
 def _spelled(word: str) -> Draft:
-    return _lesson(Lesson(key=word, rule=f"The letters of {word} are {', '.join(word)}."))
+    return lesson_draft(word, f"The letters of {word} are {', '.join(word)}.")
 
 
 def _quoted(question: str) -> list[str]:
