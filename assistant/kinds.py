@@ -273,7 +273,7 @@ LESSON = Kind(
     shown="rule",
     prompted=lambda said: {"lesson": said.rule},
     identity=lambda said: (_compared(said.key), _compared(said.rule)),
-    # It is found by what it says, as a fact is (docs/decisions/0044).
+    # It is found by what it says, as a fact is (docs/decisions/0046).
     calibration="fact",
     asserts=True,
     quotes=True,
