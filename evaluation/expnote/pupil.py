@@ -10,10 +10,9 @@ from pathlib import Path
 
 from assistant.conversation import Assistant
 from assistant.events import RunSoFar
-from assistant.expnote.learning import Case, lesson_from
+from assistant.expnote.learning import Case, Drawn
 from assistant.expnote.weighing import weigh
 from assistant.kinds import LESSON
-from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.reports.listing import EntryFilter
 from assistant.types import Action, Draft, Entry, Scope, Turn
 from evaluation.expnote.tasks.task import Item
@@ -58,15 +57,19 @@ class Log:
         return self._done[step]
 
 
+Draw = Callable[[Case, Sequence[Entry]], Drawn | None]
+"""The lesson that a model draws from a case, beside those that it has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pupil:
     """See the module."""
 
     assistant: Assistant
-    book: LessonBook
+    draw: Draw
     log: Log
     scope: Scope
-    declines: Callable[[Turn], bool]  # whether a turn says that it does not know
+    is_right: Callable[[Turn, Item], bool]
 
     def practise(self, cases: Sequence[Item], first: int = 0) -> list[Answer]:
         """Answer each case, be told the right answer, count for and against what was used, and note a lesson."""
@@ -116,7 +119,8 @@ class Pupil:
         turn = self._asked(step, case)
         answer = self._answered(turn, case)
         weigh(turn, self.assistant.memory, self.scope, was_right=answer.right)
-        drawn = lesson_from(Case(case.question, case.answer, turn.reply.answer), self.lessons(), self.book)
+        told = case.answer if answer.right else turn.reply.answer
+        drawn = self.draw(Case(case.question, case.answer, told), self.lessons())
         if drawn:
             self.assistant.memory.remember(drawn.draft(turn.model, turn.id), self.scope)
         return replace(answer, lesson=drawn.lesson.rule if drawn else "")
@@ -135,5 +139,4 @@ class Pupil:
         return asked(self.assistant, item.question, self.scope, step)
 
     def _answered(self, turn: Turn, item: Item) -> Answer:
-        said = turn.reply.answer
-        return Answer(said, is_same(said, item.answer) if item.answer else self.declines(turn), len(turn.used))
+        return Answer(turn.reply.answer, self.is_right(turn, item), len(turn.used))

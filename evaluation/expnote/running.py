@@ -10,16 +10,18 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 from app import compose
+from assistant.expnote.learning import lesson_from
 from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.embedded import NOT_UNDERSTOOD
-from assistant.models.embedded.lessons.book import LessonBook
+from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.models.embedded.phrases import phrases_for, say
 from assistant.types import Draft, Entry, Scope, Turn
-from evaluation.expnote.pupil import Answer, Log, Pupil
+from evaluation.expnote.pupil import Answer, Draw, Log, Pupil
 from evaluation.expnote.tasks.letters import letters, words
 from evaluation.expnote.tasks.task import Item, MakeSplit, Split
 from evaluation.store_filling import settings_in
@@ -109,9 +111,8 @@ def found(folder: Path, seeds: int, tests: int) -> float:
     with closing(compose(settings_in(folder))) as services:
         assistant = services.assistant.with_parts(**services.connected)
         for seed in range(seeds):
-            pupil = Pupil(
-                assistant, book_of(services), Log(folder / "found.jsonl", nobody), Scope(f"found {seed}"), declines
-            )
+            scope = Scope(f"found {seed}")
+            pupil = Pupil(assistant, drawing(services), Log(folder / "found.jsonl", nobody), scope, is_right)
             pupil.remember([_spelled(word) for word in words(seed)])
             services.upkeep.rebuild_index()
             shares.append(pupil.shown(letters(seed, 0, tests).tests, lambda test: _quoted(test.question)))
@@ -160,7 +161,7 @@ class _Seed:
 
     def _pupil(self, setting: str) -> Pupil:
         scope = Scope(f"{self.name} {setting}")
-        return Pupil(self.services.assistant, book_of(self.services), self.log, scope, declines)
+        return Pupil(self.services.assistant, drawing(self.services), self.log, scope, is_right)
 
     def _with(self, setting: str, drafts: Iterable[Draft]) -> Pupil:
         pupil = self._pupil(setting)
@@ -171,6 +172,11 @@ class _Seed:
 def book_of(services: Services) -> LessonBook:
     """The families of rules that lessons may be, with what compares texts in the app."""
     return LessonBook.of(LANGUAGES, services.parts.embedder)
+
+
+def drawing(services: Services) -> Draw:
+    """How the embedded model draws lessons."""
+    return partial(lesson_from, book=book_of(services))
 
 
 def _copies(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:
@@ -203,8 +209,12 @@ def _flip(before: Answer, after: Answer) -> str:
     return f"{names[before.right]} to {names[after.right]}"
 
 
-def declines(turn: Turn) -> bool:
-    """Whether an answer of the embedded model says that it does not know."""
+def is_right(turn: Turn, item: Item) -> bool:
+    """Whether an answer of the embedded model is the right one, or says that it does not know where nothing tells."""
+    return is_same(turn.reply.answer, item.answer) if item.answer else _declines(turn)
+
+
+def _declines(turn: Turn) -> bool:
     phrases = phrases_for("")
     says = (say("unlearnt", 0, thing="\0"), phrases.say("unknown", word="\0"), phrases.say("nothing", word="\0"))
     unknown = tuple(each.partition("\0")[0] for each in says)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, StrictStr
 from app import compose
 from assistant.types import Scope
 from evaluation.expnote.pupil import Log, Pupil
-from evaluation.expnote.running import book_of, declines, nobody
+from evaluation.expnote.running import drawing, is_right, nobody
 from evaluation.expnote.tasks.task import Item
 from evaluation.reading import read_all
 from evaluation.store_filling import settings_in
@@ -48,7 +48,7 @@ def worded(path: Path) -> Iterator[Asked]:
     ):
         log = Log(Path(folder) / "answers.jsonl", nobody)
         for number, line in enumerate(lines):
-            pupil = Pupil(services.assistant, book_of(services), log, Scope(f"person {number}"), declines)
+            pupil = Pupil(services.assistant, drawing(services), log, Scope(f"person {number}"), is_right)
             (case,) = pupil.practise([Item(line.case, line.answer)])
             (test,) = pupil.tested("test", [Item(line.question, line.right)])
             yield Asked(line, case.lesson, test.said, test.right)
