@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.command_parts import Commands
-from evaluation.streams.commands import Folder, check_that_pictures_can_be_drawn
+from evaluation.streams.commands import Folder, Model, check_that_pictures_can_be_drawn
 
 if TYPE_CHECKING:
     from evaluation.expnote.tasks.task import MakeSplit
@@ -64,23 +64,25 @@ def expnote(
     out: Folder = _DEFAULT_OUT,
     task: Annotated[list[str] | None, typer.Option(help="Of letters, kinship and table; all of them.")] = None,
     file: Annotated[Path | None, typer.Option(help="Cases of your own: question, answer on each line.")] = None,
+    model: Model = "embedded",
     seeds: Annotated[int, typer.Option(min=1, help="Of each task.")] = 3,
     cases: Annotated[int, typer.Option(min=1, help="That are learnt from.")] = 200,
     tests: Annotated[int, typer.Option(min=1, help="Held-out questions.")] = 100,
 ) -> None:
-    """Have the embedded model draw lessons from cases, and ask it new questions, in every setting of the paper.
+    """Have a model draw lessons from cases, and ask it new questions, in every setting of the paper.
 
     What was done stays in DIR, also after Ctrl-C: the same command goes on where it stopped.
     """
     from rich.console import Console
     from rich.progress import Progress
 
+    from assistant.settings import EMBEDDED
     from evaluation.decisions.table import plain_table, wide_console
     from evaluation.expnote.report import tables, write_report
     from evaluation.expnote.running import Plan, found, run
 
     check_that_pictures_can_be_drawn()
-    plan = Plan(_tasks(task or [], file), 1 if file else seeds, cases, tests)
+    plan = Plan(_tasks(task or [], file), 1 if file else seeds, cases, tests, model)
     with Progress(console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("Asking", total=plan.steps)
         measured = run(out, plan, lambda done: progress.update(bar, completed=done))
@@ -90,7 +92,7 @@ def expnote(
         for row in table.rows:
             shown.add_row(*row)
         console.print(shown)
-    if "letters" in measured:
+    if "letters" in measured and model == EMBEDDED:
         console.print(
             f"One lesson for each word: all three shown for {found(out / 'found', seeds, tests):.3f} of LETS."
         )

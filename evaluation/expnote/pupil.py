@@ -8,14 +8,14 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from assistant.conversation import Assistant
 from assistant.events import RunSoFar
-from assistant.expnote.learning import Case, Drawn
+from assistant.expnote.learning import Case
 from assistant.expnote.weighing import weigh
 from assistant.kinds import LESSON
 from assistant.reports.listing import EntryFilter
 from assistant.types import Action, Draft, Entry, Scope, Turn
 from evaluation.expnote.tasks.task import Item
+from evaluation.expnote.taught import Taught
 from evaluation.teachme.told import asked
 
 _MOST_LESSONS = 1_000
@@ -57,19 +57,13 @@ class Log:
         return self._done[step]
 
 
-Draw = Callable[[Case, Sequence[Entry]], Drawn | None]
-"""The lesson that a model draws from a case, beside those that it has."""
-
-
 @dataclass(frozen=True, slots=True)
 class Pupil:
     """See the module."""
 
-    assistant: Assistant
-    draw: Draw
+    taught: Taught
     log: Log
     scope: Scope
-    is_right: Callable[[Turn, Item], bool]
 
     def practise(self, cases: Sequence[Item], first: int = 0) -> list[Answer]:
         """Answer each case, be told the right answer, count for and against what was used, and note a lesson."""
@@ -93,7 +87,7 @@ class Pupil:
         """For which share of the questions the lessons under all of its keys are shown to the model."""
         found = 0
         for test in tests:
-            decisions = self.assistant.preview(test.question, self.scope)
+            decisions = self.taught.assistant.preview(test.question, self.scope)
             shown = {decision.entry.question for decision in decisions if decision.action is Action.OFFER}
             found += shown.issuperset(key_of(test))
         return found / len(tests)
@@ -101,11 +95,11 @@ class Pupil:
     def remember(self, drafts: Sequence[Draft]) -> None:
         """Have these noted."""
         for draft in drafts:
-            self.assistant.memory.remember(draft, self.scope)
+            self.taught.assistant.memory.remember(draft, self.scope)
 
     def lessons(self) -> list[Entry]:
         """All that count, the newest first."""
-        page = self.assistant.memory.find(self.scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS)
+        page = self.taught.assistant.memory.find(self.scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS)
         return [entry for entry in page.entries if not entry.resting]
 
     def _step(self, name: str, do: Callable[[str], Answer]) -> Answer:
@@ -118,25 +112,25 @@ class Pupil:
     def _practised(self, case: Item, step: str) -> Answer:
         turn = self._asked(step, case)
         answer = self._answered(turn, case)
-        weigh(turn, self.assistant.memory, self.scope, was_right=answer.right)
+        weigh(turn, self.taught.assistant.memory, self.scope, was_right=answer.right)
         told = case.answer if answer.right else turn.reply.answer
-        drawn = self.draw(Case(case.question, case.answer, told), self.lessons())
+        drawn = self.taught.draw(Case(case.question, case.answer, told), self.lessons())
         if drawn:
-            self.assistant.memory.remember(drawn.draft(turn.model, turn.id), self.scope)
+            self.taught.assistant.memory.remember(drawn.draft(turn.model, turn.id), self.scope)
         return replace(answer, lesson=drawn.lesson.rule if drawn else "")
 
     def _retried(self, test: Item, step: str) -> Answer:
         scope = Scope(step)  # what is said of one question counts for no other
-        turn = asked(self.assistant, test.question, scope, step)
+        turn = asked(self.taught.assistant, test.question, scope, step)
         readings = turn.reply.fields.get("readings", ())
         for reading in readings if isinstance(readings, tuple) else ():
             if self._answered(turn, test).right:
                 break
-            turn = RunSoFar().after(self.assistant.clarify(turn.id, reading, scope)).turn
+            turn = RunSoFar().after(self.taught.assistant.clarify(turn.id, reading, scope)).turn
         return self._answered(turn, test)
 
     def _asked(self, step: str, item: Item) -> Turn:
-        return asked(self.assistant, item.question, self.scope, step)
+        return asked(self.taught.assistant, item.question, self.scope, step)
 
     def _answered(self, turn: Turn, item: Item) -> Answer:
-        return Answer(turn.reply.answer, self.is_right(turn, item), len(turn.used))
+        return Answer(turn.reply.answer, self.taught.is_right(turn, item), len(turn.used))

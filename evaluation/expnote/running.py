@@ -9,24 +9,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
 from app import compose
-from assistant.expnote.learning import lesson_from
 from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
-from assistant.models.embedded.embedded import NOT_UNDERSTOOD
-from assistant.models.embedded.lessons.book import LessonBook, is_same
-from assistant.models.embedded.phrases import phrases_for, say
-from assistant.types import Draft, Entry, Scope, Turn
-from evaluation.expnote.pupil import Answer, Draw, Log, Pupil
+from assistant.models.embedded.phrases import say
+from assistant.settings import EMBEDDED
+from assistant.types import Draft, Entry, Scope
+from evaluation.expnote.pupil import Answer, Log, Pupil
 from evaluation.expnote.tasks.letters import letters, words
 from evaluation.expnote.tasks.task import Item, MakeSplit, Split
+from evaluation.expnote.taught import Taught, taught
 from evaluation.store_filling import settings_in
-from memory_store.language.languages import LANGUAGES
-from ui.server.services import Services
 
 SETTINGS = ("disabled", "case", "positive", "negative", "both", "retry", "noisy")
 FLIPS = ("wrong to wrong", "wrong to right", "right to right", "right to wrong")
@@ -43,6 +39,7 @@ class Plan:
     seeds: int = 3
     cases: int = 200
     tests: int = 100
+    model: str = EMBEDDED
 
     @property
     def points(self) -> list[int]:
@@ -93,14 +90,14 @@ def mean(values: Sequence[float]) -> float:
 def run(folder: Path, plan: Plan, told: Callable[[int], None]) -> dict[str, Measured]:
     """Teach and test, or go on with it; `told` hears how many questions are answered."""
     folder.mkdir(parents=True, exist_ok=True)
-    with closing(compose(settings_in(folder))) as services:
-        log = Log(folder / "answers.jsonl", told)
+    with closing(compose(settings_in(folder, plan.model))) as services:
+        model, log = taught(services, folder), Log(folder / "answers.jsonl", told)
         measured: dict[str, Measured] = {}
         for task, make in plan.tasks.items():
             measured[task] = Measured()
             for seed in range(plan.seeds):
                 split = make(seed, plan.cases, plan.tests)
-                _Seed(services, log, f"{task} {seed}", plan, split).run(seed, measured[task])
+                _Seed(model, log, f"{task} {seed}", plan, split).run(seed, measured[task])
         return measured
 
 
@@ -109,10 +106,10 @@ def found(folder: Path, seeds: int, tests: int) -> float:
     folder.mkdir(parents=True, exist_ok=True)
     shares = []
     with closing(compose(settings_in(folder))) as services:
-        assistant = services.assistant.with_parts(**services.connected)
+        model = taught(services, folder)
+        model = replace(model, assistant=model.assistant.with_parts(**services.connected))
         for seed in range(seeds):
-            scope = Scope(f"found {seed}")
-            pupil = Pupil(assistant, drawing(services), Log(folder / "found.jsonl", nobody), scope, is_right)
+            pupil = Pupil(model, Log(folder / "found.jsonl", nobody), Scope(f"found {seed}"))
             pupil.remember([_spelled(word) for word in words(seed)])
             services.upkeep.rebuild_index()
             shares.append(pupil.shown(letters(seed, 0, tests).tests, lambda test: _quoted(test.question)))
@@ -123,7 +120,7 @@ def found(folder: Path, seeds: int, tests: int) -> float:
 class _Seed:
     """One seed of one task."""
 
-    services: Services
+    taught: Taught
     log: Log
     name: str
     plan: Plan
@@ -160,23 +157,12 @@ class _Seed:
         measured.flips.update(_flip(*pair) for pair in zip(before, after, strict=True))
 
     def _pupil(self, setting: str) -> Pupil:
-        scope = Scope(f"{self.name} {setting}")
-        return Pupil(self.services.assistant, drawing(self.services), self.log, scope, is_right)
+        return Pupil(self.taught, self.log, Scope(f"{self.name} {setting}"))
 
     def _with(self, setting: str, drafts: Iterable[Draft]) -> Pupil:
         pupil = self._pupil(setting)
         pupil.remember([*drafts])
         return pupil
-
-
-def book_of(services: Services) -> LessonBook:
-    """The families of rules that lessons may be, with what compares texts in the app."""
-    return LessonBook.of(LANGUAGES, services.parts.embedder)
-
-
-def drawing(services: Services) -> Draw:
-    """How the embedded model draws lessons."""
-    return partial(lesson_from, book=book_of(services))
 
 
 def _copies(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:
@@ -207,18 +193,6 @@ def _example(case: Item) -> Draft:
 def _flip(before: Answer, after: Answer) -> str:
     names = {True: "right", False: "wrong"}
     return f"{names[before.right]} to {names[after.right]}"
-
-
-def is_right(turn: Turn, item: Item) -> bool:
-    """Whether an answer of the embedded model is the right one, or says that it does not know where nothing tells."""
-    return is_same(turn.reply.answer, item.answer) if item.answer else _declines(turn)
-
-
-def _declines(turn: Turn) -> bool:
-    phrases = phrases_for("")
-    says = (say("unlearnt", 0, thing="\0"), phrases.say("unknown", word="\0"), phrases.say("nothing", word="\0"))
-    unknown = tuple(each.partition("\0")[0] for each in says)
-    return turn.reply.understanding == NOT_UNDERSTOOD or turn.reply.answer.startswith(unknown)
 
 
 def nobody(_: int) -> None:

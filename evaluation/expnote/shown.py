@@ -15,8 +15,9 @@ from assistant.kinds import LESSON
 from assistant.models.embedded.lessons.book import LessonBook
 from assistant.models.embedded.lessons.family import Noted
 from assistant.types import Action, Scope
-from evaluation.expnote.running import book_of, lesson_draft
+from evaluation.expnote.running import lesson_draft
 from evaluation.expnote.tasks.task import Item, MakeSplit
+from evaluation.expnote.taught import book_of
 from evaluation.facts.fitting import everyday
 from evaluation.store_filling import settings_in
 

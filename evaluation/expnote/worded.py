@@ -13,8 +13,9 @@ from pydantic import BaseModel, StrictStr
 from app import compose
 from assistant.types import Scope
 from evaluation.expnote.pupil import Log, Pupil
-from evaluation.expnote.running import drawing, is_right, nobody
+from evaluation.expnote.running import nobody
 from evaluation.expnote.tasks.task import Item
+from evaluation.expnote.taught import taught
 from evaluation.reading import read_all
 from evaluation.store_filling import settings_in
 
@@ -46,9 +47,9 @@ def worded(path: Path) -> Iterator[Asked]:
         tempfile.TemporaryDirectory(prefix="noted-lessons-", ignore_cleanup_errors=True) as folder,
         closing(compose(settings_in(Path(folder)))) as services,
     ):
-        log = Log(Path(folder) / "answers.jsonl", nobody)
+        model, log = taught(services, Path(folder)), Log(Path(folder) / "answers.jsonl", nobody)
         for number, line in enumerate(lines):
-            pupil = Pupil(services.assistant, drawing(services), log, Scope(f"person {number}"), is_right)
+            pupil = Pupil(model, log, Scope(f"person {number}"))
             (case,) = pupil.practise([Item(line.case, line.answer)])
             (test,) = pupil.tested("test", [Item(line.question, line.right)])
             yield Asked(line, case.lesson, test.said, test.right)
