@@ -63,7 +63,9 @@ class FoundLessons:
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         found = self.recall(question, scope)
-        lessons = self._lessons(question.text, scope)
+        # The nearest of what is asserted is always found, so who has no facts and no lessons pays nothing.
+        asserts = any(candidate.entry.kind.asserts for candidate in found)
+        lessons = self._lessons(question.text, scope) if asserts else []
         places = self.bearing(question.text, lessons)[:_MOST_SHOWN] if lessons else ()
         known = {candidate.entry.id: candidate for candidate in found}
         bearing: Mapping[str, Candidate] = {
