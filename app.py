@@ -10,6 +10,7 @@ from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
+from assistant.expnote.finding import by_key, by_solving, finding_lessons
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
@@ -19,6 +20,7 @@ from assistant.memllm.learning import ReadByModel, ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
+from assistant.models.embedded.lessons.book import LessonBook
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.examples import NearestExamples
@@ -63,7 +65,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, reader, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
-    model = choose_model(settings, LANGUAGES, embedder and KnownTexts(embedder), store.spending(settings.spend_per_day))
+    known = embedder and KnownTexts(embedder)
+    model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
     calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
@@ -74,8 +77,10 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
     connected["respond"] = LookAndGoOn(answer, store.sheet, speaking, allowance)
+    connected = finding_lessons(connected, ports.memory, LANGUAGES, by_key(LANGUAGES))
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": answer, "prompting": prompts("memprompt", PROPOSED)}
+    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(LessonBook.of(LANGUAGES, known)))
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     keeper = Keeper.of(memory, ports.journal, LANGUAGES)

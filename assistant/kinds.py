@@ -143,6 +143,14 @@ class Step(Body):
     conclusion: Text
 
 
+class Lesson(Body):
+    """How something is done, as a model drew it from a case; what it had said before of it is `wrong_understanding`."""
+
+    key: Text  # what it is found under; its question
+    rule: Text
+    from_right: bool = False  # the answer that it was drawn from was right
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A row of the table."""
@@ -166,10 +174,13 @@ class Kind:
     # What it says holds whatever was asked: it is found under its own words too, its question is those words where none
     # was asked, and only the same said once more takes its place.
     asserts: bool = False
-    # A model's reasons stand in it, with the words of entries: it goes with its turn, and none takes another's place.
+    # A model's words stand in it, with those of entries: it goes with its turn, and none takes another's place, but of
+    # what is `keyed`.
     quotes: bool = False
     # fields that were drawn from `shown`: what is said in other words is without them
     drawn: tuple[str, ...] = ()
+    # Its question is a key, under which there is one: the next one takes its place, whatever both say.
+    keyed: bool = False
     # what people are told that it says, where that is not the field that is `shown` as it is
     says: Callable[[Any], Sentence] | None = None
 
@@ -307,6 +318,19 @@ STEP = Kind(
     quotes=True,
     says=_says_blocked,
 )
+LESSON = Kind(
+    name="lesson",
+    body=Lesson,
+    shown="rule",
+    prompted=lambda said: {"lesson": said.rule},
+    identity=lambda said: (_compared(said.key), _compared(said.rule)),
+    # It is found by what it says, as a fact is (docs/decisions/0046).
+    calibration="fact",
+    asserts=True,
+    quotes=True,
+    keyed=True,
+    says=lambda said: Sentence("lesson.noted", {"rule": said.rule}),
+)
 
 Kinds = Mapping[str, Kind]
 """Name of a kind to its row."""
@@ -317,4 +341,4 @@ def table(*kinds: Kind) -> Kinds:
     return MappingProxyType({kind.name: kind for kind in kinds})
 
 
-KINDS = table(CLARIFICATION, EXAMPLE, FACT, STEP)
+KINDS = table(CLARIFICATION, EXAMPLE, FACT, STEP, LESSON)

@@ -9,7 +9,7 @@ from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
 from assistant.feedback.telling import told_in
 from assistant.happenings import Answered, Happening
-from assistant.kinds import FACT, Fact
+from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory, OwnEntries
@@ -93,8 +93,8 @@ class FactHints:
 
     def __call__(self, asking: Asking) -> list[str]:
         offered = asking.entries(Action.OFFER)
-        bears = any(entry.kind.asserts and not entry.kind.quotes for entry in offered)
-        blocks = any(entry.kind.quotes for entry in offered)
+        bears = any(entry.kind.name == FACT.name for entry in offered)
+        blocks = any(entry.kind.name == STEP.name for entry in offered)
         return [
             *([_BEARS] if bears else []),
             *([_BLOCKED] if blocks else []),

@@ -102,16 +102,18 @@ class LinkedFacts:
 
 @dataclass(frozen=True, slots=True)
 class ChooseFacts:
-    """A `Choose` that offers facts that are linked to the question, and leaves all else to another one."""
+    """A `Choose` that offers what is linked to the question, as facts are, and leaves all else to another one."""
 
     choose: Choose
     most_offered: int = _MOST_OFFERED
+    linked: str = LINKED  # the feature of what it offers
+    reason: Sentence = REASON
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        readable = [candidate for candidate in candidates if LINKED in candidate.scores]
+        readable = [candidate for candidate in candidates if self.linked in candidate.scores]
         readable = [candidate for candidate in readable if scope.may_read(candidate.entry) and _counts(candidate)]
-        linked = sorted(readable, key=lambda one: -one.scores[LINKED])[: self.most_offered]
-        offered = [Decision(one, Action.OFFER, one.scores[LINKED], REASON) for one in linked]
+        linked = sorted(readable, key=lambda one: -one.scores[self.linked])[: self.most_offered]
+        offered = [Decision(one, Action.OFFER, one.scores[self.linked], self.reason) for one in linked]
         rest = [candidate for candidate in candidates if all(candidate is not one for one in linked)]
         return [*offered, *self.choose(rest, scope)]
 

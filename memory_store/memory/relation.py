@@ -135,12 +135,15 @@ class Said:
     is_narrow: bool = False  # it counts for its own question only
     apart: frozenset[str] = frozenset()  # ids of what it has nothing to do with, as somebody said
     asserted: Assertion | None = None  # where it holds whatever was asked
+    is_keyed: bool = False  # its question is a key, under which there is one
 
 
 def forms_of(said: Said) -> list[str]:
     """Texts of which related ones share at least one, so that the ledger can look them up; the question's is first."""
     if said.asserted:
         return assertion_forms(said.asserted)
+    if said.is_keyed:
+        return [_question_form(said.question)]
     frame = [f"frame {frame}"] if (frame := _frame(said)) else []
     return [_question_form(said.question), *frame, *(f"phrase {word}" for word in sorted(_phrase(said)))]
 
@@ -149,6 +152,9 @@ def relation_of(new: Said, old: Said) -> Relation:  # noqa: PLR0911 (a table of 
     """What the old one is to the new one."""
     if new.asserted and old.asserted:
         return _between_assertions(new.asserted, old.asserted)
+    if new.is_keyed:
+        is_same = _question_form(new.question) == _question_form(old.question)
+        return Relation.REPLACED if is_same else Relation.UNRELATED
     same_phrase = _phrase(new) & _phrase(old)
     alike = _said_alike(new, old)
     is_same = _question_form(new.question) == _question_form(old.question)
@@ -297,7 +303,7 @@ def find_related(
     rows = {row.id: row for row in found}.values()
     ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
     kinds = kinds_of(connection)
-    kind = "" if entry.kind.quotes else entry.kind.name
+    kind = "" if entry.kind.quotes and not entry.kind.keyed else entry.kind.name
     others = {
         row.id: other
         for row in ordered
@@ -348,10 +354,13 @@ def _digest(text: str) -> str:
 
 
 def said_of(entry: Content) -> Said:
-    asserted = Assertion.of(entry) if entry.kind.asserts else None
+    is_keyed = entry.kind.keyed
+    asserted = Assertion.of(entry) if entry.kind.asserts and not is_keyed else None
     is_narrow = entry.reach is Reach.QUESTION
     apart = frozenset(entry.body.apart)
-    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow, apart, asserted)
+    return Said(
+        entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow, apart, asserted, is_keyed
+    )
 
 
 def _said_in(row: sa.Row[Any], kinds: Kinds) -> Said | None:

@@ -24,6 +24,8 @@ from assistant.model_usage import Count, not_counted
 from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
 from assistant.models.embedded.from_facts import FromFacts
+from assistant.models.embedded.from_lessons import FromLessons
+from assistant.models.embedded.lessons.book import LessonBook
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for, phrases_in, script_of, voice, wanted
@@ -75,6 +77,7 @@ class EmbeddedModel:
         )
         self._facts = FromFacts(languages)
         self._matcher = Matcher(languages, Likeness(languages, embedder))
+        self._lessons = FromLessons(LessonBook.of(languages, embedder), languages)
         self._demonstrations = Demonstrations(self._subjects, self._matcher.named)
         self._answers = lru_cache(maxsize=1_024)(self._all_answers)
 
@@ -140,6 +143,8 @@ class EmbeddedModel:
         corrects = bool(asked.previous) and shows_correction(asked.question)
         if (settled := self._facts.settled(asked)) or asked.said or corrects:
             return settled
+        if learnt := self._lessons(asked):
+            return learnt
         if (kept := self._facts.kept(asked)) or self._facts.is_about_words(asked.question):
             return kept
         return self._facts.untold(asked) or self._facts.told(asked)

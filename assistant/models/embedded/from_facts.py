@@ -45,7 +45,7 @@ class FromFacts:
             reasons = self._reasons(asked, outcome.rests_on, at)
             words = say("and", at).join(map(mirrored, outcome.words))
             answer = say(outcome.verdict.value, at, reasons=reasons, word=words[:1].upper() + words[1:])
-        return _tagged(
+        return tagged(
             notes=", ".join(str(notes[place].note) for place in outcome.rests_on),
             because=[notes[place].text for place in outcome.rests_on],
             understanding=say("asked", at, question=asked.question),
@@ -61,7 +61,7 @@ class FromFacts:
         things = ", ".join(map(mirrored, outcome.names))
         name = "untold" if things and outcome.asked else "untold_of"
         answer = say(name, at, things=things or mirrored(outcome.asked), asked=mirrored(outcome.asked))
-        return _tagged(notes="none", understanding=say("asked", at, question=asked.question), answer=answer)
+        return tagged(notes="none", understanding=say("asked", at, question=asked.question), answer=answer)
 
     def kept(self, asked: PromptQuestion) -> str:
         """The reply to what says that it is to be kept; else empty."""
@@ -82,7 +82,7 @@ class FromFacts:
         at = self._voice(asked)
         understanding = say("told", at, fact=self._within(mirrored(fact), (fact,)))
         keep = [triple.line for triple in triples_in(fact, self.reasoner.reader)]
-        return _tagged(understanding=understanding, answer=say("noted", at), fact=[fact], keep=keep)
+        return tagged(understanding=understanding, answer=say("noted", at), fact=[fact], keep=keep)
 
     def _outcome(self, asked: PromptQuestion) -> Outcome | None:
         if not asked.facts or not self.reasoner.read(asked.question).is_question:
@@ -110,6 +110,7 @@ class FromFacts:
         return sentence if is_name else f"{small} {rest}".strip()
 
 
-def _tagged(**fields: str | Sequence[str]) -> str:
+def tagged(**fields: str | Sequence[str]) -> str:
+    """A reply of these tags, in their order; each text of a list in one of its own."""
     parts = ((name, text) for name, said in fields.items() for text in ([said] if isinstance(said, str) else said))
     return "\n".join(f"<{name}>{text}</{name}>" for name, text in parts)

@@ -14,7 +14,7 @@ from assistant.types import Message, Role
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
-_TRUE, _UNTRUE = "true", "not true"  # as `assistant.kinds` has a fact in a prompt
+_TRUE, _UNTRUE, _LESSON = "true", "not true", "lesson"  # as `assistant.kinds` has these in a prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,15 @@ class PromptFact:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptLesson:
+    """Something that was learnt, as a numbered note."""
+
+    note: int
+    key: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
 class PromptQuestion:
     """A question in a prompt."""
 
@@ -37,6 +46,7 @@ class PromptQuestion:
     previous: str = ""  # the question of the turn before it, which it might correct; empty where none is given
     is_example: bool = False  # whether it only shows the form
     facts: tuple[PromptFact, ...] = ()  # that may bear on it, in their order
+    lessons: tuple[PromptLesson, ...] = ()  # that may apply, in their order
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,7 @@ def read_question(content: str) -> PromptQuestion:
         previous=next((_text(row, "question") for row in rows.get("previous", ())), ""),
         is_example=is_example,
         facts=tuple(fact for row in rows.get("offered", ()) if (fact := _fact(row))),
+        lessons=tuple(lesson for row in rows.get("offered", ()) if (lesson := _lesson(row))),
     )
 
 
@@ -92,6 +103,11 @@ def _fact(row: Row) -> PromptFact | None:
     lines = _text(row, "triples").split(";")
     triples = tuple(triple for line in lines if (triple := Triple.read(line)) is not None)
     return PromptFact(note, text or untrue, denied=bool(untrue), triples=triples)
+
+
+def _lesson(row: Row) -> PromptLesson | None:
+    rule, note = _text(row, _LESSON), row.get("note", 0)
+    return PromptLesson(note, _text(row, "about"), rule) if rule and isinstance(note, int) else None
 
 
 def _text(row: Row, name: str) -> str:

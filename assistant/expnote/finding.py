@@ -1,0 +1,102 @@
+"""Lessons for a question: beside those that are found by what they say, those that bear on it.
+
+ExpNote finds a lesson by the words of its key (appendix B). So does this for a model that chooses among notes; for the
+embedded model those bear on a question from which its answer follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assistant.expnote.learning import noted
+from assistant.kinds import LESSON
+from assistant.language.languages import Languages
+from assistant.models.embedded.lessons.book import LessonBook
+from assistant.ports import OwnEntries, Recall
+from assistant.reports.listing import EntryFilter
+from assistant.sentences import Sentence
+from assistant.teachme.linked_facts import ChooseFacts
+from assistant.types import Candidate, Entry, Question, Scope
+
+BEARS = "bears"
+"""The feature of a lesson that bears on a question: 1 for the first of them, less for the others."""
+REASON = Sentence("found.linked_lesson")
+_MOST_SHOWN = 5
+_NEWEST, _MOST_OF_A_WORD, _MOST_WORDS = 100, 10, 16
+_CONTENT = "content"
+
+Bearing = Callable[[str, Sequence[Entry]], Sequence[int]]
+"""Which of some lessons bear on a question: their places, those first that do most."""
+
+
+def by_key(languages: Languages) -> Bearing:
+    """Those of whose keys all words stand in the question; the longest keys first, then the newest."""
+
+    def bearing(question: str, lessons: Sequence[Entry]) -> Sequence[int]:
+        asked = _folded(languages, question)
+        keys = {at: key for at, lesson in enumerate(lessons) if (key := _folded(languages, lesson.question)) <= asked}
+        return sorted(filter(keys.get, keys), key=lambda at: (-len(keys[at]), -lessons[at].sequence))
+
+    return bearing
+
+
+def by_solving(book: LessonBook) -> Bearing:
+    """Those from which the embedded model's answer follows, or which are about such questions."""
+
+    def bearing(question: str, lessons: Sequence[Entry]) -> Sequence[int]:
+        solved = book.solve(question, noted(lessons))
+        return solved.rests_on if solved else ()
+
+    return bearing
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLessons:
+    """A `Recall` that adds to what another one finds the person's lessons that bear on the question."""
+
+    recall: Recall
+    memory: OwnEntries
+    bearing: Bearing
+    languages: Languages
+
+    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
+        found = self.recall(question, scope)
+        # The nearest of what is asserted is always found, so who has no facts and no lessons pays nothing.
+        asserts = any(candidate.entry.kind.asserts for candidate in found)
+        lessons = self._lessons(question.text, scope) if asserts else []
+        places = self.bearing(question.text, lessons)[:_MOST_SHOWN] if lessons else ()
+        known = {candidate.entry.id: candidate for candidate in found}
+        bearing: Mapping[str, Candidate] = {
+            (entry := lessons[at]).id: _marked(known.get(entry.id, Candidate(entry, entry.keys[0])), 1 / (rank + 1))
+            for rank, at in enumerate(places)
+        }
+        return [*bearing.values(), *(candidate for candidate in found if candidate.entry.id not in bearing)]
+
+    def _lessons(self, question: str, scope: Scope) -> list[Entry]:
+        """The newest, and of more than these those that hold a word of the question."""
+        page = self.memory.find(scope, EntryFilter(kind=LESSON.name), _NEWEST)
+        found = {entry.id: entry for entry in page.entries}
+        words = [word.written for word in self.languages.words(question) if str(word.kind) == _CONTENT]
+        for word in [*dict.fromkeys(words)][:_MOST_WORDS] if page.total > len(found) else ():
+            of_word = self.memory.find(scope, EntryFilter(word, LESSON.name), _MOST_OF_A_WORD)
+            found |= {entry.id: entry for entry in of_word.entries}
+        return [entry for entry in found.values() if not entry.resting]
+
+
+def finding_lessons(
+    parts: Mapping[str, Any], memory: OwnEntries, languages: Languages, bearing: Bearing
+) -> dict[str, Any]:
+    """The parts of the loop, by name, with lessons found and chosen as well."""
+    recall = FoundLessons(parts["recall"], memory, bearing, languages)
+    return {**parts, "recall": recall, "choose": ChooseFacts(parts["choose"], _MOST_SHOWN, BEARS, REASON)}
+
+
+def _marked(candidate: Candidate, how_much: float) -> Candidate:
+    return replace(candidate, scores={**candidate.scores, BEARS: how_much})
+
+
+def _folded(languages: Languages, text: str) -> set[str]:
+    """The words of a text as they are compared, also those of "mother's"."""
+    return {word.folded for word in languages.words(text.replace("’", "'").replace("'s ", " "))}

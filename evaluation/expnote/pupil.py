@@ -1,0 +1,136 @@
+"""A person whose memory is taught by cases, one after the other, and tested; what was done is written down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from assistant.events import RunSoFar
+from assistant.expnote.learning import Case
+from assistant.expnote.weighing import weigh
+from assistant.kinds import LESSON
+from assistant.reports.listing import EntryFilter
+from assistant.types import Action, Draft, Entry, Scope, Turn
+from evaluation.expnote.tasks.task import Item
+from evaluation.expnote.taught import Taught
+from evaluation.teachme.told import asked
+
+_MOST_LESSONS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered, and what became of it; one line of the log."""
+
+    said: str
+    right: bool
+    used: int = 0  # entries on which it rests
+    lesson: str = ""  # that was drawn
+
+
+@dataclass(slots=True)
+class Log:
+    """A line per step, never changed, so that a run goes on."""
+
+    path: Path
+    told: Callable[[int], None]
+    _done: dict[str, Answer] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        self.path.write_text(whole, encoding="utf-8")
+        for line in whole.splitlines():
+            step, answer = json.loads(line)
+            self._done[step] = Answer(**answer)
+
+    def of(self, step: str, do: Callable[[], Answer]) -> Answer:
+        """What became of a step: as it is written down, else it is done now."""
+        if step not in self._done:
+            answer = self._done[step] = do()
+            with self.path.open("a", encoding="utf-8", newline="\n") as file:
+                file.write(json.dumps([step, asdict(answer)], ensure_ascii=False) + "\n")
+        self.told(len(self._done))
+        return self._done[step]
+
+
+@dataclass(frozen=True, slots=True)
+class Pupil:
+    """See the module."""
+
+    taught: Taught
+    log: Log
+    scope: Scope
+
+    def practise(self, cases: Sequence[Item], first: int = 0) -> list[Answer]:
+        """Answer each case, be told the right answer, count for and against what was used, and note a lesson."""
+        return [
+            self._step(f"case {number}", partial(self._practised, case))
+            for number, case in enumerate(cases, start=first)
+        ]
+
+    def tested(self, phase: str, tests: Sequence[Item]) -> list[Answer]:
+        """The answers to held-out questions; nothing is learnt of them."""
+        return [self._step(f"{phase} {number}", partial(self._tested, test)) for number, test in enumerate(tests)]
+
+    def retried(self, tests: Sequence[Item]) -> list[Answer]:
+        """With a second try, and so on, where an answer was wrong: in another sense that the model says it may have.
+
+        As Reflexion in section 4.2: it is told that it failed, and not what is right.
+        """
+        return [self._step(f"retry {number}", partial(self._retried, test)) for number, test in enumerate(tests)]
+
+    def shown(self, tests: Sequence[Item], key_of: Callable[[Item], Sequence[str]]) -> float:
+        """For which share of the questions the lessons under all of its keys are shown to the model."""
+        found = 0
+        for test in tests:
+            decisions = self.taught.assistant.preview(test.question, self.scope)
+            shown = {decision.entry.question for decision in decisions if decision.action is Action.OFFER}
+            found += shown.issuperset(key_of(test))
+        return found / len(tests)
+
+    def remember(self, drafts: Sequence[Draft]) -> None:
+        """Have these noted."""
+        for draft in drafts:
+            self.taught.assistant.memory.remember(draft, self.scope)
+
+    def lessons(self) -> list[Entry]:
+        """All that count, the newest first."""
+        page = self.taught.assistant.memory.find(self.scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS)
+        return [entry for entry in page.entries if not entry.resting]
+
+    def _step(self, name: str, do: Callable[[str], Answer]) -> Answer:
+        step = f"{self.scope.person}/{name}"
+        return self.log.of(step, lambda: do(step))
+
+    def _tested(self, test: Item, step: str) -> Answer:
+        return self._answered(self._asked(step, test), test)
+
+    def _practised(self, case: Item, step: str) -> Answer:
+        turn = self._asked(step, case)
+        answer = self._answered(turn, case)
+        weigh(turn, self.taught.assistant.memory, self.scope, was_right=answer.right)
+        told = case.answer if answer.right else turn.reply.answer
+        drawn = self.taught.draw(Case(case.question, case.answer, told), self.lessons())
+        if drawn:
+            self.taught.assistant.memory.remember(drawn.draft(turn.model, turn.id), self.scope)
+        return replace(answer, lesson=drawn.lesson.rule if drawn else "")
+
+    def _retried(self, test: Item, step: str) -> Answer:
+        scope = Scope(step)  # what is said of one question counts for no other
+        turn = asked(self.taught.assistant, test.question, scope, step)
+        readings = turn.reply.fields.get("readings", ())
+        for reading in readings if isinstance(readings, tuple) else ():
+            if self._answered(turn, test).right:
+                break
+            turn = RunSoFar().after(self.taught.assistant.clarify(turn.id, reading, scope)).turn
+        return self._answered(turn, test)
+
+    def _asked(self, step: str, item: Item) -> Turn:
+        return asked(self.taught.assistant, item.question, self.scope, step)
+
+    def _answered(self, turn: Turn, item: Item) -> Answer:
+        return Answer(turn.reply.answer, self.taught.is_right(turn, item), len(turn.used))

@@ -1,0 +1,1 @@
+"""What the lessons are drawn from and tested on."""

@@ -1,0 +1,69 @@
+"""The model that is taught: how it draws lessons from cases, and when an answer of it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from assistant.conversation import Assistant
+from assistant.expnote.finding import by_key
+from assistant.expnote.learning import Case, Drawn, lesson_from
+from assistant.expnote.noting import Noting
+from assistant.models.embedded.embedded import NOT_UNDERSTOOD
+from assistant.models.embedded.lessons.book import LessonBook, is_same
+from assistant.models.embedded.phrases import phrases_for, say
+from assistant.settings import EMBEDDED
+from assistant.types import Entry, Turn
+from evaluation.expnote.tasks.task import Item
+from evaluation.replies import KeptReplies
+from evaluation.streams.experiment import as_words
+from memory_store.language.languages import LANGUAGES
+from ui.server.services import Services
+
+Draw = Callable[[Case, Sequence[Entry]], Drawn | None]
+"""The lesson that a model draws from a case, beside those that it has. Raises ModelError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """See the module."""
+
+    assistant: Assistant
+    draw: Draw
+    is_right: Callable[[Turn, Item], bool]  # where the right answer is unknown: whether a turn says so
+
+
+def taught(services: Services, folder: Path) -> Taught:
+    """The model of the app; what a connected one replies is kept in the folder, and not paid for twice."""
+    runner = services.assistant.runner
+    if runner.model.name == EMBEDDED:
+        return Taught(services.assistant, partial(lesson_from, book=book_of(services)), _is_right)
+    model, bearing = KeptReplies(runner.model, folder / "replies.sqlite3"), by_key(LANGUAGES)
+
+    def draw(case: Case, lessons: Sequence[Entry]) -> Drawn | None:
+        return Noting(model, runner.prompting, lambda words: [lessons[at] for at in bearing(words, lessons)])(case)
+
+    return Taught(services.assistant.with_parts(model=model), draw, _has_right)
+
+
+def book_of(services: Services) -> LessonBook:
+    """The families of rules that lessons may be, with what compares texts in the app."""
+    return LessonBook.of(LANGUAGES, services.parts.embedder)
+
+
+def _is_right(turn: Turn, item: Item) -> bool:
+    return is_same(turn.reply.answer, item.answer) if item.answer else _declines(turn)
+
+
+def _has_right(turn: Turn, item: Item) -> bool:
+    """A language model answers in sentences; what it should not know, it should have from no lesson."""
+    return bool(as_words(item.answer).search(turn.reply.answer.casefold())) if item.answer else not turn.used
+
+
+def _declines(turn: Turn) -> bool:
+    phrases = phrases_for("")
+    says = (say("unlearnt", 0, thing="\0"), phrases.say("unknown", word="\0"), phrases.say("nothing", word="\0"))
+    unknown = tuple(each.partition("\0")[0] for each in says)
+    return turn.reply.understanding == NOT_UNDERSTOOD or turn.reply.answer.startswith(unknown)

@@ -1,0 +1,55 @@
+"""Cases and questions in everyday wordings: each case is learnt from alone, and the question asked after it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, StrictStr
+
+from app import compose
+from assistant.types import Scope
+from evaluation.expnote.pupil import Log, Pupil
+from evaluation.expnote.running import nobody
+from evaluation.expnote.tasks.task import Item
+from evaluation.expnote.taught import taught
+from evaluation.reading import read_all
+from evaluation.store_filling import settings_in
+
+
+class Line(BaseModel):
+    """A line of such a file."""
+
+    family: StrictStr
+    case: StrictStr
+    answer: StrictStr
+    question: StrictStr
+    right: StrictStr  # empty where the case does not tell
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A line, what was learnt from its case, and what was answered to its question."""
+
+    line: Line
+    lesson: str
+    said: str
+    right: bool
+
+
+def worded(path: Path) -> Iterator[Asked]:
+    """Each line, by a person of its own. Raises BadInput."""
+    lines = read_all(path, Line)
+    with (
+        tempfile.TemporaryDirectory(prefix="noted-lessons-", ignore_cleanup_errors=True) as folder,
+        closing(compose(settings_in(Path(folder)))) as services,
+    ):
+        model, log = taught(services, Path(folder)), Log(Path(folder) / "answers.jsonl", nobody)
+        for number, line in enumerate(lines):
+            pupil = Pupil(model, log, Scope(f"person {number}"))
+            (case,) = pupil.practise([Item(line.case, line.answer)])
+            (test,) = pupil.tested("test", [Item(line.question, line.right)])
+            yield Asked(line, case.lesson, test.said, test.right)
