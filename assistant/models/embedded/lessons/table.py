@@ -14,6 +14,7 @@ from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.similarity import Known, Likeness
 from assistant.models.embedded.subjects import SubjectFinder
 
+_CONTENT = "content"
 _FEWEST_SHARED = 2  # words
 _LONGEST_QUESTION = 12  # words; a longer one asks of more than one thing
 _LONGEST_VALUE = 80  # characters; what is longer is no value
@@ -47,7 +48,9 @@ class Table:
                 return Solved(entry.value, (at,))
         named = {at: entry for at, entry in entries.items() if self._words(entry.key) and self._names(asked, entry)}
         for at, entry in named.items():
-            if self._is_asked_alike(masked(question, self._written(question, entry.key)), entry):
+            if not self._names_another(question, entry) and self._is_asked_alike(
+                masked(question, self._written(question, entry.key)), entry
+            ):
                 return Solved(entry.value, (at,))
         others = {at: _other(asked, self._words(entry.asked)) for at, entry in entries.items() if at not in named}
         new = next(filter(None, others.values()), "")
@@ -77,6 +80,13 @@ class Table:
     def _names(self, asked: Sequence[str], entry: _Entry) -> bool:
         key = self._words(entry.key)
         return any(tuple(asked[at : at + len(key)]) == tuple(key) for at in range(len(asked)))
+
+    def _names_another(self, question: str, entry: _Entry) -> bool:
+        """Whether a question speaks of something beside the key, of which the entry says nothing: a name, say."""
+        known = {word.folded for word in self.subjects.languages.words(f"{entry.asked} {entry.key}")}
+        words = [word for word in self.subjects.languages.words(question) if str(word.kind) == _CONTENT]
+        new = [word.written for word in words if word.folded not in known]
+        return any(lexicon().find(word) is None or word[:1].isupper() for word in new)
 
     def _is_asked_alike(self, frame: str, entry: _Entry) -> bool:
         known = (Known("", masked(entry.asked, entry.key)),)

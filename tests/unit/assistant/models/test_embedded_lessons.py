@@ -110,6 +110,13 @@ def test_what_the_lessons_lack_is_said() -> None:
     assert (reply.answer, reply.notes) == ("I have not learnt what lol is.", {})
 
 
+def test_a_value_is_not_given_for_something_else_that_is_named() -> None:
+    code = Noted("Dial code for Norway", 'For "code" it is "47".')
+    assert ask("what is the dial code for Norway?", code).answer == "47"
+    for question in ("dial code for Sweden and Norway", "Dial the code for Norway from Xorb"):
+        assert ask(question, code).answer != "47"
+
+
 def test_a_lesson_for_just_these_words_goes_before_one_for_their_counterparts() -> None:
     notes = [Noted("mother, brother", UNCLE), Noted("father, brother", "A father's brother is a chacha.")]
     assert ask("Who is my father's brother?", *notes).answer == "chacha"
