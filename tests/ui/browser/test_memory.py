@@ -109,7 +109,7 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
     question.fill("talk about < river >")
     question.press("Enter")
     expect(page.get_by_text("I would use this.")).to_be_visible()
-    page.locator("input[type=file]").set_input_files(file)
+    page.locator("#memory input[type=file]").set_input_files(file)
     # The change that was taken back is in the file, but not in the list.
     came_in = page.locator(".memory-receipt")
     expect(came_in).to_contain_text("Taken in: 1 remembered,")
@@ -117,7 +117,7 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
     expect(came_in).to_be_in_viewport()
     expect(noted.entries).to_have_count(2)
     (folder / "other.txt").write_text("hello")
-    page.locator("input[type=file]").set_input_files(folder / "other.txt")
+    page.locator("#memory input[type=file]").set_input_files(folder / "other.txt")
     expect(page.get_by_text("This file is no export of Noted.")).to_be_visible()
 
 
