@@ -13,6 +13,7 @@ from memory_store.read_only import read_only
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
 from tests.support.memory.store import ANN, BOB, clarification, example, unlike
+from tests.support.memory.triples import fact, triple
 from tests.support.people.bringing_in import FIRST, bring_in, pieces
 from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.memory import PAGE_SIZE, MemoryHandlers
@@ -70,6 +71,13 @@ def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHa
     assert [(one["text"], one["earlier"]) for one in back["entries"]] == [("before", [])]
     for entry_id in (shown["id"], entry.id):
         assert "nothing to take back" in str(memory.take_back({"entry": entry_id}, ANN)["refused"])
+
+
+def test_what_is_kept_of_a_fact_is_no_other_wording_of_it(store: Store, memory: MemoryHandlers) -> None:
+    told = store.memory.remember(fact("Dana works in Pune"), ANN)
+    store.memory.set_triples(told.id, [triple("Dana | works in | Pune")], ANN)
+    (shown,) = memory.search({}, ANN)["entries"]
+    assert shown["earlier"] == []
 
 
 def test_where_nothing_is_saved_nothing_comes_to_count_in_all(store: Store) -> None:

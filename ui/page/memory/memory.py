@@ -1,6 +1,6 @@
 """The Memory page: what is remembered of this person, to read, search, change, take along and erase. No Gradio."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from assistant.errors import EmptyText, NotFound
@@ -89,7 +89,10 @@ class MemoryHandlers:
         ids = [entry.id for entry in found.entries]
         offers, earlier = self._sharing.offers_of(ids, scope), self._memory.earlier(ids, scope)
         return {
-            "entries": [entry_view(entry, offers.get(entry.id), earlier.get(entry.id, ())) for entry in found.entries],
+            "entries": [
+                entry_view(entry, offers.get(entry.id), _otherwise(entry, earlier.get(entry.id, ())))
+                for entry in found.entries
+            ],
             "may_offer": self._sharing.may_offer(scope),
             "first": first,
             "total": found.total,
@@ -181,6 +184,11 @@ class MemoryHandlers:
             raise NotFound("entry.nothing_earlier")
         self._undo(entry_id, scope)
         return self.search(data, scope) | {"done": "taken_back", "changed": earlier[entry_id][0].id}
+
+
+def _otherwise(entry: Entry, earlier: Sequence[Entry]) -> list[Entry]:
+    """What an entry said before in other words; not what was only drawn from the same ones."""
+    return [one for one in earlier if one.shown != entry.shown]
 
 
 def _wanted_in(data: object) -> EntryFilter:
