@@ -62,7 +62,8 @@ def contradict(new: Assertion, old: Assertion) -> bool:
     if ours.things and ours.things == theirs.things:
         return ours.denies != theirs.denies or ours.amounts != theirs.amounts
     differ = max(len(ours.things - theirs.things), len(theirs.things - ours.things))
-    return says_instead(new.text) and bool(ours.things & theirs.things) and differ <= _MOST_OTHER
+    same_first = ours.first in theirs.things and theirs.first in ours.things
+    return says_instead(new.text) and same_first and differ <= _MOST_OTHER
 
 
 def other_value(new: Assertion, old: Assertion) -> bool:
@@ -82,6 +83,7 @@ def _anew(new: Assertion, old: Assertion) -> Set[Slot]:
 
 class _Read(NamedTuple):
     things: frozenset[str]  # what it is about, and what it says of that
+    first: str  # of them, as it is told: mostly what it is about; empty where there is none
     amounts: frozenset[str]  # numbers and times
     denies: bool
 
@@ -90,6 +92,6 @@ class _Read(NamedTuple):
 def _read(said: Assertion) -> _Read:
     words, known = folded_words(said.text), function_words()
     amounts = frozenset(word for word in words if any(map(str.isdecimal, word)) or known.is_time(word))
-    things = frozenset(word for word in words if known.kind(word) in _TELLING) - amounts
+    things = [word for word in words if known.kind(word) in _TELLING and word not in amounts]
     negations = sum(known.kind(word) is WordKind.NEGATION for word in words)
-    return _Read(things, amounts, (negations % 2 == 1) != said.denied)
+    return _Read(frozenset(things), next(iter(things), ""), amounts, (negations % 2 == 1) != said.denied)

@@ -17,6 +17,7 @@ def told(text: str) -> Assertion:
         ("rex kutta nahi hai", "Rex kutta hai"),
         ("मेरा भाई घर नहीं है", "mera bhai ghar hai"),
         ("from now on the shop opens on Monday", "the shop opens on Sunday"),
+        ("Dana moved to Delhi", "Dana works in Pune"),
     ],
 )
 def test_these_cannot_both_be_so(new: str, old: str) -> None:
@@ -32,6 +33,7 @@ def test_these_cannot_both_be_so(new: str, old: str) -> None:
         ("Ravi is Meena's brother", "Meena is Ravi's brother"),
         ("Rex is a dog", "Rex is a poodle"),
         ("my office closes at 6", "the bank closes at 7"),
+        ("Dana moved to Delhi", "my manager is Dana"),
     ],
 )
 def test_these_can_both_be_so(new: str, old: str) -> None:
