@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.selection.ngram import ngrams, share
-from assistant.selection.scorer import Against
+from assistant.selection.scorer import Against, Scorer
 from evaluation.selection.texts import Rarity, Vectors, parts_of
 from memory_store.language.normalize import fold
 
@@ -64,7 +64,7 @@ class Places:
         self.near = cache(self._near)
         self._words_of = cache(lambda text: [set(fold(part).split()) for part in parts_of(text)])
 
-    def scorer(self, value: Callable[[Near], float]) -> Callable[[Sequence[str], Against], Sequence[float]]:
+    def scorer(self, value: Callable[[Near], float]) -> Scorer:
         """The scorer by one value of a question's nearness."""
         return lambda samples, against: [value(self.near(sample, against)) for sample in samples]
 

@@ -61,5 +61,5 @@ class Rarity:
         return found
 
     def __call__(self, words: Iterable[str]) -> float:
-        """The sum over words."""
+        """The sum over words in their folded form."""
         return sum(log((self.texts + 1) / (self.having.get(word, 0) + 1)) for word in words)
