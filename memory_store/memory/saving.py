@@ -156,7 +156,10 @@ class Saving:
             others = [other for other in related.all(Relation.REPLACED) if other != superseded.id]
             also = self._supersede_also(superseded, others)
             draft = replace(draft, body=draft.body.changed({"replaced": also}))
-        kept = superseded.keys if superseded and (superseded.id, Relation.DUPLICATE) in related.relations else ()
+        is_again = superseded is not None and (superseded.id, Relation.DUPLICATE) in related.relations
+        kept = superseded.keys if superseded and is_again else ()
+        if superseded and is_again and old is None:
+            draft = _with_drawn(draft, superseded)
         if superseded and kept and self._key_state(superseded) == KeyState.BY_PERSON:
             key_state = key_state or KeyState.BY_PERSON.value
         columns = {
@@ -317,6 +320,13 @@ class Saving:
             with suppress(NotFound, StoreError):
                 mark_turn(self.connection, entry.turn, self.scope, {"corrected_by": entry.id})
         return entry
+
+
+def _with_drawn(draft: Draft, said_before: Entry) -> Draft:
+    """What is said once more in the same words, with what had been drawn from them where it brings nothing of that."""
+    drawn = {field: getattr(said_before.body, field) for field in draft.kind.drawn}
+    brings = any(getattr(draft.body, field) for field in draft.kind.drawn)
+    return draft if brings or not any(drawn.values()) else replace(draft, body=draft.body.changed(drawn))
 
 
 def _is_forerunner(older: Entry, entry: Entry) -> bool:

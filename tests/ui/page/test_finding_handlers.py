@@ -78,6 +78,8 @@ def test_what_is_kept_of_a_fact_is_no_other_wording_of_it(store: Store, memory: 
     store.memory.set_triples(told.id, [triple("Dana | works in | Pune")], ANN)
     (shown,) = memory.search({}, ANN)["entries"]
     assert shown["earlier"] == []
+    again = store.memory.remember(fact("Dana works in Pune", turn="said again"), ANN)
+    assert store.memory.entry(again.id, ANN).body.stored()["triples"], "said once more, it stays on the sheet"
 
 
 def test_where_nothing_is_saved_nothing_comes_to_count_in_all(store: Store) -> None:

@@ -1,6 +1,6 @@
 // What the message tells of two things each, as chips: keep, drop, change; and what was said of them taken back.
 cardParts.keep = (part, { triples, by_itself }, act) => {
-  const called = (name) => ({ I: words.keep_you, we: words.keep_we })[name] ?? name;
+  const called = (name) => new Map([["I", words.keep_you], ["we", words.keep_we]]).get(name) ?? name;
   const text = ({ subject, relation, object }) => [called(subject), relation, called(object)].join(" · ");
 
   const change = (item, { number, subject, relation, object }) => {

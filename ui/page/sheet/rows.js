@@ -1,7 +1,7 @@
 // The table of the fact sheet, and one of its lines: read, changed, taken off, forgotten.
 
 const COLUMNS = ["subject", "relation", "object", "since", "from"];
-const called = (name) => ({ I: words.keep_you, we: words.keep_we })[name] ?? name;
+const called = (name) => new Map([["I", words.keep_you], ["we", words.keep_we]]).get(name) ?? name;
 const textOf = ({ subject, relation, object }) => [called(subject), relation, called(object)].join(" · ");
 
 function sheetTable(lines, { order, backwards }, { sort, open, act }) {
