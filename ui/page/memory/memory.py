@@ -187,8 +187,12 @@ class MemoryHandlers:
 
 
 def _otherwise(entry: Entry, earlier: Sequence[Entry]) -> list[Entry]:
-    """What an entry said before in other words; not what was only drawn from the same ones."""
-    return [one for one in earlier if one.shown != entry.shown]
+    """What an entry said before in other words, or of other questions; not what was only drawn from the same ones."""
+    return [one for one, next_one in zip(earlier, [entry, *earlier], strict=False) if _shown(one) != _shown(next_one)]
+
+
+def _shown(entry: Entry) -> tuple[str, str, Reach]:
+    return entry.shown, entry.question, entry.reach
 
 
 def _wanted_in(data: object) -> EntryFilter:
