@@ -16,6 +16,7 @@ from assistant.reply.parser import ReplyParser
 _OPENING = re.compile(rf"<\s{{0,3}}{LOOK.name}\s{{0,3}}>", re.IGNORECASE)
 _BEGINNING = re.compile(rf"<\s{{0,3}}(?:{LOOK.name}\s{{0,3}}|loo|lo|l)?", re.IGNORECASE)
 _WORD = re.compile(r"<?[^\s<]+|<")
+_MOST_HELD = 20_000  # characters, before it is known whether they were said already
 _FEWEST_WORDS = 2  # that are passed over where they are said twice; one may be meant so
 _MOST_WORDS = 1_000
 _NO_SPACE_AFTER = "([{<“‘\"'«-–—/"
@@ -126,7 +127,7 @@ class _Joint:
         if self._is_through:
             return text
         self._held += text
-        return self._new(at_end=False)
+        return self._new(at_end=len(self._held) > _MOST_HELD)
 
     def finish(self) -> str:
         return "" if self._is_through else self._new(at_end=True)

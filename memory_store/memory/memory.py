@@ -100,8 +100,9 @@ class LedgerMemory:
         check_private(text)
         return self._succeeded(entry_id, lambda old: old.in_words(storable(text)), scope)
 
-    def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope) -> Entry:
+    def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
         """As the port. Of what has one value, the newest takes the place of an older fact's; `retract` undoes both."""
+        check_private(text)
         if len(triples) > MOST_TRIPLES:
             raise InputError("import.items", field="triples", count=MOST_TRIPLES)
         told = [
@@ -112,7 +113,7 @@ class LedgerMemory:
         def changes(old: Entry) -> Mapping[str, object]:
             if not isinstance(old.body, Fact):
                 raise NotFound
-            return {"triples": told}
+            return {**(old.in_words(storable(text)) if text else {}), "triples": told}
 
         return self._succeeded(entry_id, changes, scope)
 

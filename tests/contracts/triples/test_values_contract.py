@@ -89,6 +89,7 @@ def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it
         ("Dana likes tea", ("Dana | likes | tea",), "Dana | likes | coffee"),
         ("Ravi works in Pune", ("Ravi | works in | Pune",), DELHI),
         ("Dana works in Pune", (PUNE,), "Dana | works in | pune"),
+        ("Anna works in Pune", ("Anna | works in | Pune",), "Ana | works in | Delhi"),
     ],
 )
 def test_what_says_more_or_something_else_stays(

@@ -140,3 +140,12 @@ def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str],
     assert model.running == 0
     assert len(turn.reply.fields.get(LOOKED, ())) <= 2
     assert set(turn.used) <= {an_entry().id}
+
+
+def test_thoughts_without_an_end_after_a_look_are_not_held_for_ever() -> None:
+    listening = Listening(GRAMMAR)
+    heard(listening, f"{HEAD}<look>a | b | ?</look>")
+    listening.go_on(ignoring_looks=False)
+    passed = [listening.feed(chunk) for chunk in ("<think>", *["so " * 100] * 200)]
+    assert "".join(passed[:60]) == ""
+    assert passed[-1] == "so " * 100
