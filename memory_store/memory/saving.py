@@ -206,19 +206,18 @@ class Saving:
         return self._without_its_contexts(older)
 
     def _supersede_also(self, newest: Entry, ids: Sequence[str]) -> list[str]:
-        """Supersede entries beside the newest of these, and put them at the end of its line, so that none is lost.
+        """Supersede entries beside the newest of these; each goes to the end of its line, where there is room for it.
 
-        Returns the ids of those for which there is room there: in a line each is older than the one before it.
+        In a line each is older than the one before it. Of the others, only who replaced them knows. Returns their ids.
         """
-        done = []
-        for older in self._active(ids):
+        replaced = self._active(ids)
+        for older in replaced:
+            self._supersede(older)
             last = [newest, *forerunners(self.connection, [newest.id], self.scope).get(newest.id, [])][-1]
             last = read_entry(self.connection, entries.c.id == last.id)
             if older.sequence < last.sequence and last.supersedes is None:
-                self._supersede(older)
                 replace_forerunner(self.connection, self.ledger, last, older.id)
-                done.append(older.id)
-        return done
+        return [older.id for older in replaced]
 
     def _bring_back_replaced(self, entry: Entry) -> None:
         """Let those count again that an entry which counts no more had superseded beside another one."""
