@@ -45,7 +45,7 @@ def test_a_first_line_may_name_the_columns() -> None:
 )
 def test_what_is_none_is_told_and_the_rest_is_taken(line: str) -> None:
     exercises = Exercises.of(f"a?,b\n\n{line}\nc?,d")
-    assert [*map(str, exercises.bad)][0].startswith("Line 3: ")
+    assert str(exercises.bad[0]).startswith("Line 3: ")
     assert len(exercises.bad) == 1
     assert exercises.told == [Exercise("a?", "b"), Exercise("c?", "d")]
 
