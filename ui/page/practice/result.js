@@ -1,12 +1,13 @@
 // What came of it: how the held-out questions flipped, how it went while learning, and what each lesson did.
 
+const FEW = 10; // cases, of which a curve would say nothing
 const FLIPS = ["wrong_right", "right_right", "wrong_wrong", "right_wrong"];
 
 function showResult(done, tested) {
   const result = find(".practice-result");
   const isThere = Boolean(done?.practised);
   result.hidden = !isThere;
-  result.replaceChildren(...(isThere ? [...heldOut(tested), ...curveOf(done.curve), ...lessonsOf(done, tested)] : []));
+  result.replaceChildren(...(isThere ? [...heldOut(tested), ...curveOf(done), ...lessonsOf(done, tested)] : []));
   find(".practice-keep").hidden = isGoing || !isThere;
   const keep = makeButton("button small primary", words.practice_keep, () => {
     forgetResult();
@@ -37,8 +38,8 @@ function flipOf({ before, after }) {
 }
 
 // One bar for each part of the cases, as high as the share of right answers in it.
-function curveOf(shares) {
-  if (shares.length < 2) return [];
+function curveOf({ curve: shares, practised: count }) {
+  if (count < FEW) return [];
   const name = filled(words.practice_curve, { shares: shares.map(localPercent).join(", ") });
   const figure = make("figure", "practice-curve");
   const bars = make("div", "practice-bars");
