@@ -109,7 +109,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         keeping=keeping,
         sheet=store.sheet_lines(),
         reads=reads,
-        practice=Practice(assistant, ports.conversations, *draws),
+        practice=Practice(assistant, ports.conversations, keyed, *draws),
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

@@ -8,9 +8,10 @@ with the lessons of the practice and without them (section 4.2), and nothing is 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Any, Self
 
 from assistant import life
 from assistant.conversation import Assistant
@@ -91,8 +92,16 @@ class Practice:
 
     assistant: Assistant
     conversations: Conversations
+    bearing: Bearing  # by which a language model recalls
     draw: Draw
     is_right: IsRight
+
+    def with_parts(self, parts: Mapping[str, Any]) -> Self:
+        """The same with a language model and what suits it in the place of parts of the loop; with none, as it is."""
+        if not parts:
+            return self
+        draw = by_noting(parts["model"], parts["prompting"], self.bearing)
+        return replace(self, assistant=self.assistant.with_parts(**parts), draw=draw, is_right=says)
 
     def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
         """Go through the cases of the practice of a name, in order; those that were asked before come as they were.

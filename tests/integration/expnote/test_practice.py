@@ -11,12 +11,10 @@ import pytest
 from app import compose
 from assistant.errors import ModelUnavailable, NotFound
 from assistant.expnote.exercises import Exercise, Exercises
-from assistant.expnote.finding import by_key
-from assistant.expnote.practice import MOST_TRIES, Practice, by_noting, says
+from assistant.expnote.practice import MOST_TRIES, Practice
 from assistant.expnote.results import curve, effects
 from assistant.settings import Settings
 from assistant.types import Scope
-from memory_store.language.languages import LANGUAGES
 from tests.support.memory.loop import reply
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 from ui.server.services import Services
@@ -109,10 +107,8 @@ def test_thrown_away_as_a_whole_what_was_there_before_is_back(services: Services
 
 
 def connected(services: Services, *replies: ScriptedReply) -> tuple[Practice, ScriptedModel]:
-    model, speaking = ScriptedModel(replies), services.connected["prompting"]
-    assistant = services.assistant.with_parts(model=model, **services.connected)
-    draw = by_noting(model, speaking, by_key(LANGUAGES))
-    return Practice(assistant, services.conversations, draw, says), model
+    model = ScriptedModel(replies)
+    return services.practice.with_parts({"model": model, **services.connected}), model
 
 
 def test_a_language_model_notes_and_is_right_in_a_sentence(services: Services) -> None:

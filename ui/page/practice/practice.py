@@ -4,7 +4,7 @@ The page sends the same text again and again, and each time a little more of it 
 it is and can stop at any moment. What was practised is known by its turns; nothing else of a text stays here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -23,24 +23,28 @@ _MOST_BAD = 10  # lines that are told
 _SCRIPTS = ("connection.js", "script.js", "result.js")
 
 _Step = TypeVar("_Step")
+OwnParts = Callable[[Scope, str], Mapping[str, Any]]
+"""What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
 
 
 class PracticeHandlers:
     """One method per event. A practice is called by its first question."""
 
-    def __init__(self, practice: Practice, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(self, practice: Practice, own: OwnParts, limits: Limits = DEFAULT_LIMITS) -> None:
         self._practice = practice
+        self._own = own
         self._limits = limits
 
     def panel(self) -> Panel:
-        return Panel("practice", _SCRIPTS, (self.practise, self.test, self.forget), props={"longest": _LONGEST_TEXT})
+        events, props = (self.practise, self.test, self.forget), {"longest": _LONGEST_TEXT}
+        return Panel("practice", _SCRIPTS, page_events=events, props=props)
 
     @refusing
-    def practise(self, data: object, scope: Scope) -> View:
+    def practise(self, data: object, scope: Scope, page: str) -> View:
         """Go on with the cases of a `text`, of which so many are `done`; how they went, and what was noted."""
         exercises, name = self._read(data)
-        steps = self._practice.cases(name, exercises.cases, scope)
-        tried, ended = _for_a_while(steps, _done(data))
+        practice = self._practice.with_parts(self._own(scope, page))
+        tried, ended = _for_a_while(practice.cases(name, exercises.cases, scope), _done(data))
         if tried and tried[-1].error:
             ended = {"why": tried.pop().error}
         return ended | {
@@ -50,21 +54,21 @@ class PracticeHandlers:
             "practised": len(tried),
             "right": sum(one.right for one in tried),
             "curve": curve(tried),
-            "lessons": [_lesson(one) for one in effects(self._practice.lessons(name, scope), tried)],
+            "lessons": [_lesson(one) for one in effects(practice.lessons(name, scope), tried)],
         }
 
     @refusing
-    def test(self, data: object, scope: Scope) -> View:
+    def test(self, data: object, scope: Scope, page: str) -> View:
         """Ask those that were held out, of which so many are `done`: what became of each next one."""
         exercises, name = self._read(data)
-        done = _done(data)
-        tests, ended = _for_a_while(self._practice.tests(name, exercises.held_out[done:], scope))
+        practice, done = self._practice.with_parts(self._own(scope, page)), _done(data)
+        tests, ended = _for_a_while(practice.tests(name, exercises.held_out[done:], scope))
         if tests and (error := tests[-1].after.error):
             tests, ended = tests[:-1], {"why": error}
         return ended | {"tests": [_test(one) for one in tests], "from": done}
 
     @refusing
-    def forget(self, data: object, scope: Scope) -> View:
+    def forget(self, data: object, scope: Scope, _page: str) -> View:
         """Throw away what was noted."""
         return {"forgotten": self._practice.forget(self._read(data)[1], scope)}
 

@@ -9,12 +9,15 @@ const bar = find(".practice-bar");
 const WAIT_MS = 5000;
 let stopWatching = () => {};
 let isGoing = false;
+let isAwaited = false; // something is being asked on the server
+let isStopping = false;
 let practised = null; // what was last heard of the cases
 let tests = [];
 
 function send(event, data = {}) {
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
+  isAwaited = true;
   trigger(event, { text: text.value, ...data, at: Date.now() });
 }
 
@@ -22,20 +25,24 @@ function refuse(sentence) {
   stopWatching();
   problem.textContent = sentence;
   problem.hidden = !sentence;
-  if (sentence) end();
+  if (!sentence) return;
+  isAwaited = false;
+  end();
 }
 
 function receive(value) {
   if (!value) return;
+  isAwaited = false;
   refuse(value.refused ?? "");
   if (value.refused) return;
   if ("forgotten" in value) return showForgotten();
-  if (!isGoing) return; // stopped meanwhile
+  if (!isGoing) return;
   if (value.tests) {
     if (value.from === tests.length) tests.push(...value.tests);
   } else practised = value;
   show();
   if (value.why) refuse(value.why);
+  else if (isStopping) end();
   else if (value.wait) rest(value.wait);
   else goOn();
 }
@@ -58,9 +65,16 @@ function rest(sentence) {
   setTimeout(() => isGoing && goOn(), WAIT_MS);
 }
 
+// What is being asked is waited for: nothing may be noted any more when somebody throws all of it away.
+function stop() {
+  if (!isAwaited) return end();
+  isStopping = true;
+  said.textContent = words.practice_stopping;
+}
+
 function end(sentence = "") {
   const wasGoing = isGoing;
-  isGoing = false;
+  [isGoing, isStopping] = [false, false];
   show();
   if (!wasGoing) return;
   said.textContent = practised ? sentence || words.practice_stopped : "";
@@ -126,11 +140,11 @@ function showButtons() {
   const isBegun = practised && practised.practised + tests.length < practised.cases + practised.held_out;
   const go = make("button", "button small primary", isBegun ? words.practice_go_on : words.practice_start);
   go.type = "submit";
-  const stop = makeButton("button small", words.practice_stop, () => end());
+  const stopping = makeButton("button small", words.practice_stop, stop);
   const start = find(".practice-start");
-  if (start.querySelector("button")?.textContent === (isGoing ? stop : go).textContent) return; // so that it can be pressed
+  if (start.querySelector("button")?.textContent === (isGoing ? stopping : go).textContent) return; // so that it can be pressed
   const hadFocus = start.contains(document.activeElement);
-  start.replaceChildren(...(isGoing ? [stop] : [go, ...fileButton()]));
+  start.replaceChildren(...(isGoing ? [stopping] : [go, ...fileButton()]));
   if (hadFocus) start.querySelector("button").focus({ preventScroll: true });
   text.readOnly = isGoing;
 }
