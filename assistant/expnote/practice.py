@@ -82,8 +82,8 @@ def counting(memory: OwnEntries, scope: Scope) -> list[Entry]:
 
 
 def says(answer: str, said: str) -> bool:
-    """Whether a text, as a language model writes it, has an answer in it as words."""
-    return bool(as_words(answer).search(said.casefold()))
+    """Whether a text, as a language model writes it, has an answer in it as words, whatever sign that ends with."""
+    return bool(as_words(answer.strip(" .!") or answer).search(said.casefold()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,17 @@ def test_nothing_is_kept_of_the_held_out_and_of_what_questions_tell(services: Se
     assert len(services.assistant.turns(conversation.id, ME)) == 1
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["No, I meant the opposite.", "Remember that Dana lives in Pune.", "thanks", "क्या?", "?", "my boss is Kim"],
+)
+def test_whatever_stands_in_a_line_is_asked_as_a_question(services: Services, question: str) -> None:
+    exercises = [KIN.told[0], Exercise(question, "yes")]
+    assert len([*services.practice.cases(NAME, exercises, ME)]) == 2
+    assert len([*services.practice.tests(NAME, exercises, ME)]) == 2
+    assert {entry.kind.name for entry in services.assistant.memory.entries(ME)} == {"lesson"}
+
+
 def test_thrown_away_as_a_whole_what_was_there_before_is_back(services: Services) -> None:
     practice = services.practice
     [*practice.cases("other", [Exercise("Who is my mother's brother?", "nephew")], ME)]
@@ -116,12 +127,12 @@ def test_a_language_model_notes_and_is_right_in_a_sentence(services: Services) -
         services,
         reply("who that is", "That is a relative."),
         "THINK: of the mother\nNOTE[mother, brother]: A mother's brother is an uncle.",
-        reply("who that is", "It is your uncle.", notes="1"),
+        reply("who that is", "It is your uncle, he is.", notes="1"),
         reply("who that is", "A relative."),
     )
     (case,) = practice.cases(NAME, KIN.cases[:1], ME)
     assert (case.right, case.lesson) == (False, "A mother's brother is an uncle.")
-    (test,) = practice.tests(NAME, [Exercise("What is my mother's brother to me?", "Uncle")], ME)
+    (test,) = practice.tests(NAME, [Exercise("What is my mother's brother to me?", "Uncle.")], ME)
     assert test.flip == "wrong to right"
     assert test.after.used == tuple(entry.id for entry in practice.lessons(NAME, ME))
 
