@@ -11,6 +11,7 @@ from typing import Any
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
 from assistant.expnote.finding import by_key, by_solving, finding_lessons
+from assistant.expnote.practice import Practice, by_noting, by_rule, says
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
@@ -20,7 +21,7 @@ from assistant.memllm.learning import ReadByModel, ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
-from assistant.models.embedded.lessons.book import LessonBook
+from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.examples import NearestExamples
@@ -77,10 +78,11 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
     connected["respond"] = LookAndGoOn(answer, store.sheet, speaking, allowance)
-    connected = finding_lessons(connected, ports.memory, LANGUAGES, by_key(LANGUAGES))
+    keyed, book = by_key(LANGUAGES), LessonBook.of(LANGUAGES, known)
+    connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": answer, "prompting": prompts("memprompt", PROPOSED)}
-    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(LessonBook.of(LANGUAGES, known)))
+    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book))
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     keeper = Keeper.of(memory, ports.journal, LANGUAGES)
@@ -88,15 +90,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
     parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
     runner = TurnRunner(
-        **suiting,
-        model=model,
-        demonstrate=NearestExamples(),
-        learn=learn,
-        memory=memory,
-        turn_store=ports.journal,
-        limits=limits,
-        clock=clock,
-    )
+        **suiting, model=model, demonstrate=NearestExamples(), learn=learn,
+        memory=memory, turn_store=ports.journal, limits=limits, clock=clock,
+    )  # fmt: skip
     starting = [store.start, *([embedder.start] if embedder else []), model.start]
     starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
@@ -105,6 +101,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     assistant = Assistant(runner, memory, keys, reach, allowance)
     by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
     reads = ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model
+    draws = (by_rule(book), is_same) if settings.model == EMBEDDED else (by_noting(model, speaking, keyed), says)
     keeping = Keeping(assistant, keeper)
     told = facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples)
     return Services(
@@ -112,6 +109,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         keeping=keeping,
         sheet=store.sheet_lines(),
         reads=reads,
+        practice=Practice(assistant, ports.conversations, keyed, *draws),
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
