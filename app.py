@@ -85,7 +85,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book))
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
-    keeper = Keeper.of(memory, ports.journal, LANGUAGES)
+    keeper = Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
     parts = Parts(recall, gate, keys, reach, embedder, store.key_work)

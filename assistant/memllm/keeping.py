@@ -18,6 +18,7 @@ from assistant.happenings import Answered, Happening
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.memllm.editing import SheetEditing, reworded
+from assistant.memllm.listing import Sheet
 from assistant.memllm.proposing import SAID, Proposal, Proposing, State, triples_of
 from assistant.memllm.sentences import sentences_of
 from assistant.ports import OwnEntries, Turns
@@ -36,9 +37,9 @@ class Keeper:
     turn_store: Turns
 
     @classmethod
-    def of(cls, memory: OwnEntries, turn_store: Turns, languages: Languages) -> Self:
+    def of(cls, memory: OwnEntries, sheet: Sheet, turn_store: Turns, languages: Languages) -> Self:
         """One over these."""
-        return cls(Proposing(memory, Reasoner(languages)), memory, turn_store)
+        return cls(Proposing(memory, sheet, Reasoner(languages)), memory, turn_store)
 
     def keep(self, turn: Turn, proposal: Proposal, triple: Triple, scope: Scope) -> Turn:
         """Keep this triple in the place of what was proposed. Returns the turn as it is then."""
@@ -58,9 +59,9 @@ class Keeper:
         return self._noted(turn, proposal, "", scope)
 
     def undo(self, turn: Turn, proposal: Proposal, scope: Scope) -> Turn:
-        """Take back what was said of it: it is proposed again, as it was at first."""
+        """Take back what was said of it: it is proposed again, as it was at first; what is gone stays so."""
         self._unkeep(proposal, scope)
-        return self._noted(turn, proposal, None, scope)
+        return self._noted(turn, proposal, "" if proposal.state is State.GONE else None, scope)
 
     def _unkeep(self, proposal: Proposal, scope: Scope) -> None:
         """The fact without the triple; where that was the last change of it, as it was before, with all that went."""
@@ -70,8 +71,20 @@ class Keeper:
         earlier = self.memory.earlier([told.id], scope).get(told.id, ())
         if rest == (triples_of(earlier[0]) if earlier and earlier[0].turn == told.turn else ()):
             self.memory.retract(told.id, scope)
+            for entry in earlier:
+                self._without_dropped(entry, scope)
         else:
             self.memory.set_triples(told.id, rest, scope)
+
+    def _without_dropped(self, entry: Entry, scope: Scope) -> None:
+        """What counts again says nothing that its person has dropped since."""
+        if not entry.turn or self.memory.entry(entry.id, scope).status is not Status.ACTIVE:
+            return
+        proposals = self.proposing(self.turn_store.turn(entry.turn, scope), scope)
+        dropped = {one.triple for one in proposals if one.state is State.DROPPED}
+        rest = [one for one in triples_of(entry) if one not in dropped]
+        if len(rest) < len(triples_of(entry)):
+            self.memory.set_triples(entry.id, rest, scope)
 
     def _said(self, text: str, proposed: Triple, kept: Triple) -> str:
         """The words of a fact that is to have a triple, changed as its person changed what was proposed."""

@@ -1,8 +1,8 @@
 """What would be kept of a text, sentence by sentence: nothing is kept before its person says so.
 
-Who reads a sentence may stop too early; so what is left of it is asked once more, as the paper's decoding goes on
-where the model would have closed its list (late stopping, appendix A). There, the scores of the tokens say when it is
-enough; here, a second empty result does.
+Who reads a sentence may stop too early; so it is asked once more, as the paper's decoding goes on where the model would
+have closed its list (late stopping, appendix A). There, the scores of the tokens say when it is enough; here, an empty
+result does.
 """
 
 from __future__ import annotations
@@ -49,15 +49,20 @@ class ReadSentence:
 
 
 def read_sentence(text: str, reads: Reads, scope: Scope) -> ReadSentence:
-    """What would be kept of a sentence, asked again for what is left until twice nothing came, four times at most."""
+    """What would be kept of a sentence, asked again for what is left until nothing came, four times at most.
+
+    Where nothing comes at first, the whole is asked once more; else what stands behind what was found. Nothing is asked
+    without what goes before it where that was not understood: behind "unless …" it says something else.
+    """
     found: dict[Triple, None] = {}
-    left, empty = text, 0
+    left, is_again = text, False
     for _ in range(_MOST_ASKS):
         new = [triple for triple in reads(left, scope) if triple not in found]
+        if not new and (found or is_again):
+            break
         found |= dict.fromkeys(new)
-        empty = 0 if new else empty + 1
-        left = _left(left, new)
-        if empty > 1 or not left:
+        left, is_again = (_left(left, new), False) if new else (left, True)
+        if not left:
             break
     return ReadSentence(text, tuple(found))
 
@@ -69,9 +74,9 @@ def read_text(text: str, reads: Reads, scope: Scope) -> Iterator[ReadSentence]:
 
 
 def _left(text: str, found: Sequence[Triple]) -> str:
-    """What stands behind the last thing that was found; where nothing was, behind the first break."""
+    """What stands behind the first break after the last thing that was found."""
     ends = [text.casefold().rfind(name.casefold()) + len(name) for one in found for name in (one.subject, one.object)]
-    behind = text[max(ends) :] if ends else text
+    behind = text[max(ends) :]
     parts = _BREAK.split(behind, maxsplit=1)
     return parts[1].strip() if len(parts) > 1 else ""
 

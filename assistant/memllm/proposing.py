@@ -12,15 +12,16 @@ from enum import StrEnum
 
 from assistant.feedback.cues import words_of
 from assistant.feedback.telling import told_in
-from assistant.kinds import FACT, Fact, Triple
+from assistant.kinds import Fact, Triple
 from assistant.language.languages import Languages
+from assistant.memllm.listing import Lines, Sheet
 from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
+from assistant.reasoning.draft import PERSONS
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples.read import AT, LIVES_IN, SPEAKERS, changes_place
+from assistant.reasoning.triples.read import AT, LIVES_IN, SPEAKERS, changes_place, is_whereabouts
 from assistant.reasoning.triples.statement import same_name
 from assistant.reply.grammar import Grammar, Tag
-from assistant.reports.listing import EntryFilter
 from assistant.teachme.facts import TAUGHT, facts_told_in
 from assistant.types import Entry, Scope, Turn, TurnState
 
@@ -32,7 +33,7 @@ SAID = "keep_said"
 """The field of a reply in which stands what its person said of the triples: number to the line kept, or to none."""
 _KEEPS = 'Then add <keep>subject | relation | object</keep> for each thing it says; its writer is "I".'
 _MOST = 5  # proposals of a message
-_MOST_LOOKED_UP = 200  # facts
+_MOST_LOOKED_UP = 200  # lines of the sheet
 _YOU = frozenset({"you", "user", "the user"})  # how a model may call who wrote the message
 
 
@@ -70,6 +71,7 @@ class Proposing:
     """Reads the proposals of turns."""
 
     memory: OwnEntries
+    sheet: Sheet
     reasoner: Reasoner
 
     def __call__(self, turn: Turn, scope: Scope) -> tuple[Proposal, ...]:
@@ -123,22 +125,30 @@ class Proposing:
         )
 
     def _named_as_before(self, triple: Triple, message: str, scope: Scope) -> Triple:
-        """The same with the relation as it was named of this thing before, if it was."""
+        """The same with the thing and the relation as they were named before, if they were."""
+        triple = triple.model_copy(update={"subject": self._who_is(triple.subject, scope)})
         known = [one for one in self._of(triple.subject, scope) if self._same(one.subject, triple.subject)]
         names = [*dict.fromkeys(one.relation for one in known)]
         if triple.relation == LIVES_IN and changes_place(message, self.reasoner.reader):
-            places = [name for name in names if self._is_place(name)]
+            places = [name for name in names if is_whereabouts(name, self.reasoner.reader)]
             names = [name for name in places if self._same(name, LIVES_IN)] or places
         else:
             names = [name for name in names if self._same_relation(name, triple.relation)]
         return triple.model_copy(update={"relation": names[0]}) if names else triple
 
+    def _who_is(self, name: str, scope: Scope) -> str:
+        """Whom the person calls "my manager", where they told; else what they are called."""
+        owner, *words = self.reasoner.reader.words.read(name) or (None,)
+        if owner is None or not words or "owner" not in owner.roles:
+            return name
+        speaker = next((SPEAKERS[key] for role, key in PERSONS.items() if role in owner.roles and key in SPEAKERS), "")
+        relation = " ".join(word.written for word in words)
+        told = (one for one in self._of(speaker, scope) if one.subject == speaker) if speaker else ()
+        return next((one.object for one in told if self._same_relation(one.relation, relation)), name)
+
     def _of(self, name: str, scope: Scope) -> list[Triple]:
         """Triples of the person's own facts that may be of a thing, newest first."""
-        search = "" if name in SPEAKERS.values() else name
-        wanted = EntryFilter(search, FACT.name)
-        entries = self.memory.find(scope, wanted, _MOST_LOOKED_UP).entries
-        return [triple for entry in entries for triple in triples_of(entry)]
+        return [line.triple for line in self.sheet.lines(scope, Lines(of=name), _MOST_LOOKED_UP).lines]
 
     def _same(self, one: str, other: str) -> bool:
         return same_name(one, other, self.reasoner.reader)
@@ -153,9 +163,6 @@ class Proposing:
     def _sides(self, relation: str) -> list[str]:
         words = self.reasoner.reader.words.read(relation)
         return [word.written.casefold() for word in words if word.roles & AT]
-
-    def _is_place(self, relation: str) -> bool:
-        return any("in" in word.roles for word in self.reasoner.reader.words.read(relation))
 
 
 def _is_dictated(triple: Triple, message: str, notes: Sequence[str]) -> bool:

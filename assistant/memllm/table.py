@@ -17,6 +17,8 @@ _NAMES = 3  # columns that say something
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """With these a cell begins that a spreadsheet would work out."""
 _TEXT = "'"
+_UNREAD = ("\ufffd", "\0")
+"""Signs of a file that is in another encoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,14 @@ def from_csv(text: str) -> tuple[list[Triple], list[BadLine]]:
     """What a file says; its first line may name the columns. Further columns than three say nothing."""
     told: list[Triple] = []
     bad: list[BadLine] = []
-    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff").replace("\0", "")))
+    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
     rows = _rows(reader)
     for at, row in enumerate(rows):
         cells = [_read_cell(cell.strip()) for cell in row]
         if not any(cells) or (not at and [cell.casefold() for cell in cells[:_NAMES]] == [*COLUMNS[:_NAMES]]):
             continue
-        triple = Triple.read(" | ".join(cells[:_NAMES])) if len(cells) >= _NAMES else None
+        is_read = len(cells) >= _NAMES and not any(sign in cell for cell in cells for sign in _UNREAD)
+        triple = Triple.read(" | ".join(cells[:_NAMES])) if is_read else None
         if triple is None:
             code = "sheet.too_few" if len([cell for cell in cells[:_NAMES] if cell]) < _NAMES else "sheet.bad_names"
             bad.append(BadLine(reader.line_num, Sentence(code, {"number": reader.line_num})))

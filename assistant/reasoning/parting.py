@@ -70,7 +70,12 @@ def _joined(words: list[Word]) -> list[list[Word]]:
         return [before, [*words[:verb], *behind[1:]]]
     if _is_verb(behind[0]):
         return [before, [*words[:verb], *behind]]
-    return [before, behind if _verb(behind) or _is_clause(behind) else [*words[: verb + 1], *behind]]
+    return [before, behind if _verb(behind) or _is_clause(behind) else [*words[: _led(words, verb, at)], *behind]]
+
+
+def _led(words: Sequence[Word], verb: int, until: int) -> int:
+    """Where the things that a verb joins begin: behind the last word that says where, or whereto, they stand."""
+    return next((at + 1 for at in range(until - 1, verb, -1) if words[at].roles & {"in", "beside", "other"}), verb + 1)
 
 
 def _is_clause(words: Sequence[Word]) -> bool:

@@ -111,21 +111,24 @@ class Saving:
     def put(self, entry: Entry, place: Place, other_id: str) -> Entry:
         """Say what an active entry is to an earlier one; see the port `Memory`. Raises NotFound."""
         older = read_entry(self.connection, own(entries, self.scope), entries.c.id == other_id)
-        came_instead = entry.supersedes == older.id
+        came_instead = older.id in {entry.supersedes, *entry.body.replaced}
         if came_instead and place is Place.INSTEAD:
             return entry
         if not (_is_forerunner(older, entry) if came_instead else _may_be_put(entry, place, older)):
             raise NotFound
         entry = self._without_its_contexts(entry)
-        if place is Place.INSTEAD:
+        replaced = [other for other in entry.body.replaced if other != older.id]
+        if place is Place.INSTEAD and entry.supersedes:
+            replaced += self._supersede_also(entry, [older.id])
+        elif place is Place.INSTEAD:
             self._supersede(older)
             entry = replace_forerunner(self.connection, self.ledger, entry, older.id)
         elif came_instead:
-            entry = replace_forerunner(self.connection, self.ledger, entry, None)
-            self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
+            self._bring_back(older)
+            entry = read_entry(self.connection, entries.c.id == entry.id)
         apart = [other for other in entry.body.apart if other != older.id]
         apart += [older.id] if place is Place.APART else []
-        changes: dict[str, object] = {"apart": apart}
+        changes: dict[str, object] = {"apart": apart, "replaced": replaced}
         if place is Place.INSTEAD or came_instead:
             changes["one_valued"] = kinds_of_other_values(entry, older) if place is Place.INSTEAD else ()
         entry = change_body(self.connection, self.ledger, entry, changes)
@@ -349,9 +352,9 @@ def _is_forerunner(older: Entry, entry: Entry) -> bool:
 
 
 def _may_be_put(entry: Entry, place: Place, older: Entry) -> bool:
-    """Whether one that still counts may come to be this to an entry: each takes the place of one at most."""
+    """Whether one that still counts may come to be this to an entry: but for facts, each takes the place of one."""
     is_other = older.id != entry.id and (older.kind, older.only_in) == (entry.kind, entry.only_in)
-    is_free = entry.supersedes is None or place is not Place.INSTEAD
+    is_free = entry.supersedes is None or entry.kind.asserts or place is not Place.INSTEAD
     return older.status is Status.ACTIVE and older.sequence < entry.sequence and is_other and is_free
 
 

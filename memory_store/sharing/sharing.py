@@ -14,11 +14,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, UnaryExpression, insert, select, update
 
-from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
+from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, NotShared, TooLong
 from assistant.kinds import texts_in
+from assistant.reasoning.words import Words
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope
+from memory_store.language.languages import LANGUAGES
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
 from memory_store.ledger.entries import ACTIVE, read_entries, read_entries_by_id, read_entry, repeats, save_entry
@@ -33,6 +35,7 @@ _log = logging.getLogger(__name__)
 STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)  # states of offers that have not ended
 _OFFERED = offers.c.state == OfferState.OFFERED.value
 _ACCEPTED = offers.c.state == OfferState.ACCEPTED.value
+_WORDS, _WRITER = Words(LANGUAGES), frozenset({"me", "we"})
 _MEANWHILE = "offer.meanwhile"
 
 Row = dict[str, Any]  # column name to value
@@ -132,6 +135,8 @@ class LedgerSharing:
     def _check(self, entry: Entry, words: str) -> None:
         """Raises InputError where something of an entry, were these its words, may not be shared."""
         others = {"wrong_understanding": "", "replaced": ()}  # which is left out then
+        if entry.kind.asserts and any(word.roles & _WRITER for word in _WORDS.read(words)):
+            raise NotShared("holds.writer")
         for text in (entry.question, *texts_in(entry.body.changed({**entry.in_words(words), **others}).stored())):
             self._rules.check(text)
 

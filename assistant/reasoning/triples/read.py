@@ -28,6 +28,7 @@ LIVES_IN = "lives in"
 """Where something is that changed its place, of which nothing like that was known."""
 AT = frozenset({"in", "beside", "other"})
 """Roles of words that say at which side of something."""
+_SIGNS = frozenset("<>")
 _IS, _HAS = "is", "has"
 _MOST, _FEWEST = 5, 2
 
@@ -45,14 +46,33 @@ def triples_in(text: str, reader: Reader) -> tuple[Triple, ...]:
 
 
 def _is_of_names(triple: Triple, reader: Reader) -> bool:
-    """Whether no verb that holds a sentence together stands in what it takes for names."""
-    names = (*reader.words.read(triple.subject), *reader.words.read(triple.object))
-    return not any(word.roles & {"is", "does"} for word in names)
+    """Whether nothing stands in what it takes for names that says something of them, or of whose they are."""
+    names = [reader.words.read(name) for name in (triple.subject, triple.object)]
+    held = any(word.roles & {"is", "does"} for name in names for word in name)
+    owned = any(word.roles & {"me", "we", "you"} for name in names for word in name[1:])
+    return not (held or owned or _SIGNS.intersection(triple.line) or any(map(_has_verb, names)))
+
+
+def _has_verb(name: Sequence[Word]) -> bool:
+    """Whether somebody does something in it: "Dana says Kim"."""
+    first, *others = name or (None,)
+    is_somebody = first is not None and first.written[:1].isupper() and not (first.owns or first.roles)
+    done = (word.written for word in others if word.written.islower() and word.written.endswith("s"))
+    return is_somebody and any(map(third_person, done))
 
 
 def changes_place(text: str, reader: Reader) -> bool:
     """Whether a sentence says that something has come to be somewhere."""
     return _Read(reader(text), reader).change() is not None
+
+
+def is_whereabouts(relation: str, reader: Reader) -> bool:
+    """Whether a relation says where something mostly is, so that a new place is a new value of it."""
+    words = reader.words.read(relation)
+    known = words_for("whereabouts", reader.words.language(relation), reader.words.languages.fold)
+    is_at = any("in" in word.roles for word in words)
+    written = {reader.words.languages.fold(word.written.lower()) for word in words}
+    return is_at and (not known.isdisjoint(written) or all(word.roles for word in words))
 
 
 class _Read:
@@ -65,9 +85,11 @@ class _Read:
         self._is_english = language == ENGLISH
         folded = [fold(word.written.lower()) for word in self._words]
         moves, now, unsure, past = (words_for(what, language, fold) for what in ("moves", "now", "unsure", "past"))
+        self._to = words_for("towards", language, fold)
         self._moves = {at for at, word in enumerate(folded) if at and word in moves}
         self._now = {at for at, word in enumerate(folded) if word in now and at < len(folded) - 1 + self._is_english}
         self._is_unsure = not unsure.isdisjoint(folded)
+        self._is_possible = any("can" in word.roles for word in self._words)
         self._is_past = not past.isdisjoint(folded)
         small = {at for at, word in enumerate(self._words) if "beside" in word.roles}
         self._things = [thing for thing in said.things if thing.at not in self._now | small]
@@ -78,7 +100,7 @@ class _Read:
             return
         if changed := self.change():
             yield self._triple(changed[0], LIVES_IN, changed[1])
-        elif self._moves and self._is_english:  # "moved by a film"
+        elif self._moves and (self._is_english or self._is_possible):  # "moved by a film", "may have moved"
             return
         elif any(HAVE in thing.keys for thing in self._things):
             yield from self._having()
@@ -89,8 +111,10 @@ class _Read:
 
     def change(self) -> tuple[list[Thing], list[Thing]] | None:
         """What has come to be somewhere, and where; None where it says nothing like that."""
+        if self._is_possible:
+            return None
         rest = [thing for thing in self._things if thing.at >= 0 and thing.at not in self._moves]
-        place = self._place(rest[1:])
+        place = self._place(self._towards(rest[1:]))
         before = min(self._moves, default=0) if self._is_english and self._moves else len(self._words)
         subject = [thing for thing in rest if thing.at < before and thing not in place]
         if not (self._is_plain() and subject and place) or subject[-1].at > place[0].at:
@@ -107,6 +131,16 @@ class _Read:
         behind = [thing for thing in rest if self._moves and max(self._moves) < thing.at < place[0].at]
         moved_itself = self._moves and all(self._side(thing.at) for thing in behind)
         return (subject, place) if is_there or (moved_itself and is_led) else None
+
+    def _towards(self, things: Sequence[Thing]) -> Sequence[Thing]:
+        """Those up to where something moved, which English names behind "to"."""
+        to = next(
+            (at for at, thing in enumerate(things) if self._words[thing.at - 1].written.lower() in self._to), None
+        )
+        if to is None:
+            return things
+        ends = (at for at in range(to + 1, len(things)) if things[at].at != things[at - 1].at + 1)
+        return things[: next(ends, len(things))]
 
     def _is_somebody(self, things: Sequence[Thing]) -> bool:
         """Whether they name somebody, or something of somebody's."""
@@ -149,13 +183,16 @@ class _Read:
             is_held = any("is" in word.roles for word in self._words[:last])
             return is_held and not verbs and self._said.link in {Link.IS, Link.PLACE}
         behind = self._words[self._things[-1].at + 1 :]
-        is_verb_last = any("does" in word.roles for word in behind) or bool(infinitive(self._last.written))
+        is_verb_last = any("does" in word.roles for word in behind) or self._ends_with_verb
         is_whole = self._said.link is Link.IS or self._things[-1].in_place
         return is_whole and not is_verb_last and any("is" in word.roles for word in behind) and self._is_parted()
 
     @property
-    def _last(self) -> Word:
-        return self._words[self._things[-1].at]
+    def _ends_with_verb(self) -> bool:
+        """Whether the last thing of a Hindi or Punjabi sentence is what is done: no name, many of which end alike."""
+        last = self._things[-1]
+        is_verb_form = not last.named and any(map(is_verb, last.glosses))
+        return is_verb_form and bool(infinitive(self._words[last.at].written))
 
     def _is_parted(self) -> bool:
         """Whether what a Hindi or Punjabi sentence is about, and what it says of that, are all that there is."""

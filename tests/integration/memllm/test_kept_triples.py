@@ -9,6 +9,7 @@ import pytest
 from app import compose
 from assistant.errors import InputError, NotFound
 from assistant.events import Finished
+from assistant.kinds import Place
 from assistant.memllm.proposing import State
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
@@ -204,3 +205,73 @@ def test_where_somebody_works_is_no_name_for_whom_they_work_at(talk: Talk) -> No
     talk.keep(talk.ask("Dana works in Pune"))
     talk.keep(talk.ask("Dana works at Acme"))
     assert [lines for _, lines in talk.facts()] == [["Dana | works at | Acme"], ["Dana | works in | Pune"]]
+
+
+@pytest.mark.parametrize(
+    ("manager", "works", "moved", "relation"),
+    [
+        ("my manager is Dana", "Dana works in Pune", "my manager moved to Delhi", "works in"),
+        (
+            "meri manager Sunita hai",
+            "Sunita Pune mein kaam karti hai",
+            "meri manager Delhi chali gayi",
+            "mein kaam karna",
+        ),
+    ],
+)
+def test_who_is_meant_was_told(talk: Talk, manager: str, works: str, moved: str, relation: str) -> None:
+    for message in (manager, works, moved):
+        talk.keep(talk.ask(message))
+    (((now,)), ((who,))) = (lines for _, lines in talk.facts())
+    assert now == " | ".join([who.rpartition(" | ")[2], relation, "Delhi"])
+
+
+def test_what_was_dropped_does_not_come_back(talk: Talk) -> None:
+    pune, delhi = talk.ask("Dana works in Pune"), talk.ask("Dana works in Delhi")
+    for turn in (pune, delhi):
+        talk.keep(turn)
+    assert talk.proposals(pune) == [("Dana | works in | Pune", State.GONE)]
+    with talk.opened() as services:
+        services.keeping.drop(pune.id, 1, ME)
+        services.keeping.drop(delhi.id, 1, ME)
+    assert [lines for _, lines in talk.facts()] == [[], []]
+
+
+def test_what_is_kept_last_counts(talk: Talk) -> None:
+    pune, delhi = talk.ask("Dana works in Pune"), talk.ask("Dana works in Delhi")
+    for turn in (delhi, pune):
+        talk.keep(turn)
+    assert [lines for _, lines in talk.facts()] == [["Dana | works in | Pune"]]
+    with talk.opened() as services:
+        services.keeping.undo(pune.id, 1, ME)
+    assert [lines for _, lines in talk.facts()] == [["Dana | works in | Delhi"], []]
+
+
+@pytest.mark.parametrize(
+    "message", ["Farhan ab Mysore mein rehta hai", "फरहान अब मैसूर में रहता है", "Farhan hun Mysore vich rehnda hai"]
+)
+def test_what_is_so_now_is_no_contradiction(talk: Talk, message: str) -> None:
+    talk.keep(talk.ask("mera boss Farhan hai"))
+    talk.keep(talk.ask(message))
+    assert talk.ask("mera boss kahan rehta hai?").reply.answer.split(",")[0] in {"Mysore", "मैसूर"}
+
+
+def test_a_person_who_believes_and_moves_believes_as_before(talk: Talk) -> None:
+    for message in ("Rohit believes in God", "Rohit moved to Surat"):
+        talk.keep(talk.ask(message))
+    assert [lines for _, lines in talk.facts()] == [["Rohit | lives in | Surat"], ["Rohit | believes in | God"]]
+
+
+def test_instead_is_learnt_from_what_was_kept(talk: Talk) -> None:
+    for message in ("Dana plays chess", "Dana plays tennis"):
+        talk.keep(talk.ask(message))
+    with talk.opened() as services:
+        newer, older = services.assistant.memory.entries(ME)
+        services.assistant.memory.put(newer.id, Place.INSTEAD, older.id, ME)
+    assert [text for text, _ in talk.facts()] == ["Dana plays tennis"]
+    talk.keep(talk.ask("Dana plays golf"))
+    assert [text for text, _ in talk.facts()] == ["Dana plays golf"]
+    with talk.opened() as services:
+        (newest,) = services.assistant.memory.entries(ME)
+        services.assistant.memory.retract(newest.id, ME)
+    assert "Dana plays tennis" in [text for text, _ in talk.facts()]

@@ -33,7 +33,10 @@ def loop(store: Store) -> Loop:
 
 
 def keeping(store: Store, assistant: Assistant) -> Keeping:
-    return Keeping(assistant, Keeper(Proposing(store.memory, Reasoner(LANGUAGES)), store.memory, store.journal))
+    return Keeping(
+        assistant,
+        Keeper(Proposing(store.memory, store.sheet_lines(), Reasoner(LANGUAGES)), store.memory, store.journal),
+    )
 
 
 def proposed(store: Store, loop: Loop, message: str, *lines: str, told: str = TOLD) -> list[str]:
@@ -119,7 +122,7 @@ def test_a_connected_model_reads_a_text_a_call_at_a_time_and_only_what_stands_th
     reads = ReadByModel(
         model,
         Prompting(PROMPTS, store.ledger.secret(), "connected", PROPOSED),
-        Proposing(store.memory, Reasoner(LANGUAGES)),
+        Proposing(store.memory, store.sheet_lines(), Reasoner(LANGUAGES)),
         PerMinute(3, 20),
     )
     model.enqueue(

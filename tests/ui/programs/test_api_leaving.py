@@ -101,7 +101,7 @@ def test_the_model_stops_when_a_program_with_gradio_client_goes_away(
 def test_who_goes_away_before_it_began_is_not_answered(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     loop = Loop(store, RIGHT)
-    keeping = Keeping(loop.assistant, Keeper.of(store.memory, store.journal, LANGUAGES))
+    keeping = Keeping(loop.assistant, Keeper.of(store.memory, store.sheet_lines(), store.journal, LANGUAGES))
     services: Any = SimpleNamespace(assistant=loop.assistant, keeping=keeping, runs=Runs())
     doors = Api(services, ME)
     answers = doors.ask("what is akin to quick ?")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,17 +31,17 @@ class Asked:
         return self.answers.pop(0) if self.answers else ()
 
 
-def test_after_an_empty_result_what_is_left_is_asked_once_more() -> None:
+def test_after_an_empty_result_all_is_asked_once_more() -> None:
     reads = Asked((), [DANA])
     read = read_sentence("As everybody knows, Dana works in Pune", reads, ME)
     assert read.triples == (DANA,)
-    assert reads.asked == ["As everybody knows, Dana works in Pune", "Dana works in Pune"]
+    assert reads.asked == ["As everybody knows, Dana works in Pune"] * 2
 
 
 def test_twice_nothing_ends_it() -> None:
     reads = Asked()
     assert read_sentence("one, two, three, four, five", reads, ME).triples == ()
-    assert reads.asked == ["one, two, three, four, five", "two, three, four, five"]
+    assert reads.asked == ["one, two, three, four, five"] * 2
 
 
 def test_behind_what_was_found_it_goes_on_and_is_bounded() -> None:
@@ -55,14 +56,28 @@ def test_behind_what_was_found_it_goes_on_and_is_bounded() -> None:
 
 def test_a_text_without_a_language_model() -> None:
     reads = ReadByRule(Reasoner(LANGUAGES))
-    text = "As everybody knows, my manager is Dana. Nothing here!\nDana Pune mein rehti hai। What else?"
+    text = "If so, my manager is Dana. My manager is Dana.\nDana Pune mein rehti hai। What else?"
     read = {one.text: [triple.line for triple in one.triples] for one in read_text(text, reads, ME)}
     assert read == {
-        "As everybody knows, my manager is Dana.": ["I | manager | Dana"],
-        "Nothing here!": [],
+        "If so, my manager is Dana.": [],
+        "My manager is Dana.": ["I | manager | Dana"],
         "Dana Pune mein rehti hai।": ["Dana | mein rehna | Pune"],
         "What else?": [],
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If it rains, Kim lives in Goa.",
+        "It is not true, Dana works in Pune.",
+        "Unless Omar quits, Dana works in Pune.",
+        "Perhaps not, Dana works in Pune.",
+        "agar baarish hui, to Kim Goa mein rehta hai",
+    ],
+)
+def test_what_goes_before_is_not_left_out(text: str) -> None:
+    assert read_sentence(text, ReadByRule(Reasoner(LANGUAGES)), ME).triples == ()
 
 
 @given(st.text())

@@ -47,6 +47,20 @@ def test_an_apostrophe_is_a_sign_of_a_name_and_a_cell_that_is_too_long_is_one_ba
     assert [one.number for one in bad] == [2]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "windows-1252"])
+def test_another_encoding_is_no_name(encoding: str) -> None:
+    written = "subject,relation,object\nJosé,works in,Málaga\n".encode(encoding)
+    told, bad = from_csv(written.decode("utf-8", "replace"))
+    assert told == []
+    assert bad
+
+
+def test_a_quote_that_stays_open_is_told() -> None:
+    told, bad = from_csv('Ravi,works in,Goa\nKim,works in,"Pune\nOmar,works in,Goa\n')
+    assert [one.line for one in told] == ["Ravi | works in | Goa"]
+    assert len(bad) == 1
+
+
 def test_bad_lines_are_told_with_their_numbers_and_the_others_are_taken() -> None:
     text = "subject,relation,object\nDana,works in,Pune\nonly,two\n\n,,\na|b,is,c\n" + "x" * 400 + ",is,y\n"
     told, bad = from_csv(text)
