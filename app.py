@@ -27,6 +27,8 @@ from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
+from assistant.selection.draft_scores import Choosing
+from assistant.selection.prompt_scores import read_dimensions
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.teachme.facts import FactHints, KeepFacts
@@ -76,27 +78,22 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
-    connected["respond"] = LookAndGoOn(answer, store.sheet, speaking, allowance)
+    judged = read_dimensions(PROMPTS / "selection" / "answers.jsonl") if settings.draft_judging else ()
+    choosing = Choosing(LANGUAGES.fold, lambda _: {}, allowance, settings.drafts)
+    looking = LookAndGoOn(answer, store.sheet, speaking, allowance)
+    connected["respond"] = choosing.by_model(looking, speaking, judged)
     connected = finding_lessons(connected, ports.memory, LANGUAGES, by_key(LANGUAGES))
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
-    embedded |= {"respond": answer, "prompting": prompts("memprompt", PROPOSED)}
+    embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(LessonBook.of(LANGUAGES, known)))
-    suiting = embedded if settings.model == EMBEDDED else connected
+    suiting = {**(embedded if settings.model == EMBEDDED else connected)}
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     keeper = Keeper.of(memory, ports.journal, LANGUAGES)
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
     parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
-    runner = TurnRunner(
-        **suiting,
-        model=model,
-        demonstrate=NearestExamples(),
-        learn=learn,
-        memory=memory,
-        turn_store=ports.journal,
-        limits=limits,
-        clock=clock,
-    )
+    suiting |= {"model": model, "demonstrate": NearestExamples(), "learn": learn}
+    runner = TurnRunner(**suiting, memory=memory, turn_store=ports.journal, limits=limits, clock=clock)
     starting = [store.start, *([embedder.start] if embedder else []), model.start]
     starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
