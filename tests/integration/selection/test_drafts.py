@@ -1,7 +1,7 @@
 """Several drafts of an answer on a real store, with a scripted model for each: the best is shown, the others stay."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 
 import pytest
@@ -13,7 +13,7 @@ from assistant.model_usage import Usage
 from assistant.selection.drafts import DRAFTS, kept_drafts
 from assistant.types import Message, ReplyStatus, Turn, TurnState
 from memory_store.store import Store
-from tests.support.memory.drafting import DraftingLoop
+from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
 from tests.support.servers.scripted import Broken, ScriptedModel
 
@@ -21,19 +21,6 @@ QUESTION = "What is akin to quick?"
 LIKE = reply('You want a word like "quick".', "speedy")
 # In this order the drafts are asked back about; the words that these share with their understandings are their scores.
 BACK = ["You want a sound", "a word that means the same as quick", "nothing"]
-
-
-def said_back(by_answer: Mapping[str, str]) -> Callable[[Sequence[Message]], str]:
-    """Says of each answer what was asked, whichever comes first."""
-
-    def said(messages: Sequence[Message]) -> str:
-        return next(back for answer, back in by_answer.items() if f'"answer":"{answer}"' in _packed(messages))
-
-    return said
-
-
-def _packed(messages: Sequence[Message]) -> str:
-    return messages[-1].content.replace('": "', '":"')
 
 
 @pytest.fixture

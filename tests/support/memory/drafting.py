@@ -1,16 +1,16 @@
 """An assistant that drafts answers on a real store, with scripted models."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assistant.prompt.prompt import Prompting
 from assistant.selection.draft_scores import Choosing
 from assistant.selection.drafts import Drafts
-from assistant.types import Turn
+from assistant.types import Message, Turn
 from memory_store.language.normalize import fold
 from memory_store.store import Store
-from tests.support.memory.loop import ME, PROMPTS, Loop, last
+from tests.support.memory.loop import ME, Loop, last
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 
 
@@ -51,4 +51,14 @@ class DraftingLoop(Loop):
         return sum(len(model.asked) for model in (self.model, *self.ways))
 
 
-__all__ = ["ME", "PROMPTS", "DraftingLoop", "DraftingModel"]
+def said_back(by_answer: Mapping[str, str]) -> Callable[[Sequence[Message]], str]:
+    """Says of each answer what was asked, whichever comes first."""
+
+    def said(messages: Sequence[Message]) -> str:
+        return next(back for answer, back in by_answer.items() if f'"answer":"{answer}"' in _packed(messages))
+
+    return said
+
+
+def _packed(messages: Sequence[Message]) -> str:
+    return messages[-1].content.replace('": "', '":"')
