@@ -147,9 +147,6 @@ def test_it_is_exported_brought_in_and_erased_with_its_person(store: Store, tmp_
     elsewhere = small_store(tmp_path / "elsewhere")
     imported(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
     assert Preferences(elsewhere.memory).weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
-    wild = [line.replace(b"-1.0", b"-1000.0") for line in lines]
-    imported(elsewhere.importing(DEFAULT_LIMITS), wild, OTHER)
-    assert Preferences(elsewhere.memory).weights(OTHER) == {}
 
     assert store.memory.taken_along(taking.preferences.kept(ME)[0].id, ME)["turns"] == 1
     store.memory.forget_all(ME)

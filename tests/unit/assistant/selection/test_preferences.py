@@ -5,7 +5,9 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from assistant.kinds import Preference
 from assistant.selection.preferences import LEAST, MOST, gains_of, line_of, moved
 
 GAINS = st.dictionaries(st.sampled_from("abcd"), st.floats(-1, 1), max_size=4)
@@ -46,3 +48,9 @@ def test_what_liked_it_better_counts_for_more_and_else_for_less(
 def test_the_opposite_takes_it_back_within_the_bounds(gains: dict[str, float]) -> None:
     back = moved(moved({}, gains), {name: -gain for name, gain in gains.items()})
     assert back == pytest.approx(dict.fromkeys(gains, 1.0))
+
+
+@pytest.mark.parametrize("gain", [2.0, -1.01, math.nan, math.inf, "much"])
+def test_what_is_brought_in_moves_no_more_than_a_person_could(gain: object) -> None:
+    with pytest.raises(ValidationError):
+        Preference.model_validate({"gains": {"notes": gain}, "line": "-"})
