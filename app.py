@@ -28,6 +28,7 @@ from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
+from assistant.selection.preferences import Preferences
 from assistant.selection.prompt_scores import read_dimensions
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
@@ -44,6 +45,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
+from ui.page.drafts.drafts import drafts_part
 from ui.page.facts.facts import facts_part
 from ui.page.keep.keep import keep_part
 from ui.page.looked.looked import LOOKED_PART
@@ -79,9 +81,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
     judged = read_dimensions(PROMPTS / "selection" / "answers.jsonl") if settings.draft_judging else ()
-    choosing = Choosing(LANGUAGES.fold, lambda _: {}, allowance, settings.drafts)
+    choosing = Choosing(LANGUAGES.fold, Preferences(ports.memory).weights, allowance, settings.drafts)
     looking = LookAndGoOn(answer, store.sheet, speaking, allowance)
-    connected["respond"] = choosing.by_model(looking, speaking, judged)
+    connected["respond"] = drafting = choosing.by_model(looking, speaking, judged)
     connected = finding_lessons(connected, ports.memory, LANGUAGES, by_key(LANGUAGES))
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
@@ -91,7 +93,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     keeper = Keeper.of(memory, ports.journal, LANGUAGES)
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
-    parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
     suiting |= {"model": model, "demonstrate": NearestExamples(), "learn": learn}
     runner = TurnRunner(**suiting, memory=memory, turn_store=ports.journal, limits=limits, clock=clock)
     starting = [store.start, *([embedder.start] if embedder else []), model.start]
@@ -101,15 +102,15 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         closing.callback(close)
     assistant = Assistant(runner, memory, keys, reach, allowance)
     by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
-    reads = ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model
     keeping = Keeping(assistant, keeper)
     told = facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples)
+    drafts = drafts_part(drafting, facts.told, EMBEDDED)
     return Services(
         assistant=assistant,
         keeping=keeping,
         sheet=store.sheet_lines(),
-        reads=reads,
-        parts=parts,
+        reads=ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model,
+        parts=Parts(recall, gate, keys, reach, embedder, store.key_work),
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         connected=connected,
@@ -131,7 +132,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
-        card_parts=[LOOKED_PART, *told, why_part(assistant, facts.told, EMBEDDED)],
+        card_parts=[LOOKED_PART, *told, why_part(assistant, facts.told, EMBEDDED), drafts],
     )
 
 

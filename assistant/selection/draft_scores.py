@@ -30,6 +30,7 @@ class ByNotes:
     """Implements `ScoreDrafts`: the share of an answer's n-grams that question and notes have, if any."""
 
     fold: Fold
+    calls = 0
 
     def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:  # noqa: ARG002
         in_prompt = {Action.USE, Action.OFFER}
@@ -49,6 +50,7 @@ class ByAskingBack:
 
     prompting: Prompting
     fold: Fold
+    calls = 1
 
     def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:
         def back(answer: str, _context: str) -> str:
@@ -78,6 +80,8 @@ class ComesBack(Protocol):
 class ByRule:
     """Implements `ScoreDrafts`: whether an answer leads back, by the model that wrote it, where that can tell."""
 
+    calls = 0
+
     def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:  # noqa: ARG002
         model = request.model
         return (
@@ -91,6 +95,10 @@ class ByPrompt:
 
     prompting: Prompting
     dimensions: Sequence[Dimension]
+
+    @property
+    def calls(self) -> int:
+        return 2 * len(self.dimensions)
 
     def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:
         score = PromptScores(self.dimensions, self.prompting, calls, allow)

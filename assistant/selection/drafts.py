@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -42,6 +42,10 @@ Allow = Callable[[], None]
 
 class ScoreDrafts(Protocol):
     """Scores the drafts of an answer; the more, the better."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls of the model it takes for each draft."""
 
     def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:
         """One finite score for each draft, in their order; none at all where it has nothing to go by.
@@ -112,7 +116,11 @@ class Drafts:
     count: int = 1
     weights: Weights = lambda _: {}
     allowance: Allowance = UNLIMITED
-    at_once: int = field(default=MOST_DRAFTS)  # calls
+    at_once: int = MOST_DRAFTS  # calls
+
+    def most_calls(self, count: int) -> int:
+        """How many calls of the model an answer takes that is drafted so often."""
+        return count * (1 + sum(scorer.calls for scorer in self.scorers.values()))
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         models = request.model.drafting(self.count) if isinstance(request.model, Drafting) and self.count > 1 else ()

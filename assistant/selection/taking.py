@@ -21,7 +21,11 @@ class Taking:
     """Raises, of every method, what those of `Assistant` do."""
 
     assistant: Assistant
-    preferences: Preferences
+
+    @property
+    def preferences(self) -> Preferences:
+        """What was taken before."""
+        return Preferences(self.assistant.memory)
 
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer the question of a turn again, in several ways at once. InputError: this model has one way only."""

@@ -32,7 +32,7 @@ def drafted(store: Store, conversation: str = "c", **parts: Any) -> tuple[Taking
     """Two drafts, of which the first is all that the round trip likes."""
     loop = DraftingLoop(store, WRONG, RIGHT, **parts)
     loop.model.reply = said_back(BACK)
-    return Taking(loop.assistant, Preferences(store.memory)), loop.draft(conversation=conversation)
+    return Taking(loop.assistant), loop.draft(conversation=conversation)
 
 
 def answer(turn: Turn) -> tuple[str, str]:
@@ -81,7 +81,7 @@ def test_the_weights_choose_the_next_draft(store: Store, preferences: Preference
     def asked(conversation: str) -> tuple[Taking, Turn]:
         loop = DraftingLoop(store, *texts, weights=preferences.weights)
         loop.model.reply = said_back(back)
-        return Taking(loop.assistant, preferences), loop.draft("What is akin to big?", conversation)
+        return Taking(loop.assistant), loop.draft("What is akin to big?", conversation)
 
     taking, turn = asked("c1")
     assert turn.reply.answer == "kwik"
@@ -120,7 +120,7 @@ def test_nobody_takes_what_is_not_theirs_or_not_there(store: Store) -> None:
     with pytest.raises(InputError):
         taking.take(plain.id, 1, ME)
     with pytest.raises(InputError):
-        Taking(Loop(store).assistant, taking.preferences).several_ways(plain.id, ME)
+        Taking(Loop(store).assistant).several_ways(plain.id, ME)
 
 
 def test_a_question_is_tried_in_three_ways(store: Store) -> None:
@@ -129,7 +129,7 @@ def test_a_question_is_tried_in_three_ways(store: Store) -> None:
     loop.model.reply = said_back({"kwik": "", "fast": "", "speedy": "like quick"})
     plain = loop.ask("What is akin to quick?")
     one = replace(loop.drafts, count=1)
-    taking = Taking(loop.assistant.with_parts(respond=one), Preferences(store.memory))
+    taking = Taking(loop.assistant.with_parts(respond=one))
     again = last(taking.several_ways(plain.id, ME))
     assert (again.answers_again, again.reply.answer) == (plain.id, "speedy")
     drafts = kept_drafts(again)
