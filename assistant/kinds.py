@@ -350,7 +350,7 @@ PREFERENCE = Kind(
     identity=lambda _: (),
     quotes=True,  # it goes with its turn
     is_found=False,
-    says=lambda said: Sentence("preference.kept", {"line": said.line}),
+    says=lambda _: Sentence("preference.kept"),
 )
 
 Kinds = Mapping[str, Kind]

@@ -156,6 +156,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
         "example": entry.kind.confirms or not entry.kind.is_found,
+        "found": entry.kind.is_found,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
         "earlier": [_said(old) | {"reach": old.reach.value} for old in earlier],
         "of_turn": bool(entry.turn),

@@ -60,7 +60,7 @@ function showPreferences(preferences) {
   const weight = (value) => localNumber(value, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
   const each = preferences.weights.map(({ by, weight: value }) => filled(words.drafts_weight, { name: words[by], weight: weight(value) }));
   const told = { count: number(preferences.count), weights: new Intl.ListFormat(locale).format(each) };
-  const reset = makeButton("link accent", words.drafts_reset, () => {
+  const reset = makeButton("button small", words.drafts_reset, () => {
     reset.disabled = true;
     ask("reset", current.of);
   });
