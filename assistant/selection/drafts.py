@@ -18,12 +18,14 @@ from assistant.events import Event, Waiting
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, ChatModel, Request, Respond, SoFar
 from assistant.selection.ensemble import best, combined
+from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.teachme.calls import Calls, Ended
-from assistant.types import Corrects, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Action, Corrects, Reply, ReplyStatus, Scope, Turn, TurnState
 
 DRAFTS = "drafts"
 """The field of a reply that keeps its drafts: see `kept_drafts`."""
+OF_ANOTHER = Sentence("counts.drafted")
 
 
 @runtime_checkable
@@ -83,8 +85,15 @@ class KeptDrafts:
     shown: int  # place of the one that is the answer
 
     def onto(self, turn: Turn) -> Turn:
-        """The turn with the shown draft as its answer, and all drafts beside it."""
+        """The turn with the shown draft as its answer, and all drafts beside it.
+
+        What only others rest on is decided about once more: forgetting it takes the turn along, in which they stand.
+        """
         draft = self.all[self.shown]
+        others = {name for one in self.all for name in one.used}.difference(draft.used)
+        decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
+        further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
+        turn = replace(turn, decisions=(*decided, *further))
         kept = {"best": self.best, "shown": self.shown, "all": tuple(one.stored() for one in self.all)}
         return replace(turn, reply=draft.reply.with_fields(**{DRAFTS: kept}), used=draft.used)
 

@@ -13,8 +13,9 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.selection.drafts import kept_drafts
 from assistant.selection.preferences import Preferences
 from assistant.selection.taking import Taking
-from assistant.types import Reaction, Turn
+from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
+from tests.support.damage.remains import remains
 from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
 from tests.support.memory.store import assert_same_keys, imported, small_store
@@ -160,3 +161,24 @@ def test_no_question_finds_it(store: Store) -> None:
     loop = Loop(store, RIGHT)
     assert loop.ask(turn.question, "d").decisions == ()
     assert_same_keys(store, ME)
+
+
+@pytest.mark.parametrize("take", [False, True])
+def test_what_any_draft_rests_on_takes_all_of_them_along(store: Store, tmp_path: Path, take: bool) -> None:
+    note = Loop(store, WRONG, RIGHT)
+    note.clarify(note.ask("What is akin to quick?"), "the same meaning, marrowfat")
+    (entry,) = store.memory.entries(ME)
+    loop = DraftingLoop(store, reply("a sound", "beg"), reply("the marrowfat meaning", "large", notes="1"))
+    loop.model.reply = said_back({"beg": "a sound", "large": ""})
+    turn = loop.draft("What is akin to big?", "d")
+    assert (turn.reply.answer, turn.used) == ("beg", ())
+    if take:
+        turn = Taking(loop.assistant).take(turn.id, 2, ME)
+        assert turn.used == (entry.id,)
+        assert [turn.use_of(decision) for decision in turn.decisions] == [Use.FOLLOWED]
+    store.indexer.wait_until_current()
+    assert remains(tmp_path, ["marrowfat"]) != []
+    store.memory.forget(entry.id, ME)
+    assert remains(tmp_path, ["marrowfat"]) == []
+    with pytest.raises(NotFound):
+        store.journal.turn(turn.id, ME)
