@@ -99,17 +99,20 @@ class KeptDrafts:
 
 
 def kept_drafts(turn: Turn) -> KeptDrafts | None:
-    """The drafts of a turn; None where it was answered in one way alone."""
-    kept = turn.reply.fields.get(DRAFTS)
-    if kept is None:
+    """The drafts of a turn; None where it was answered in one way alone, or a file that was brought in has no such."""
+    kept: Any = turn.reply.fields.get(DRAFTS)
+    try:
+        drafts = [_read(one) for one in kept["all"]] if kept else []
+        best, shown = (range(len(drafts))[kept[name]] for name in ("best", "shown")) if drafts else (0, 0)
+    except (TypeError, ValueError, LookupError, AttributeError):
         return None
-    drafts = [_read(one) for one in kept["all"]]
-    return KeptDrafts(drafts, kept["best"], kept["shown"])
+    return KeptDrafts(drafts, best, shown) if drafts else None
 
 
 def _read(one: Mapping[str, Any]) -> KeptDraft:
-    reply = Reply(one["raw"], ReplyStatus(one["status"])).with_fields(**one["fields"])
-    return KeptDraft(reply, tuple(one["used"]), one["scores"], one["score"])
+    reply = Reply(str(one["raw"]), ReplyStatus(one["status"])).with_fields(**one["fields"])
+    scores = {str(name): float(score) for name, score in one["scores"].items()}
+    return KeptDraft(reply, tuple(map(str, one["used"])), scores, float(one["score"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,8 @@ class Drafts:
         finally:
             _count(so_far, calls)
         ended.append(turn)
+        request.so_far.reply = turn.reply  # whoever leaves from now on has this
+        request.so_far.named = tuple(name for name in turn.used if name not in request.turn.used)
         if turn.state is TurnState.CORRECTION:
             raise _IsCorrection
 

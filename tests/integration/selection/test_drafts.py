@@ -3,11 +3,12 @@
 import threading
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 from assistant.errors import ModelUnavailable, TooOften
-from assistant.events import AnswerText, Event, Finished, UnderstandingText
+from assistant.events import AnswerText, Event, Finished, UnderstandingText, Waiting
 from assistant.limits import UNLIMITED
 from assistant.model_usage import Usage
 from assistant.selection.drafts import DRAFTS, kept_drafts
@@ -153,6 +154,41 @@ def test_drafts_are_written_side_by_side_and_stop_together(loop: DraftingLoop) -
     turn = loop.assistant.turns("c", ME)[-1]
     assert (turn.state, turn.reply.understanding) == (TurnState.STOPPED, "the same")
     assert turn.reply.status is ReplyStatus.TRUNCATED
+
+
+def test_who_leaves_while_drafts_are_compared_keeps_the_first(loop: DraftingLoop) -> None:
+    answered, going = loop.model.reply, threading.Event()
+
+    def back(messages: Sequence[Message]) -> str:
+        going.wait(5)
+        return answered(messages) if answered else ""
+
+    loop.model.reply = back
+    with closing(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
+        next(event for event in events if isinstance(event, Waiting) and len(loop.model.asked) == 4)
+        threading.Timer(0.2, going.set).start()
+    turn = loop.assistant.turns("c", ME)[-1]
+    assert (turn.state, turn.reply.answer, turn.reply.status) == (TurnState.STOPPED, "kwik", ReplyStatus.OK)
+    assert loop.model.running == 0
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        5,
+        {},
+        {"all": 1},
+        {"all": ()},
+        {"all": ({},)},
+        {"all": ({"raw": "", "status": "odd", "fields": {}},)},
+        {"best": 9},
+    ],
+)
+def test_what_was_brought_in_may_be_anything(loop: DraftingLoop, kept: object) -> None:
+    turn = loop.draft()
+    if isinstance(kept, dict) and "best" in kept:
+        kept = {**turn.reply.fields[DRAFTS], **kept}
+    assert kept_drafts(replace(turn, reply=turn.reply.with_fields(**{DRAFTS: kept}))) is None
 
 
 def test_a_message_that_corrects_ends_the_other_drafts(store: Store) -> None:
