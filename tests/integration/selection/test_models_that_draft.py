@@ -2,6 +2,7 @@
 next-best readings.
 """
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -74,6 +75,24 @@ def test_what_cannot_be_paid_for_is_left_out(composed: Callable[..., Services], 
     turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="10").assistant.ask(QUESTION, ME))
     assert len(server.requests) == 2 * (1 + 1)
     assert turn.reply.answer == "fast"
+
+
+def test_each_draft_is_paid_for(composed: Callable[..., Services], server: ChatServer) -> None:
+    """A day's dollars for one reply at a time: who comes second is told that there is nothing left, and is left out."""
+    services = connected(
+        composed, server, NOTED_MODEL="openai/gpt-4o-mini", NOTED_DRAFTS="3", NOTED_SPEND_PER_DAY="0.006"
+    )
+    together = threading.Event()
+
+    def slowly(body: Body) -> str:
+        together.wait(1)  # long enough for the others to ask for their dollars
+        return model(body)
+
+    server.answer = slowly
+    turn = last(services.assistant.ask(QUESTION, ME))
+    drafts = kept_drafts(turn)
+    assert drafts is not None
+    assert (len(drafts.all), len(server.requests)) == (1, 1)
 
 
 def test_a_draft_that_the_server_refuses_is_left_out(composed: Callable[..., Services], server: ChatServer) -> None:
