@@ -1,10 +1,12 @@
 """Several ways to answer, in a card: tried, looked at, one of them taken and taken back; and what counts since then."""
 
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, expect
 
 from tests.support.servers.chat_server import Body, ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
 
 QUESTION = "What is akin to quick?"
 SOUND = 'You want a word that sounds like "quick".'
@@ -58,6 +60,10 @@ def _through(noted: NotedPage, chat_server: ChatServer) -> None:
     expect(part.get_by_role("img").first).to_have_attribute("aria-label", "100%")
     assert len(chat_server.requests) == 1 + 3 + 2
     assert noted.fits()
+    noted.page.evaluate(AXE_SCRIPT)
+    for scheme, rules in RULES.items():
+        show_in(noted.page, scheme)
+        assert noted.page.evaluate(VIOLATIONS, rules) == []
 
     noted.press(one, words["drafts_take"])
     expect(part).to_contain_text(words["drafts_taken"])
