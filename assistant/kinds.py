@@ -190,7 +190,7 @@ class Kind:
     drawn: tuple[str, ...] = ()
     # Its question is a key, under which there is one: the next one takes its place, whatever both say.
     keyed: bool = False
-    # Questions find it; else it only stands among what is remembered, and nobody changes what it says.
+    # questions find it; else it only stands among what is remembered
     is_found: bool = True
     # what people are told that it says, where that is not the field that is `shown` as it is
     says: Callable[[Any], Sentence] | None = None
