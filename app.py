@@ -11,6 +11,7 @@ from typing import Any
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
 from assistant.expnote.finding import by_key, by_solving, finding_lessons
+from assistant.expnote.practice import Practice, by_noting, by_rule, says
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
@@ -20,7 +21,7 @@ from assistant.memllm.learning import ReadByModel, ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
-from assistant.models.embedded.lessons.book import LessonBook
+from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.examples import NearestExamples
@@ -82,26 +83,26 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
     judged = read_dimensions(PROMPTS / "selection" / "answers.jsonl") if settings.draft_judging else ()
     choosing = Choosing(LANGUAGES.fold, Preferences(ports.memory).weights, allowance, settings.drafts)
-    looking = LookAndGoOn(answer, store.sheet, speaking, allowance)
+    looking, keyed = LookAndGoOn(answer, store.sheet, speaking, allowance), by_key(LANGUAGES)
     connected["respond"] = drafting = choosing.by_model(looking, speaking, judged)
-    connected = finding_lessons(connected, ports.memory, LANGUAGES, by_key(LANGUAGES))
+    connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
-    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(LessonBook.of(LANGUAGES, known)))
-    suiting = {**(embedded if settings.model == EMBEDDED else connected)}
+    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book := LessonBook.of(LANGUAGES, known)))
+    suiting = {**(embedded if settings.model == EMBEDDED else connected), "demonstrate": NearestExamples()}
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     keeper = Keeper.of(memory, ports.journal, LANGUAGES)
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
-    suiting |= {"model": model, "demonstrate": NearestExamples(), "learn": learn}
-    runner = TurnRunner(**suiting, memory=memory, turn_store=ports.journal, limits=limits, clock=clock)
+    suiting |= {"model": model, "learn": learn, "memory": memory, "turn_store": ports.journal}
+    assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance)
     starting = [store.start, *([embedder.start] if embedder else []), model.start]
     starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
-    assistant = Assistant(runner, memory, keys, reach, allowance)
     by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
+    draws = (by_rule(book), is_same) if settings.model == EMBEDDED else (by_noting(model, speaking, keyed), says)
     keeping = Keeping(assistant, keeper)
     told = facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples)
     drafts = drafts_part(drafting, facts.told, EMBEDDED)
@@ -110,6 +111,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         keeping=keeping,
         sheet=store.sheet_lines(),
         reads=ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model,
+        practice=Practice(assistant, ports.conversations, keyed, *draws),
         parts=Parts(recall, gate, keys, reach, embedder, store.key_work),
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

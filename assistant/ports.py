@@ -207,8 +207,8 @@ class OwnEntries(Memory, Protocol):
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one, without its triples."""
 
-    def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope) -> Entry:
-        """Replace the triples of a fact: a new entry that supersedes the old one. NotFound: it is none."""
+    def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
+        """Replace the triples of a fact, and its words where a `text` is given: a new entry that supersedes it."""
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
         """Let an entry count for these questions, as the person chose; `conversation` is the id of the one, if so.

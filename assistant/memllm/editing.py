@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.errors import InputError, NotFound
+from assistant.errors import InputError, NotFound, NotKept, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import Fact, Triple
 from assistant.language.lexicon import lexicon
@@ -15,11 +16,23 @@ from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.triples.read import SPEAKERS
 from assistant.reasoning.triples.statement import is_done
 from assistant.reasoning.words import ENGLISH
+from assistant.sentences import Sentence
 from assistant.teachme.facts import fact
 from assistant.teachme.told import same
 from assistant.types import Entry, Scope, Status, Turn
 
+Told = tuple[str, Sequence[Triple]]
+"""A sentence, and what it says of things."""
+_ONCE = 2  # parts of a text in which something stands once
 _OWNERS = {"I": "my", "we": "our"}
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What came of many facts."""
+
+    kept: int = 0  # triples
+    why: tuple[Sentence, ...] = ()  # of those that were not kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +49,9 @@ class SheetEditing:
             raise InputError("triple.malformed")
         entry, at = self._named(name, scope)
         told = [*triples_of(entry)]
-        told[at] = triple
-        return self.memory.set_triples(entry.id, told, scope)
+        was, told[at] = told[at], triple
+        text = reworded(entry.shown, was, triple) or ". ".join(map(self.sentence, told))
+        return self.memory.set_triples(entry.id, told, scope, text)
 
     def take_off(self, name: str, scope: Scope) -> Entry:
         """Let a fact not say this of things any more; it stays in its own words."""
@@ -45,10 +59,20 @@ class SheetEditing:
         told = [one for place, one in enumerate(triples_of(entry)) if place != at]
         return self.memory.set_triples(entry.id, told, scope)
 
-    def take_in(self, triples: Iterable[Triple], scope: Scope) -> Iterator[Entry]:
-        """Remember each as a fact whose words are its sentence, one by one. The same twice is the same as once."""
-        for triple in triples:
-            yield self.remember(self.sentence(triple), [triple], scope)
+    def take_in(self, told: Iterable[Told], scope: Scope) -> Iterator[TakenIn]:
+        """Remember each as a fact, one by one; how far it is, after each. The same twice is the same as once."""
+        done = TakenIn()
+        for sentence, triples in told:
+            try:
+                self.remember(sentence, triples, scope)
+                done = replace(done, kept=done.kept + len(triples))
+            except (InputError, StoreError) as error:
+                why = Sentence("triple.not_kept", {"text": sentence, "why": error.sentence})
+                done = replace(done, why=(*done.why, why))
+                if not isinstance(error, NotKept):  # neither would the next ones be
+                    break
+            yield done
+        yield done
 
     def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope) -> Entry:
         """Remember a sentence as a fact that says this of things, beside what it says of them already."""
@@ -60,6 +84,10 @@ class SheetEditing:
             entry = remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         new = [triple for triple in triples if triple not in triples_of(entry)]
         return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
+
+    def in_sentences(self, triples: Iterable[Triple]) -> Iterator[Told]:
+        """Each with its sentence."""
+        return ((self.sentence(triple), [triple]) for triple in triples)
 
     def sentence(self, triple: Triple) -> str:
         """What a triple says, in a sentence."""
@@ -86,3 +114,14 @@ class SheetEditing:
         if not at.isdecimal() or len(at) > 4 or int(at) >= len(triples_of(entry)) or entry.owner != scope.person:
             raise NotFound
         return entry, int(at)
+
+
+def reworded(text: str, was: Triple, now: Triple) -> str:
+    """The words of a fact with what changed of its triple put in place; empty where what was there is not found."""
+    for before, after in zip(was.model_dump().values(), now.model_dump().values(), strict=True):
+        if before != after:
+            parts = re.split(rf"(?<!\w){re.escape(before)}(?!\w)", text, flags=re.IGNORECASE)
+            if len(parts) != _ONCE:
+                return ""
+            text = after.join(parts)
+    return text

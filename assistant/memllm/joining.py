@@ -7,6 +7,7 @@ the person read already is passed over, so that nothing doubles; nothing that wa
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from assistant.memllm.looks import LONGEST_LOOK, LOOK
@@ -16,9 +17,10 @@ from assistant.reply.parser import ReplyParser
 _OPENING = re.compile(rf"<\s{{0,3}}{LOOK.name}\s{{0,3}}>", re.IGNORECASE)
 _BEGINNING = re.compile(rf"<\s{{0,3}}(?:{LOOK.name}\s{{0,3}}|loo|lo|l)?", re.IGNORECASE)
 _WORD = re.compile(r"<?[^\s<]+|<")
+_MOST_HELD, _TAIL = 20_000, 100  # characters of thoughts that do not end, and of these what is kept for their end
 _FEWEST_WORDS = 2  # that are passed over where they are said twice; one may be meant so
 _MOST_WORDS = 1_000
-_NO_SPACE_AFTER = "([{<“‘\"'«-–—/"
+_SPACE_AFTER = ",;:!?.)”’»।"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +122,17 @@ class _Joint:
         self._words = _WORD.findall(text)[-_MOST_WORDS:]
         self._end = said[-1:]  # the last sign that was shown
         self._held = ""
+        self._unclosed = ""  # what begins with a tag whose end has not come
         self._in_head, self._is_through = bool(block), not block
 
     def feed(self, text: str) -> str:
         if self._is_through:
             return text
         self._held += text
-        return self._new(at_end=False)
+        passed = self._new(at_end=False)
+        if len(self._held) > _MOST_HELD and self._unclosed:
+            self._held = self._unclosed + self._held[-_TAIL:]
+        return passed
 
     def finish(self) -> str:
         return "" if self._is_through else self._new(at_end=True)
@@ -136,6 +142,8 @@ class _Joint:
             head = self._head()
             if head is None and not at_end:
                 return ""
+            if head is None and self._unclosed:
+                head = len(self._held)
             self._held, self._in_head = self._held[head or 0 :], False
         known = self._known(at_end=at_end)
         if known is None:
@@ -144,8 +152,8 @@ class _Joint:
         if known:
             return text[known:].lstrip(" ") if self._end.isspace() else text[known:]
         if self._words and self._end.isspace():
-            return text.lstrip()
-        is_glued = self._words and self._end not in _NO_SPACE_AFTER and text[:1].isalnum()
+            return text.lstrip() if self._end == " " else text.lstrip("\n")
+        is_glued = self._words and _parts_words(self._end) and _begins_word(text[:1], self._end)
         return f" {text}" if is_glued else text
 
     def _head(self) -> int | None:
@@ -165,6 +173,7 @@ class _Joint:
             elif not closes and name in self._before:
                 closing = (one for one in self._tag.finditer(self._held, tag.end()) if one[1] and self._ends(one, name))
                 last = next(closing, None)
+                self._unclosed = "" if last else self._held[:start] + tag[0]
                 if last is None:
                     return None
                 end = last.end()
@@ -189,3 +198,19 @@ class _Joint:
             elif not at_end and words[:whole] == last[:whole] and last[whole].startswith("".join(words[whole:])):
                 return None
         return 0
+
+
+def _parts_words(end: str) -> bool:
+    """Whether a word that comes behind this sign wants a space."""
+    is_letter = end.isalnum() or unicodedata.category(end).startswith("M")  # a vowel of Hindi stands on its letter
+    return end in _SPACE_AFTER or (is_letter and not _is_written_together(end))
+
+
+def _begins_word(sign: str, end: str) -> bool:
+    is_number = sign.isdigit() and (end.isdigit() or end in ".,:")
+    return sign.isalnum() and not is_number and not _is_written_together(sign)
+
+
+def _is_written_together(sign: str) -> bool:
+    """Whether it is of a script that sets no spaces between words."""
+    return unicodedata.east_asian_width(sign) in {"W", "F"}

@@ -17,7 +17,7 @@ from assistant.feedback.telling import told_in
 from assistant.happenings import Answered, Happening
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.memllm.editing import SheetEditing
+from assistant.memllm.editing import SheetEditing, reworded
 from assistant.memllm.proposing import SAID, Proposal, Proposing, State, triples_of
 from assistant.memllm.sentences import sentences_of
 from assistant.ports import OwnEntries, Turns
@@ -45,9 +45,9 @@ class Keeper:
         told = proposal.entry or self._fact_of(triple, turn)
         if told is not None:
             rest = [one for one in triples_of(told) if one not in {triple, proposal.triple}]
-            self.memory.set_triples(told.id, [*rest, triple], scope)
+            self.memory.set_triples(told.id, [*rest, triple], scope, self._said(told.shown, proposal.triple, triple))
         else:
-            draft = fact(turn, self._sentence_of(triple, turn.question))
+            draft = fact(turn, self._said(self._sentence_of(proposal.triple, turn.question), proposal.triple, triple))
             body = draft.body.changed({"triples": [triple.model_dump()]})
             remember_anew(replace(draft, body=body), self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         return self._noted(turn, proposal, triple.line, scope)
@@ -66,13 +66,22 @@ class Keeper:
         """The fact without the triple; where that was the last change of it, as it was before, with all that went."""
         if (told := proposal.entry) is None:
             return
-        rest = [one for one in triples_of(told) if one != proposal.triple]
+        rest = tuple(one for one in triples_of(told) if one != proposal.triple)
         earlier = self.memory.earlier([told.id], scope).get(told.id, ())
-        before = [list(triples_of(one)) for one in earlier if one.turn == told.turn][:1]
-        if rest in (before or [[]]):
+        if rest == (triples_of(earlier[0]) if earlier and earlier[0].turn == told.turn else ()):
             self.memory.retract(told.id, scope)
         else:
             self.memory.set_triples(told.id, rest, scope)
+
+    def _said(self, text: str, proposed: Triple, kept: Triple) -> str:
+        """The words of a fact that is to have a triple, changed as its person changed what was proposed."""
+        is_said = kept == proposed or self._says(text, kept)
+        return text if is_said else reworded(text, proposed, kept) or self.editing.sentence(kept)
+
+    @property
+    def editing(self) -> SheetEditing:
+        """What becomes of the lines of the fact sheet."""
+        return SheetEditing(self.memory, self.proposing.reasoner)
 
     def _fact_of(self, triple: Triple, turn: Turn) -> Entry | None:
         """The fact that says a triple: of several, the one in whose words its things stand."""
@@ -130,7 +139,7 @@ class Keeping:
     @property
     def editing(self) -> SheetEditing:
         """What becomes of the lines of the fact sheet."""
-        return SheetEditing(self.keeper.memory, self.keeper.proposing.reasoner)
+        return self.keeper.editing
 
     def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal]:
         """What is proposed of a turn, and what was said of it."""

@@ -93,7 +93,8 @@ class Lookups:
             return [{"asked": text, "result": str(why)}]
         name = str(look).casefold()
         if name in self._known:
-            return [*self._known[name], {"asked": text, "result": _NOTHING_NEW}]
+            known = [*self._known[name], {"asked": text, "result": _NOTHING_NEW}]
+            return known if fits([*before, *known]) else known[-1:]
         try:
             steps = list(self._steps(look))
         except StoreError:

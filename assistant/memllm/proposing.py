@@ -17,7 +17,7 @@ from assistant.language.languages import Languages
 from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples.read import LIVES_IN, SPEAKERS, changes_place
+from assistant.reasoning.triples.read import AT, LIVES_IN, SPEAKERS, changes_place
 from assistant.reasoning.triples.statement import same_name
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reports.listing import EntryFilter
@@ -144,7 +144,15 @@ class Proposing:
         return same_name(one, other, self.reasoner.reader)
 
     def _same_relation(self, one: str, other: str) -> bool:
-        return self._is_place(one) is self._is_place(other) and self._same(one, other)
+        """Whether two are one; of one language, the words that say where are the same too: "works in", "works at"."""
+        first, second = (self._sides(name) for name in (one, other))
+        languages = {self.reasoner.reader.words.language(name) for name in (one, other)}
+        is_led_alike = bool(first) is bool(second) and (first == second or len(languages) > 1)
+        return is_led_alike and self._same(one, other)
+
+    def _sides(self, relation: str) -> list[str]:
+        words = self.reasoner.reader.words.read(relation)
+        return [word.written.casefold() for word in words if word.roles & AT]
 
     def _is_place(self, relation: str) -> bool:
         return any("in" in word.roles for word in self.reasoner.reader.words.read(relation))

@@ -14,7 +14,7 @@ from assistant.sentences import Sentence
 
 COLUMNS = ("subject", "relation", "object", "since", "from")
 _NAMES = 3  # columns that say something
-_FORMULA = ("=", "+", "-", "@", "\t")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """With these a cell begins that a spreadsheet would work out."""
 _TEXT = "'"
 
@@ -31,9 +31,7 @@ def as_csv(lines: Iterable[Line]) -> Iterator[str]:
     """The lines of a file; no cell of it is a formula."""
     for row in (COLUMNS, *map(_row, lines)):
         out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerow(
-            [_TEXT + cell if cell.startswith(_FORMULA) else cell for cell in row]
-        )
+        csv.writer(out, lineterminator="\n").writerow([_TEXT + cell if _is_formula(cell) else cell for cell in row])
         yield out.getvalue()
 
 
@@ -50,7 +48,7 @@ def from_csv(text: str) -> tuple[list[Triple], list[BadLine]]:
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff").replace("\0", "")))
     rows = _rows(reader)
     for at, row in enumerate(rows):
-        cells = [cell.strip().removeprefix(_TEXT) for cell in row]
+        cells = [_read_cell(cell.strip()) for cell in row]
         if not any(cells) or (not at and [cell.casefold() for cell in cells[:_NAMES]] == [*COLUMNS[:_NAMES]]):
             continue
         triple = Triple.read(" | ".join(cells[:_NAMES])) if len(cells) >= _NAMES else None
@@ -63,10 +61,21 @@ def from_csv(text: str) -> tuple[list[Triple], list[BadLine]]:
 
 
 def _rows(reader: Iterator[list[str]]) -> Iterator[list[str]]:
-    try:
-        yield from reader
-    except csv.Error:  # a cell that is longer than any name
-        yield ["", "", "", "?"]
+    while True:
+        try:
+            yield next(reader)
+        except StopIteration:
+            return
+        except csv.Error:  # a cell that is longer than any name
+            yield ["", "", "", "?"]
+
+
+def _read_cell(written: str) -> str:
+    return written[1:] if written.startswith(_TEXT) and _is_formula(written) else written
+
+
+def _is_formula(cell: str) -> bool:
+    return cell.lstrip(_TEXT).startswith(_FORMULA)
 
 
 def _row(line: Line) -> tuple[str, ...]:

@@ -70,7 +70,12 @@ def _joined(words: list[Word]) -> list[list[Word]]:
         return [before, [*words[:verb], *behind[1:]]]
     if _is_verb(behind[0]):
         return [before, [*words[:verb], *behind]]
-    return [before, behind if _verb(behind) else [*words[: verb + 1], *behind]]
+    return [before, behind if _verb(behind) or _is_clause(behind) else [*words[: verb + 1], *behind]]
+
+
+def _is_clause(words: Sequence[Word]) -> bool:
+    """Whether somebody does something of their own: "Dana lives in Goa"."""
+    return len(words) > 1 and words[0].written[:1].isupper() and _is_verb(words[1])
 
 
 def _is_verb(word: Word) -> bool:

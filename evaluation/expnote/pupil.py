@@ -10,15 +10,11 @@ from pathlib import Path
 
 from assistant.events import RunSoFar
 from assistant.expnote.learning import Case
-from assistant.expnote.weighing import weigh
-from assistant.kinds import LESSON
-from assistant.reports.listing import EntryFilter
+from assistant.expnote.practice import counting, learn
 from assistant.types import Action, Draft, Entry, Scope, Turn
 from evaluation.expnote.tasks.task import Item
 from evaluation.expnote.taught import Taught
 from evaluation.teachme.told import asked
-
-_MOST_LESSONS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +95,7 @@ class Pupil:
 
     def lessons(self) -> list[Entry]:
         """All that count, the newest first."""
-        page = self.taught.assistant.memory.find(self.scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS)
-        return [entry for entry in page.entries if not entry.resting]
+        return counting(self.taught.assistant.memory, self.scope)
 
     def _step(self, name: str, do: Callable[[str], Answer]) -> Answer:
         step = f"{self.scope.person}/{name}"
@@ -112,11 +107,9 @@ class Pupil:
     def _practised(self, case: Item, step: str) -> Answer:
         turn = self._asked(step, case)
         answer = self._answered(turn, case)
-        weigh(turn, self.taught.assistant.memory, self.scope, was_right=answer.right)
-        told = case.answer if answer.right else turn.reply.answer
-        drawn = self.taught.draw(Case(case.question, case.answer, told), self.lessons())
-        if drawn:
-            self.taught.assistant.memory.remember(drawn.draft(turn.model, turn.id), self.scope)
+        told = Case(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
+        memory, draw = self.taught.assistant.memory, self.taught.draw
+        drawn = learn(turn, told, draw, memory, self.scope, was_right=answer.right)
         return replace(answer, lesson=drawn.lesson.rule if drawn else "")
 
     def _retried(self, test: Item, step: str) -> Answer:

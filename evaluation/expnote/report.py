@@ -7,7 +7,8 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation.expnote.running import FLIPS, SETTINGS, Measured, mean
+from assistant.expnote.results import FLIPS
+from evaluation.expnote.running import SETTINGS, Measured, mean
 
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>ExpNote</title>
 <style>body{{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}

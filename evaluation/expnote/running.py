@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from app import compose
+from assistant.expnote.results import flip
 from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.phrases import say
 from assistant.settings import EMBEDDED
@@ -25,7 +26,6 @@ from evaluation.expnote.taught import Taught, taught
 from evaluation.store_filling import settings_in
 
 SETTINGS = ("disabled", "case", "positive", "negative", "both", "retry", "noisy")
-FLIPS = ("wrong to wrong", "wrong to right", "right to right", "right to wrong")
 _POINTS = (0, 25, 50, 100, 150, 200)
 _WRONG = 0.1
 _ALL = "all"
@@ -154,7 +154,9 @@ class _Seed:
         measured.lessons["both"].append(len(lessons))
         measured.lessons["case"].append(len(noted))
         measured.lessons["noisy"].append(len(noisy.lessons()))
-        measured.flips.update(_flip(*pair) for pair in zip(before, after, strict=True))
+        measured.flips.update(
+            flip(before=one.right, after=other.right) for one, other in zip(before, after, strict=True)
+        )
 
     def _pupil(self, setting: str) -> Pupil:
         return Pupil(self.taught, self.log, Scope(f"{self.name} {setting}"))
@@ -188,11 +190,6 @@ def _quoted(question: str) -> list[str]:
 def _example(case: Item) -> Draft:
     body = Example(understanding=say("asked_learnt", 0, question=case.question), answer=case.answer)
     return Draft(EXAMPLE, case.question, body, EXAMPLE.idempotency_key(case.question, body))
-
-
-def _flip(before: Answer, after: Answer) -> str:
-    names = {True: "right", False: "wrong"}
-    return f"{names[before.right]} to {names[after.right]}"
 
 
 def nobody(_: int) -> None:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from assistant.conversation import Assistant
 from assistant.expnote.finding import by_key
-from assistant.expnote.learning import Case, Drawn, lesson_from
-from assistant.expnote.noting import Noting
+from assistant.expnote.practice import Draw, by_noting, by_rule, says
 from assistant.models.embedded.embedded import NOT_UNDERSTOOD
 from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.models.embedded.phrases import phrases_for, say
 from assistant.settings import EMBEDDED
-from assistant.types import Entry, Turn
+from assistant.types import Turn
 from evaluation.expnote.tasks.task import Item
 from evaluation.replies import KeptReplies
-from evaluation.streams.experiment import as_words
 from memory_store.language.languages import LANGUAGES
 from ui.server.services import Services
-
-Draw = Callable[[Case, Sequence[Entry]], Drawn | None]
-"""The lesson that a model draws from a case, beside those that it has. Raises ModelError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +33,9 @@ def taught(services: Services, folder: Path) -> Taught:
     """The model of the app; what a connected one replies is kept in the folder, and not paid for twice."""
     runner = services.assistant.runner
     if runner.model.name == EMBEDDED:
-        return Taught(services.assistant, partial(lesson_from, book=book_of(services)), _is_right)
-    model, bearing = KeptReplies(runner.model, folder / "replies.sqlite3"), by_key(LANGUAGES)
-
-    def draw(case: Case, lessons: Sequence[Entry]) -> Drawn | None:
-        return Noting(model, runner.prompting, lambda words: [lessons[at] for at in bearing(words, lessons)])(case)
-
+        return Taught(services.assistant, by_rule(book_of(services)), _is_right)
+    model = KeptReplies(runner.model, folder / "replies.sqlite3")
+    draw = by_noting(model, runner.prompting, by_key(LANGUAGES))
     return Taught(services.assistant.with_parts(model=model), draw, _has_right)
 
 
@@ -59,7 +50,7 @@ def _is_right(turn: Turn, item: Item) -> bool:
 
 def _has_right(turn: Turn, item: Item) -> bool:
     """A language model answers in sentences; what it should not know, it should have from no lesson."""
-    return bool(as_words(item.answer).search(turn.reply.answer.casefold())) if item.answer else not turn.used
+    return says(item.answer, turn.reply.answer) if item.answer else not turn.used
 
 
 def _declines(turn: Turn) -> bool:

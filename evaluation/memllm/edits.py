@@ -18,10 +18,10 @@ from assistant.conversation import Assistant
 from assistant.events import Finished
 from assistant.kinds import FACT, Fact, Place, Triple
 from assistant.memllm.sheet import EDITED, Query
+from assistant.text.words import as_words
 from assistant.types import Draft, Entry
 from evaluation.memllm.questions import TopicQuestion, named_in, rest_of
 from evaluation.memllm.reading import READER, nearest
-from evaluation.streams.experiment import as_words
 from memory_store.language.normalize import form_of
 from memory_store.store import Store
 

@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from assistant.conversation import Assistant
+from assistant.text.words import as_words
 from assistant.types import Scope, Turn
 from ui.server.services import Services
 
@@ -125,11 +125,6 @@ class Experiment:
 
 Prepare: TypeAlias = Callable[[StreamSettings, Assistant, Services], Experiment]
 """Makes the experiment of a stream on the app's assistant and its other parts."""
-
-
-def as_words(thing: str) -> re.Pattern[str]:
-    """Finds a thing that stands in a folded text as whole words."""
-    return re.compile(rf"(?<!\w){re.escape(thing.casefold())}(?!\w)")
 
 
 def has_answer(item: Item, answer: str) -> bool:

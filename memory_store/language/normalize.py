@@ -33,6 +33,7 @@ _APOSTROPHE = re.compile("(?<=[a-z])['`](?=[a-z])")
 _SPLIT_LETTERS = re.compile("(?<![a-z0-9])[a-z](?:[^a-z0-9 ]+[a-z](?![a-z0-9]))+")  # q.u.i.c.k
 _SYMBOLS = re.compile("[^a-z0-9]+")
 _DOUBLED = re.compile(r"([a-z])\1+")
+_SIGNS = re.compile(r"(?<=\w)[+#]+|(?<!\w)[-−](?=\d)")  # C++, C#, -5
 
 
 def fold(text: str) -> str:
@@ -44,8 +45,28 @@ def fold(text: str) -> str:
 
 
 def form_of(name: str) -> str:
-    """A name in the form in which it is compared; one of signs only is the same only as itself."""
-    return fold(name) or name
+    """A name in the form in which it is looked for; one of signs only is the same only as itself.
+
+    Signs that make another name of it are kept. Names of one form may still be two: see `same_name`.
+    """
+    signs = "".join(_SIGNS.findall(name)).replace("−", "-")
+    return " ".join(filter(None, (fold(name), signs))) or name
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names are one: of one form, and in one script also written alike (Anna is not Ana)."""
+    if form_of(one) != form_of(other):
+        return False
+    ours, theirs = _written(one), _written(other)
+    return ours == theirs or _scripts(ours).isdisjoint(_scripts(theirs))
+
+
+def _written(name: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", name).casefold()))
+
+
+def _scripts(written: str) -> set[str]:
+    return {unicodedata.name(letter, letter).partition(" ")[0] for letter in written if letter.isalpha()}
 
 
 @lru_cache(maxsize=65_536)

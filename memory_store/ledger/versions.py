@@ -1,7 +1,7 @@
 """The line of entries that took one another's place: `supersedes` leads from the newer to the older."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, and_, select
 
@@ -49,6 +49,16 @@ def forerunners(connection: Connection, entry_ids: Iterable[str], scope: Scope) 
     return dict(found)
 
 
+def with_replaced(connection: Connection, line: Sequence[Entry], scope: Scope) -> list[Entry]:
+    """An entry and its forerunners, newest first; behind them what they had replaced without a place in the line."""
+    known = {entry.id for entry in line}
+    ids = [name for entry in line for name in entry.body.replaced if name not in known]
+    mine = never_by_index(own(entries, scope))
+    superseded = entries.c.status == Status.SUPERSEDED.value
+    found = read_entries_by_id(connection, ids, mine, superseded) if ids else ()
+    return [*line, *sorted(found, key=lambda entry: -entry.sequence)]
+
+
 def counting_only_in(connection: Connection, conversation: str, scope: Scope) -> set[str]:
     """Ids of a person's entries that count in this conversation alone, but for those that came to count in all."""
     wider = entries.alias()
@@ -63,8 +73,8 @@ def counting_only_in(connection: Connection, conversation: str, scope: Scope) ->
 def lines(connection: Connection, entry_ids: Collection[str]) -> set[str]:
     """Ids of all entries linked to these by superseding, themselves included.
 
-    Whatever came of an entry is linked to it, whoever owns that; what it came of itself, only where the owner is the
-    same: nobody can reach another person's entry by way of what came of it.
+    What an entry replaced is linked to it, too. Whatever came of an entry is linked to it, whoever owns that; what it
+    came of itself, only where the owner is the same: nobody can reach another person's entry by way of what came of it.
     """
     older_one = entries.alias()
     is_older = (entries.c.supersedes == older_one.c.id) & (entries.c.owner == older_one.c.owner)
@@ -75,5 +85,14 @@ def lines(connection: Connection, entry_ids: Collection[str]) -> set[str]:
         found |= waiting
         linked = {row.id for row in rows_with(connection, older, entries.c.id, waiting)}
         linked |= {row.id for row in rows_with(connection, newer, entries.c.supersedes, waiting)}
+        linked |= _replaced(connection, waiting)
         waiting = linked - found
     return found
+
+
+def _replaced(connection: Connection, entry_ids: Collection[str]) -> set[str]:
+    """What these had replaced, with or without a place in their lines."""
+    bodies = rows_with(connection, select(entries.c.owner, entries.c.body), entries.c.id, entry_ids)
+    named = {(row.owner, name) for row in bodies for name in (row.body or {}).get("replaced", ())}
+    found = rows_with(connection, select(entries.c.id, entries.c.owner), entries.c.id, {name for _, name in named})
+    return {row.id for row in found if (row.owner, row.id) in named}

@@ -16,13 +16,21 @@ from assistant.types import Draft, Entry, Key, Scope, Status
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import only_readable_entries, own, person_of, readable
 from memory_store.ledger.database.schema import COUNTED, EventKind, KeyState, entries, events
-from memory_store.ledger.entries import ACTIVE, change_body, of_kinds, read_entries, read_entry, replace_keys
+from memory_store.ledger.entries import (
+    ACTIVE,
+    change_body,
+    of_kinds,
+    read_entries,
+    read_entries_by_id,
+    read_entry,
+    replace_keys,
+)
 from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import with_reactions
 from memory_store.ledger.rows import is_there
-from memory_store.ledger.versions import forerunners, head
+from memory_store.ledger.versions import forerunners, head, with_replaced
 from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.key_queue import changed_by_hand
 from memory_store.memory.listing import find
@@ -82,7 +90,12 @@ class LedgerMemory:
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
-            return forerunners(connection, entry_ids, scope)
+            named = read_entries_by_id(connection, entry_ids, own(entries, scope))
+            lines = forerunners(connection, [entry.id for entry in named], scope)
+            told = {
+                entry.id: with_replaced(connection, [entry, *lines.get(entry.id, ())], scope)[1:] for entry in named
+            }
+        return {entry_id: earlier for entry_id, earlier in told.items() if earlier}
 
     def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
         def with_new(entry: Entry) -> tuple[Key, ...]:
@@ -100,8 +113,9 @@ class LedgerMemory:
         check_private(text)
         return self._succeeded(entry_id, lambda old: old.in_words(storable(text)), scope)
 
-    def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope) -> Entry:
+    def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
         """As the port. Of what has one value, the newest takes the place of an older fact's; `retract` undoes both."""
+        check_private(text)
         if len(triples) > MOST_TRIPLES:
             raise InputError("import.items", field="triples", count=MOST_TRIPLES)
         told = [
@@ -112,7 +126,7 @@ class LedgerMemory:
         def changes(old: Entry) -> Mapping[str, object]:
             if not isinstance(old.body, Fact):
                 raise NotFound
-            return {"triples": told}
+            return {**(old.in_words(storable(text)) if text else {}), "triples": told}
 
         return self._succeeded(entry_id, changes, scope)
 

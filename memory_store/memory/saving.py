@@ -91,7 +91,10 @@ class Saving:
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError("entry.another_counts")
         state = self._key_state(old)
-        return self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state, old)
+        entry = self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state, old)
+        if "triples" in changes and old.kind.shown not in changes:
+            self._bring_back_not_replaced(entry)
+        return entry
 
     def retract(self, entry: Entry) -> None:
         """Take an entry back; where it counted, the one that it had superseded counts again."""
@@ -203,28 +206,39 @@ class Saving:
         return self._without_its_contexts(older)
 
     def _supersede_also(self, newest: Entry, ids: Sequence[str]) -> list[str]:
-        """Supersede entries beside the newest of these, and put them at the end of its line, so that none is lost.
+        """Supersede entries beside the newest of these; each goes to the end of its line, where there is room for it.
 
-        Returns the ids of those for which there is room there: in a line each is older than the one before it.
+        In a line each is older than the one before it. Of the others, only who replaced them knows. Returns their ids.
         """
-        done = []
-        for older in self._active(ids):
+        replaced = self._active(ids)
+        for older in replaced:
+            self._supersede(older)
             last = [newest, *forerunners(self.connection, [newest.id], self.scope).get(newest.id, [])][-1]
             last = read_entry(self.connection, entries.c.id == last.id)
             if older.sequence < last.sequence and last.supersedes is None:
-                self._supersede(older)
                 replace_forerunner(self.connection, self.ledger, last, older.id)
-                done.append(older.id)
-        return done
+        return [older.id for older in replaced]
 
     def _bring_back_replaced(self, entry: Entry) -> None:
         """Let those count again that an entry which counts no more had superseded beside another one."""
-        for older in read_entries_by_id(
-            self.connection, entry.body.replaced, entries.c.status == Status.SUPERSEDED.value
-        ):
-            for newer in read_entries(self.connection, own(entries, self.scope), entries.c.supersedes == older.id):
-                replace_forerunner(self.connection, self.ledger, newer, None)
-            self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
+        for older in self._superseded(entry.body.replaced):
+            self._bring_back(older)
+
+    def _bring_back_not_replaced(self, entry: Entry) -> None:
+        """Let those count again that a fact replaced by a value that it gives no more."""
+        versions = forerunners(self.connection, [entry.id], self.scope).get(entry.id, [])
+        says = said_of(entry)
+        for older in self._superseded([name for version in versions for name in version.body.replaced]):
+            if relation_of(says, said_of(older)) is not Relation.REPLACED:
+                self._bring_back(older)
+
+    def _superseded(self, ids: Sequence[str]) -> list[Entry]:
+        return read_entries_by_id(self.connection, ids, entries.c.status == Status.SUPERSEDED.value) if ids else []
+
+    def _bring_back(self, older: Entry) -> None:
+        for newer in read_entries(self.connection, own(entries, self.scope), entries.c.supersedes == older.id):
+            replace_forerunner(self.connection, self.ledger, newer, None)
+        self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
 
     def _named(self, draft: Draft) -> Entry | None:
         """The entry that the draft names, as it is now, or the one that put its turn right."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from assistant.kinds import Triple
 from memory_store.language.function_words import WordKind, folded_words, function_words
-from memory_store.language.normalize import form_of
+from memory_store.language.normalize import form_of, same_name
 from memory_store.language.relations import sides_in
 
 _LIST = Path(__file__).with_name("lists") / "one_value.toml"
@@ -33,13 +33,20 @@ class Slot(NamedTuple):
         return f"{self.side} {self.relation}"
 
 
-def slots(told: Sequence[Triple]) -> dict[Slot, set[str]]:
+class _Given(NamedTuple):
+    """A value, and of what, as they are written."""
+
+    thing: str
+    value: str
+
+
+def slots(told: Sequence[Triple]) -> dict[Slot, list[_Given]]:
     """The values that triples give."""
-    values: dict[Slot, set[str]] = defaultdict(set)
+    values: dict[Slot, list[_Given]] = defaultdict(list)
     for triple in told:
         subject, relation, named = (form_of(name) for name in (triple.subject, triple.relation, triple.object))
-        values[Slot("object", relation, subject)].add(named)
-        values[Slot("subject", relation, named)].add(subject)
+        values[Slot("object", relation, subject)].append(_Given(triple.subject, triple.object))
+        values[Slot("subject", relation, named)].append(_Given(triple.object, triple.subject))
     return values
 
 
@@ -53,7 +60,12 @@ def one_valued(told: tuple[Triple, ...], learnt: tuple[str, ...] = ()) -> frozen
 def given_anew(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:
     """What both give a value of, each another one."""
     ours, theirs = slots(new), slots(old)
-    return {slot for slot in ours.keys() & theirs.keys() if ours[slot].isdisjoint(theirs[slot])}
+    return {slot for slot in ours.keys() & theirs.keys() if _differ(ours[slot], theirs[slot])}
+
+
+def _differ(ours: Sequence[_Given], theirs: Sequence[_Given]) -> bool:
+    pairs = [(our.value, their.value) for our in ours for their in theirs if same_name(our.thing, their.thing)]
+    return bool(pairs) and not any(same_name(*values) for values in pairs)
 
 
 def says_more(text: str, told: Sequence[Triple], than: Set[Slot]) -> bool:

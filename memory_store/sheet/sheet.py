@@ -14,11 +14,11 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from assistant.errors import StoreError
-from assistant.kinds import Fact
+from assistant.kinds import Fact, Triple
 from assistant.memllm.sheet import EDIT, MOST_FOUND, Found, Outcome, Profile, Query, Row
 from assistant.types import Scope
 from memory_store.index.index import Index
-from memory_store.language.normalize import form_of
+from memory_store.language.normalize import form_of, same_name
 from memory_store.language.relations import sides_in
 from memory_store.language.terms import Floats
 from memory_store.ledger.access import person_of
@@ -31,6 +31,7 @@ from memory_store.recall.recall import QuestionVectors
 _TOO_WIDE = Path(__file__).with_name("lists") / "too_wide.toml"
 _MOST_READ = 10 * MOST_FOUND  # triples of which the facts are looked at: some rest, or say the same
 _MOST_LOOKED_AT = 10_000  # triples, of which few are near enough by both names together
+_MOST_THINGS = 64  # that are near enough, of which each is paired with each relation
 _MOST_RELATIONS = 2_000  # of the things that are meant
 
 _log = logging.getLogger(__name__)
@@ -85,6 +86,7 @@ class LedgerFactSheet:
         if len(matches) > _MOST_READ:
             return Found(Outcome.TOO_MANY)
         rows = self._rows(matches, scope, conversation)
+        rows = [row for row in rows if same_name(getattr(row.triple, given), query.entity)] or rows
         if len(rows) > MOST_FOUND:
             return Found(Outcome.TOO_MANY)
         return Found(Outcome.FOUND, rows) if rows else Found(Outcome.NOTHING)
@@ -98,7 +100,7 @@ class LedgerFactSheet:
                 return found
         wanted = [query.relation] if things else [query.entity, query.relation]
         *of_thing, of_relation = self._vectors.begin_all(wanted)()
-        things = things or self._near(NameRole.ENTITY, of_thing[0], self.profile.entity, scope)
+        things = things or _nearest(self._near(NameRole.ENTITY, of_thing[0], self.profile.entity, scope))
         near = self._near(NameRole.RELATION, of_relation, self.profile.relation, scope) if things else {}
         with self._ledger.read() as connection:
             if found := self._told(connection, given, things, relations):
@@ -142,10 +144,19 @@ class LedgerFactSheet:
             if not entry.resting and entry.only_in in {"", conversation}
         ]
         rows.sort(key=lambda row: (row.entry.shared, -row.likeness, -row.entry.sequence))
-        first: dict[tuple[str, ...], Row] = {}
+        first: list[Row] = []
         for row in rows:
-            first.setdefault(tuple(map(form_of, row.triple.model_dump().values())), row)
-        return list(first.values())
+            if not any(_say_the_same(row.triple, one.triple) for one in first):
+                first.append(row)
+        return first
+
+
+def _nearest(things: Near) -> Near:
+    return dict(sorted(things.items(), key=lambda one: -one[1])[:_MOST_THINGS])
+
+
+def _say_the_same(one: Triple, other: Triple) -> bool:
+    return all(map(same_name, one.model_dump().values(), other.model_dump().values()))
 
 
 def _readable(scope: Scope) -> sa.ColumnElement[bool]:

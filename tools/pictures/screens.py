@@ -246,6 +246,14 @@ def _learning(page: Page, use: FirstUse) -> None:
     expect(page.locator("#learn").get_by_role("checkbox")).to_be_visible()
 
 
+def _practised(page: Page, use: FirstUse) -> None:
+    page.locator("#learn summary").click()
+    page.locator("#practice summary").click()
+    page.locator("#practice textarea").fill("Who is my mother's brother?, uncle\n" * 15)
+    page.locator("#practice").get_by_role("button", name=use.words["practice_start"]).click()
+    expect(page.locator("#practice").get_by_role("button", name=use.words["practice_throw"])).to_be_visible()
+
+
 def _send(page: Page, use: FirstUse, text: str) -> None:
     field = page.get_by_role("textbox", name=use.words["message"])
     field.fill(text)
@@ -285,5 +293,6 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "kept": _kept,
     "sheet": _sheet,
     "learning": _learning,
+    "practised": _practised,
 }
 """Each screen by its name, in the order in which they are come to: each is reached from the one before."""

@@ -22,6 +22,7 @@ from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
 from ui.page.panel import Handler, PageHandler, Panel, View, fields_of
+from ui.page.practice.practice import PracticeHandlers
 from ui.page.sheet.sheet import SheetHandlers
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
@@ -81,6 +82,7 @@ def build_page(
             _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
             _show(SheetHandlers(services.sheet, services.keeping.editing, allowance).panel(), header.memory)
             _show(LearnHandlers(services.reads, services.keeping.editing, allowance).panel())
+            _show(PracticeHandlers(services.practice, own.parts, limits).panel())
             _show(memory.panel(imports, keep_days), header.memory)
             _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), header.memory)
         with gr.Column(elem_id="insights-pane"):

@@ -33,6 +33,7 @@ _SHEETS = (
     "memory/style.css",
     "shared/drawer.css",
     "sheet/style.css",
+    "practice/style.css",
     "insights/style.css",
 )
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
 from assistant.events import Event
+from assistant.expnote.practice import Practice
 from assistant.feedback.clarifications import FurtherKeys
 from assistant.feedback.reach import ProposeReach
 from assistant.memllm.keeping import Keeping
@@ -91,6 +92,7 @@ class Services:
     keeping: Keeping  # of what is proposed of the messages
     sheet: Sheet
     reads: Reads  # what would be kept of a sentence
+    practice: Practice
     parts: Parts
     runs: Runs
     own_models: MakeOwn | None  # None where nobody may bring a model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +10,12 @@ import typer
 
 from assistant.errors import InputError
 from assistant.kinds import Triple
+from assistant.memllm.editing import SheetEditing, TakenIn, Told
 from assistant.memllm.learning import MOST_SENTENCES, read_text
 from assistant.memllm.listing import Line, Lines, Order, every_line
 from assistant.memllm.sentences import sentences_of
 from assistant.memllm.table import as_csv, as_json, from_csv
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
@@ -100,11 +103,10 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
         with read(file) as lines:
             triples, bad = from_csv(lines.read().decode("utf-8", "replace"))
         with opened(compose, home) as services:
-            taken = sum(1 for _ in services.keeping.editing.take_in(triples, Scope(user)))
-        echo(f"Lines taken in: {taken:,}.")
-        for each in bad:
-            echo(str(each.why), err=True)
-        if bad:
+            editing = services.keeping.editing
+            done = _taken_in(editing.in_sentences(triples), editing, Scope(user), (each.why for each in bad))
+        echo(f"Lines taken in: {done.kept:,}.")
+        if done.why or bad:
             raise typer.Exit(1)
 
 
@@ -131,9 +133,18 @@ def add_learn_command(memory: typer.Typer, compose: Compose) -> None:
             for number, (sentence, triple) in enumerate(told, 1):
                 if number in chosen:
                     kept.setdefault(sentence, []).append(triple)
-            for sentence, triples in kept.items():
-                services.keeping.editing.remember(sentence, triples, Scope(user))
-            echo(f"Kept: {len(chosen):,}." if chosen else "Nothing was kept.", err=True)
+            done = _taken_in(kept.items(), services.keeping.editing, Scope(user))
+            echo(f"Kept: {done.kept:,}." if done.kept else "Nothing was kept.", err=True)
+
+
+def _taken_in(told: Iterable[Told], editing: SheetEditing, scope: Scope, why: Iterable[Sentence] = ()) -> TakenIn:
+    """Keep many facts, and say how far that is, and of what this or something else prevented it."""
+    done, tell = TakenIn(), now_and_then()
+    for done in editing.take_in(told, scope):
+        tell(f"{done.kept:,} kept…")
+    for each in (*why, *done.why):
+        echo(str(each), err=True)
+    return done
 
 
 def _read(text: str, services: Services, scope: Scope) -> list[tuple[str, Triple]]:

@@ -41,7 +41,13 @@ def triples_in(text: str, reader: Reader) -> tuple[Triple, ...]:
     if whole.is_question:
         return ()
     found = chain.from_iterable(_Read(said, reader).triples() for said in (parts or [whole]))
-    return tuple(dict.fromkeys(found))[:_MOST]
+    return tuple(dict.fromkeys(triple for triple in found if _is_of_names(triple, reader)))[:_MOST]
+
+
+def _is_of_names(triple: Triple, reader: Reader) -> bool:
+    """Whether no verb that holds a sentence together stands in what it takes for names."""
+    names = (*reader.words.read(triple.subject), *reader.words.read(triple.object))
+    return not any(word.roles & {"is", "does"} for word in names)
 
 
 def changes_place(text: str, reader: Reader) -> bool:
@@ -58,15 +64,17 @@ class _Read:
         self._words = reader.words.read(said.text)
         self._is_english = language == ENGLISH
         folded = [fold(word.written.lower()) for word in self._words]
-        moves, now = (words_for(what, language, fold) for what in ("moves", "now"))
+        moves, now, unsure, past = (words_for(what, language, fold) for what in ("moves", "now", "unsure", "past"))
         self._moves = {at for at, word in enumerate(folded) if at and word in moves}
         self._now = {at for at, word in enumerate(folded) if word in now and at < len(folded) - 1 + self._is_english}
+        self._is_unsure = not unsure.isdisjoint(folded)
+        self._is_past = not past.isdisjoint(folded)
         small = {at for at, word in enumerate(self._words) if "beside" in word.roles}
         self._things = [thing for thing in said.things if thing.at not in self._now | small]
 
     def triples(self) -> Iterator[Triple]:
         """Those that it tells."""
-        if not self._is_plain():
+        if not self._is_plain() or (self._is_past and (self._is_being() or not self._is_english)):
             return
         if changed := self.change():
             yield self._triple(changed[0], LIVES_IN, changed[1])
@@ -87,6 +95,8 @@ class _Read:
         subject = [thing for thing in rest if thing.at < before and thing not in place]
         if not (self._is_plain() and subject and place) or subject[-1].at > place[0].at:
             return None
+        if self._is_english and not (self._is_somebody(subject) and self._is_name(place[0])):
+            return None
         is_led = not self._is_english or bool(self._words[place[0].at - 1].roles & AT)
         is_there = (
             bool(self._now)
@@ -94,11 +104,21 @@ class _Read:
             and place[-1].in_place
             and len(subject) + len(place) == len(rest)
         )
-        return (subject, place) if is_there or (self._moves and is_led) else None
+        behind = [thing for thing in rest if self._moves and max(self._moves) < thing.at < place[0].at]
+        moved_itself = self._moves and all(self._side(thing.at) for thing in behind)
+        return (subject, place) if is_there or (moved_itself and is_led) else None
+
+    def _is_somebody(self, things: Sequence[Thing]) -> bool:
+        """Whether they name somebody, or something of somebody's."""
+        last = things[-1]
+        return last.owner is not None or bool(last.keys & SPEAKERS.keys()) or self._is_name(last)
+
+    def _is_name(self, thing: Thing) -> bool:
+        return thing.named or not self._is_common(thing)
 
     def _is_plain(self) -> bool:
         said, things = self._said, self._things
-        says = not (said.negative or said.exists or said.is_question) and said.amount is Amount.ANY
+        says = not (said.negative or said.exists or said.is_question or self._is_unsure) and said.amount is Amount.ANY
         is_told = len(things) >= _FEWEST and YOU not in things[0].keys
         return says and is_told and "he" not in self._words[0].roles
 
@@ -180,14 +200,34 @@ class _Read:
         can = [word.written.lower() for word in self._words[: self._things[at].at] if "can" in word.roles]
         if can:
             verb = " ".join([*can, self._words[self._things[at].at].written.lower()]) if at else ""
+        if self._has_other_clause(at):
+            return
         groups: list[list[Thing]] = []
         for thing in self._things[at + 1 :]:
             if groups and not self._side(thing.at):
                 groups[-1].append(thing)
             else:
                 groups.append([thing])
+        if verb and len(groups) > 1 and len(groups[0]) == 1 and self._is_done(groups[0][0]):
+            verb = " ".join([verb, *self._side(groups[0][0].at), self._words[groups.pop(0)[0].at].written.lower()])
         for group in groups if verb else []:
             yield self._triple(self._things[:at], " ".join([verb, *self._side(group[0].at)]), group)
+
+    def _has_other_clause(self, verb: int) -> bool:
+        """Whether there is a verb of something else beside the one that is meant, by its place among the things."""
+        if any(_was(self._words[thing.at].written) and not thing.named for thing in self._things[1:verb]):
+            return True
+        behind = zip(self._things[verb + 1 :], self._things[verb + 2 :], strict=False)
+        return any(
+            self._is_verb(thing) and self._words[thing.at].written.endswith("s") and self._is_name(whose)
+            for whose, thing in behind
+            if thing.at == whose.at + 1
+        )
+
+    def _is_done(self, thing: Thing) -> bool:
+        """Whether it is what somebody wants, or goes, to do."""
+        is_led = bool(self._words[thing.at - 1].roles & {"other"})
+        return is_led and self._is_verb(thing) and not self._words[thing.at].written.endswith("s")
 
     def _is_verb(self, thing: Thing) -> bool:
         written = self._words[thing.at].written

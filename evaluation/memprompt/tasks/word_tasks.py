@@ -12,9 +12,10 @@ from random import Random
 from typing import ClassVar
 
 from assistant.language.lexicon import lexicon
+from assistant.text.words import as_words
 from assistant.types import Turn
 from evaluation.benchmarks.templates import Way
-from evaluation.streams.experiment import Item, Verdict, as_words, has_answer
+from evaluation.streams.experiment import Item, Verdict, has_answer
 
 ENGLISH, HINDI, PUNJABI = "en", "hi-latn", "pa-latn"
 MIXED = "mixed"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assistant.errors import NotFound
 from assistant.kinds import Place
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import OwnEntries
@@ -81,6 +82,24 @@ def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it
     assert memory.entry(again.id, ANN).status is Status.ACTIVE
 
 
+@pytest.mark.postgres
+def test_what_is_kept_last_counts_whichever_was_told_first(memory: OwnEntries) -> None:
+    first = memory.remember(fact("Dana works in Pune"), ANN)
+    second = memory.remember(fact("Dana works in Delhi"), ANN)
+    later = memory.set_triples(second.id, [triple(DELHI)], ANN)
+    kept = memory.set_triples(first.id, [triple(PUNE)], ANN)
+    assert counting(memory) == ["Dana works in Pune"]
+    assert history(memory, kept) == ["Dana works in Pune", "Dana works in Delhi"]
+    memory.retract(kept.id, ANN)
+    assert counting(memory) == ["Dana works in Delhi", "Dana works in Pune"]
+    assert memory.entry(later.id, ANN).status is Status.ACTIVE
+    again = memory.set_triples(first.id, [triple(PUNE)], ANN)
+    memory.forget(again.id, ANN)
+    assert counting(memory) == []
+    with pytest.raises(NotFound):
+        memory.entry(later.id, ANN)
+
+
 @pytest.mark.parametrize(
     ("older", "said", "newer"),
     [
@@ -89,6 +108,7 @@ def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it
         ("Dana likes tea", ("Dana | likes | tea",), "Dana | likes | coffee"),
         ("Ravi works in Pune", ("Ravi | works in | Pune",), DELHI),
         ("Dana works in Pune", (PUNE,), "Dana | works in | pune"),
+        ("Anna works in Pune", ("Anna | works in | Pune",), "Ana | works in | Delhi"),
     ],
 )
 def test_what_says_more_or_something_else_stays(

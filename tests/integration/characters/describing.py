@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assistant.events import AnswerText, Event, Finished, Noted, Recalled, Started, UnderstandingText, Waiting
+from assistant.events import AnswerText, Event, Finished, LookedUp, Noted, Recalled, Started, UnderstandingText, Waiting
 from assistant.types import Decision, Entry, Message, Turn
 
 Told = dict[str, Any]
@@ -51,6 +51,10 @@ class Describing:
                 return {"understanding": _text(text), "turn": self.turns.of(turn)}
             case AnswerText(turn, text):
                 return {"answer": _text(text), "turn": self.turns.of(turn)}
+            case LookedUp(turn, looked):
+                return {"looked up": [[one["asked"], one["outcome"], len(one["found"])] for one in looked]} | {
+                    "turn": self.turns.of(turn)
+                }
             case Noted(entry, corrected):
                 return {"noted": self.entry(entry), "corrected": self.turn(corrected)}
 

@@ -24,7 +24,7 @@ from assistant import errors
 from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.events import Event
-from assistant.kinds import Reach
+from assistant.kinds import Reach, Triple
 from assistant.model_usage import Count, Usage, not_counted
 from assistant.ports import ChatModel
 from assistant.settings import Settings
@@ -76,6 +76,7 @@ class App:
         self.close()
         services = compose(self._settings(environment), lambda: _TODAY)
         self.assistant, self.connected, self.close = services.assistant, services.connected, services.close
+        self.sheet = services.keeping.editing
 
     def execute(self, statement: str, *bound: str) -> None:
         """Change the ledger's file behind the back of the app."""
@@ -147,6 +148,10 @@ class Playing:
                     yield {"changed": describing.turn(turn)}
             case {"remember": question, "words": words}:
                 yield {"remembered": describing.entry(assistant.remember(question, words, scope, Reach.WAY))}
+            case {"sheet": line}:
+                triple = Triple.read(line)
+                assert triple
+                yield {"remembered": describing.entry(self._app.sheet.remember(line, [triple], scope))}
             case {"preview": question}:
                 for decision in assistant.preview(question, scope):
                     yield {"decided": describing.decision(decision)}

@@ -135,7 +135,7 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
                     handler,
                     sent,
                 )
-        (entry,) = editing.take_in([Triple(subject="Dana", relation="works in", object="Pune")], ME)
+        entry = editing.remember("Dana works in Pune", [Triple(subject="Dana", relation="works in", object="Pune")], ME)
         for name in (f"{entry.id}.0", f"{entry.id}.1", f"{entry.id}.x", entry.id):
             assert table.reword({"name": name, "line": "a | b | c"}, Scope("other"))["refused"]
             assert table.take_off({"name": name}, Scope("other"))["refused"]
@@ -144,3 +144,26 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
         assert [line["object"] for line in table.look({}, ME)["lines"]] == ["Pune"]
     finally:
         services.close()
+
+
+def test_a_changed_line_changes_the_words_of_its_fact(commands: Commands) -> None:
+    commands.run("ask", "Dana works in Pune")
+    commands.run("keep", "1")
+    name = commands.json("memory", "sheet")[0]["line"]
+    commands.run("memory", "sheet-change", name, "Dana | works in | Delhi")
+    assert commands.run("memory", "list").stdout.rstrip().endswith("Dana works in Delhi")
+    name = commands.json("memory", "sheet")[0]["line"]
+    commands.run("memory", "sheet-change", name, "Dana | lives in | Delhi")
+    assert commands.run("memory", "list").stdout.rstrip().endswith("Dana lives in Delhi")
+    name = commands.json("memory", "sheet")[0]["line"]
+    commands.run("memory", "sheet-change", name, "I | manager of | Ravi")
+    assert sheet(commands) == ["I | manager of | Ravi"]
+
+
+def test_what_cannot_be_kept_is_told_and_the_others_are(commands: Commands, tmp_path: Path) -> None:
+    file = tmp_path / "facts.csv"
+    file.write_text("Dana,works in,Pune\nI,see,![a](https://x.example/y.png)\nRavi,likes,tea\n", encoding="utf-8")
+    taken = commands.run("memory", "sheet-import", str(file), status=1)
+    assert taken.stdout == "Lines taken in: 2.\n"
+    assert "was not kept" in taken.stderr
+    assert sheet(commands) == ["Ravi | likes | tea", "Dana | works in | Pune"]

@@ -173,3 +173,34 @@ def test_what_is_no_triple_is_not_kept_and_nobody_else_keeps_it(talk: Talk) -> N
 def test_a_relation_that_is_known_of_a_thing_keeps_its_name(talk: Talk, before: str, now: str, line: str) -> None:
     talk.keep(talk.ask(before))
     assert [said for said, _ in talk.proposals(talk.ask(now))] == [line]
+
+
+def test_of_two_that_stand_on_one_fact_each_gives_back_what_it_replaced(talk: Talk) -> None:
+    talk.keep(talk.ask("Dana works in Pune"))
+    turn = talk.ask("Dana works in Delhi and Dana lives in Goa")
+    with talk.opened() as services:
+        for number in (1, 2):
+            services.keeping.keep(turn.id, number, ME)
+    assert [text for text, _ in talk.facts()] == [turn.question]
+    with talk.opened() as services:
+        services.keeping.undo(turn.id, 1, ME)
+    assert [lines for _, lines in talk.facts()] == [["Dana | lives in | Goa"], ["Dana | works in | Pune"]]
+    with talk.opened() as services:
+        services.keeping.undo(turn.id, 2, ME)
+    assert [lines for _, lines in talk.facts()] == [[], ["Dana | works in | Pune"]]
+
+
+def test_what_its_person_changes_is_what_the_fact_says(talk: Talk) -> None:
+    turn = talk.ask("Dana works in Pune")
+    talk.keep(turn, "Dana | works in | Delhi")
+    assert talk.facts() == [("Dana works in Delhi", ["Dana | works in | Delhi"])]
+    with talk.opened() as services:
+        services.keeping.undo(turn.id, 1, ME)
+    assert talk.facts() == [("Dana works in Pune", [])]
+    assert talk.proposals(turn) == [("Dana | works in | Pune", State.PROPOSED)]
+
+
+def test_where_somebody_works_is_no_name_for_whom_they_work_at(talk: Talk) -> None:
+    talk.keep(talk.ask("Dana works in Pune"))
+    talk.keep(talk.ask("Dana works at Acme"))
+    assert [lines for _, lines in talk.facts()] == [["Dana | works at | Acme"], ["Dana | works in | Pune"]]

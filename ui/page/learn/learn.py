@@ -23,6 +23,7 @@ MOST_SENTENCES = 500
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _AT_ONCE = 5  # sentences of a request
 _LONGEST = 1_000  # characters of a sentence
+_MOST_TOLD = 3  # reasons why something was not kept
 _MOST_KEPT = 500  # facts of a request
 _SCRIPTS = ("connection.js", "script.js")
 
@@ -68,9 +69,8 @@ class LearnHandlers:
             raise InputError
         told = [(checked(text_in(one, "text"), _LONGEST), _triples_in(fields_of(one))) for one in facts]
         self._allowance.save(scope)
-        for text, triples in told:
-            self._editing.remember(text, triples, scope)
-        return {"kept": sum(len(triples) for _, triples in told)}
+        *_, done = self._editing.take_in(told, scope)
+        return {"kept": done.kept, "why": [*done.why[:_MOST_TOLD]]}
 
 
 def _triples_in(sent: Mapping[str, object]) -> list[Triple]:

@@ -31,7 +31,7 @@ function receive(value) {
   if (value.refused) return;
   if (value.parted) return begin(value.parted);
   if (value.read) return goOn(value);
-  if (value.kept) showKept(value.kept);
+  if (value.kept !== undefined) showKept(value);
 }
 
 function begin(sentences) {
@@ -82,10 +82,10 @@ function sentence({ text: told, triples }) {
   return item;
 }
 
-function showKept(count) {
+function showKept({ kept, why }) {
   list.replaceChildren();
-  text.value = "";
-  said.textContent = filled(words.learn_kept, { count: localNumber(count) });
+  if (!why.length) text.value = "";
+  said.textContent = [filled(words.learn_kept, { count: localNumber(kept) }), ...why].join(" ");
   showButtons();
   window.dispatchEvent(new CustomEvent("noted:memory"));
 }

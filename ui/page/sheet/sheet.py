@@ -101,13 +101,13 @@ class SheetHandlers:
         if len(text) > _LONGEST_FILE or len(triples) > MOST_BROUGHT_IN:
             raise InputError("sheet.too_many", count=MOST_BROUGHT_IN)
         self._allowance.save(scope)
-        taken = sum(1 for _ in self._editing.take_in(triples, scope))
-        shown = [one.why for one in bad[:_MOST_BAD]]
+        *_, done = self._editing.take_in(self._editing.in_sentences(triples), scope)
+        why = [*(one.why for one in bad), *done.why]
         return self.look(data, scope) | {
             "done": "sheet_brought_in",
-            "taken": taken,
-            "bad": shown,
-            "bad_total": len(bad),
+            "taken": done.kept,
+            "bad": why[:_MOST_BAD],
+            "bad_total": len(why),
         }
 
 

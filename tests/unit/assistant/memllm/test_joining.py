@@ -140,3 +140,37 @@ def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str],
     assert model.running == 0
     assert len(turn.reply.fields.get(LOOKED, ())) <= 2
     assert set(turn.used) <= {an_entry().id}
+
+
+@pytest.mark.parametrize("thoughts", [2_000, 30_000])
+@pytest.mark.parametrize("end", ["</think>Kim.</answer>", ""])
+def test_thoughts_after_a_look_are_left_out_however_long_they_are(thoughts: int, end: str) -> None:
+    listening = Listening(GRAMMAR)
+    heard(listening, f"{HEAD}It is <look>a | b | ?</look>")
+    listening.go_on(ignoring_looks=False)
+    text = "<think>" + "so it " * (thoughts // 6) + end
+    passed = heard(listening, text, range(0, len(text), 97))
+    assert passed == ("Kim.</answer>" if end else "")
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "whole"),
+    [
+        ("The manager is", "Kim", "The manager is Kim"),
+        ("It is **", "Kim** of", "It is **Kim** of"),
+        ("It costs $", "5", "It costs $5"),
+        ("Write to kim@", "acme.com", "Write to kim@acme.com"),
+        ("It is 3.", "5", "It is 3.5"),
+        ("In 20", "24", "In 2024"),
+        ("So,", "Kim", "So, Kim"),
+        ("上司は", "金さん", "上司は金さん"),
+        ("मैनेजर", "दाना है", "मैनेजर दाना है"),
+        ("यह है", "दाना", "यह है दाना"),
+    ],
+)
+def test_the_seam_is_as_it_would_be_written(before: str, behind: str, whole: str) -> None:
+    listening = Listening(GRAMMAR)
+    heard(listening, f"{HEAD}{before}<look>a | b | ?</look>")
+    listening.go_on(ignoring_looks=False)
+    heard(listening, behind + "</answer>")
+    assert listening.said == f"{HEAD}{whole}</answer>"

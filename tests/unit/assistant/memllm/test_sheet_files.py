@@ -31,13 +31,20 @@ def test_what_comes_out_goes_in_again(triples: list[Triple]) -> None:
     assert (told, bad) == (triples, [])
 
 
-@pytest.mark.parametrize("sign", ["=", "+", "-", "@"])
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "'="])
 def test_no_cell_is_a_formula(sign: str) -> None:
     triple = Triple(subject=f"{sign}cmd()", relation="is", object="bad")
     written = "".join(as_csv([line(triple)]))
     (_, row) = csv.reader(io.StringIO(written))
     assert row[0].startswith("'")
     assert from_csv(written) == ([triple], [])
+
+
+def test_an_apostrophe_is_a_sign_of_a_name_and_a_cell_that_is_too_long_is_one_bad_line() -> None:
+    long = "x" * (csv.field_size_limit() + 1)
+    told, bad = from_csv(f"'s-Hertogenbosch,is in,Brabant\n{long},is,long\nDana,works in,Pune\n")
+    assert [one.line for one in told] == ["'s-Hertogenbosch | is in | Brabant", "Dana | works in | Pune"]
+    assert [one.number for one in bad] == [2]
 
 
 def test_bad_lines_are_told_with_their_numbers_and_the_others_are_taken() -> None:

@@ -32,6 +32,9 @@ def lines(text: str) -> list[str]:
         ("Rex is a dog", ["Rex | is | dog"]),
         ("we have two cats", ["we | has | two cats"]),
         ("Priya lives in Mumbai and works for Acme", ["Priya | lives in | Mumbai", "Priya | works for | Acme"]),
+        ("Dana works in Delhi and Ravi lives in Goa", ["Dana | works in | Delhi", "Ravi | lives in | Goa"]),
+        ("Dana wants to work in Pune", ["Dana | wants to work in | Pune"]),
+        ("Dana likes walks in the park", ["Dana | likes | walks", "Dana | likes in | park"]),
         ("mera manager Dana hai", ["I | manager | Dana"]),
         ("Dana Pune mein kaam karti hai", ["Dana | mein kaam karna | Pune"]),
         ("Dana Pune vich kamm karda hai", ["Dana | vich kamm karna | Pune"]),
@@ -59,6 +62,20 @@ def test_a_sentence_tells(text: str, told: list[str]) -> None:
         "Dana worked in Pune",
         "who is Dana?",
         "is Dana my manager",
+        "If Dana works in Pune, I am happy",
+        "Dana works in Pune or Delhi",
+        "Dana used to live in Goa",
+        "My manager was Dana",
+        "Dana hopes Ravi lives in Goa",
+        "Dana, who lives in Goa, works in Pune",
+        "Dana told me Ravi likes tea",
+        "Dana's office is in Pune near the lake",
+        "mera manager Dana tha",
+        "agar Dana Pune mein hai to main khush hoon",
+        "Dana Pune ya Delhi mein rehti hai",
+        "Dana Pune vich rehndi si",
+        "ਜੇ ਦਾਨਾ ਪੁਣੇ ਵਿੱਚ ਹੈ",
+        "दाना पुणे में रहती थी",
     ],
 )
 def test_a_sentence_without_two_things_or_that_asks_denies_or_tells_of_then_has_none(text: str) -> None:
@@ -84,7 +101,16 @@ def test_what_changed_its_place_is_known_as_such(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Dana works in Delhi", "Dana is in Delhi", "I was moved by the film", "did Dana move to Delhi?"]
+    "text",
+    [
+        "Dana works in Delhi",
+        "Dana is in Delhi",
+        "I was moved by the film",
+        "did Dana move to Delhi?",
+        "Dana moved to tears",
+        "We moved Kim to Delhi",
+        "the meeting moved to Friday",
+    ],
 )
 def test_what_did_not_is_not(text: str) -> None:
     assert not changes_place(text, REASONER.reader)

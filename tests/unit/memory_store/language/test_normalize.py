@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.language.normalize import SLOT, fold, folded_similarity, latin, ngram_similarity, respell
+from memory_store.language.normalize import SLOT, fold, folded_similarity, latin, ngram_similarity, respell, same_name
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
 WORDS = st.sampled_from(
@@ -83,6 +83,30 @@ def test_every_text_has_a_folded_form_of_plain_words(text: str) -> None:
     assert folded.replace(SLOT, "").isascii()
     assert folded == " ".join(folded.split())
     assert all(letter.isalnum() or letter in {" ", SLOT} for letter in folded)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("Dana", "dana", True),
+        ("José", "Jose", True),
+        ("दाना", "Dana", True),
+        ("दाना", "ਦਾਨਾ", True),
+        ("अन्ना", "Anna", True),
+        ("अन्ना", "अना", False),
+        ("Anna", "Ana", False),
+        ("Riya", "Ria", False),
+        ("C", "C++", False),
+        ("C#", "C++", False),
+        ("-5", "5", False),
+        ("A+", "A", False),
+        ("他", "她", False),
+        ("St. John", "St John", True),
+        ("Windows 11", "विंडोज 11", False),
+    ],
+)
+def test_names_are_one_where_they_are_written_alike_or_in_two_scripts(one: str, other: str, is_same: bool) -> None:
+    assert same_name(one, other) is same_name(other, one) is is_same
 
 
 @given(TEXT, TEXT)

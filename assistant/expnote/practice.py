@@ -1,0 +1,216 @@
+"""Practice: a model answers questions, is told the right answers, and notes lessons; others show what they are worth.
+
+The questions that it learns from (ExpNote, section 3.1) are asked in one conversation, each as if it were the first
+there; so what was practised is known by its turns, and whoever stops can go on. Questions that were held out are asked
+with the lessons of the practice and without them (section 4.2), and nothing is kept of that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Self
+
+from assistant import life
+from assistant.conversation import Assistant
+from assistant.errors import NotFound
+from assistant.events import Finished
+from assistant.expnote.exercises import Exercise
+from assistant.expnote.finding import Bearing
+from assistant.expnote.learning import Case, Drawn, lesson_from
+from assistant.expnote.noting import Noting
+from assistant.expnote.results import HeldOut, Tried
+from assistant.expnote.weighing import weigh
+from assistant.feedback.learning import CountReactions
+from assistant.happenings import Happening
+from assistant.kinds import LESSON
+from assistant.models.embedded.lessons.book import LessonBook
+from assistant.ports import ChatModel, Conversations, OwnEntries, Turns
+from assistant.prompt.prompt import Prompting
+from assistant.reports.listing import LONGEST_TITLE, EntryFilter
+from assistant.text.words import as_words
+from assistant.turn import TurnRunner
+from assistant.types import Entry, Scope, Turn, TurnState
+
+MOST_TRIES = 3
+"""A question that failed so often is passed over."""
+_MOST_LESSONS = 1_000
+_MOST_TURNS = 10_000
+
+Draw = Callable[[Case, Sequence[Entry]], Drawn | None]
+"""The lesson that a model draws from a case, beside those that it has. Raises ModelError."""
+IsRight = Callable[[str, str], bool]
+"""Whether the right answer, first, is what was said."""
+
+
+def by_rule(book: LessonBook) -> Draw:
+    """As the embedded model draws lessons."""
+    return lambda case, lessons: lesson_from(case, lessons, book)
+
+
+def by_noting(model: ChatModel, prompting: Prompting, bearing: Bearing) -> Draw:
+    """As a language model writes them; it recalls those that bear on some words."""
+
+    def draw(case: Case, lessons: Sequence[Entry]) -> Drawn | None:
+        return Noting(model, prompting, lambda words: [lessons[at] for at in bearing(words, lessons)])(case)
+
+    return draw
+
+
+def learn(turn: Turn, case: Case, draw: Draw, memory: OwnEntries, scope: Scope, *, was_right: bool) -> Drawn | None:
+    """Count for and against what the answer of a turn rests on, and note the lesson that its case teaches, if any.
+
+    Raises ModelError and StoreError.
+    """
+    weigh(turn, memory, scope, was_right=was_right)
+    drawn = draw(case, counting(memory, scope))
+    if drawn:
+        memory.remember(drawn.draft(turn.model, turn.id), scope)
+    return drawn
+
+
+def lessons(memory: OwnEntries, scope: Scope) -> list[Entry]:
+    """A person's, the newest first."""
+    return [*memory.find(scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS).entries]
+
+
+def counting(memory: OwnEntries, scope: Scope) -> list[Entry]:
+    """Those of them that do not rest."""
+    return [entry for entry in lessons(memory, scope) if not entry.resting]
+
+
+def says(answer: str, said: str) -> bool:
+    """Whether a text, as a language model writes it, has an answer in it as words, whatever sign that ends with."""
+    return bool(as_words(answer.strip(" .!") or answer).search(said.casefold()))
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """See the module. Every method raises StoreError; those that ask the model raise ModelError and TooOften too."""
+
+    assistant: Assistant
+    conversations: Conversations
+    bearing: Bearing  # by which a language model recalls
+    draw: Draw
+    is_right: IsRight
+
+    def with_parts(self, parts: Mapping[str, Any]) -> Self:
+        """The same with a language model and what suits it in the place of parts of the loop; with none, as it is."""
+        if not parts:
+            return self
+        draw = by_noting(parts["model"], parts["prompting"], self.bearing)
+        return replace(self, assistant=self.assistant.with_parts(**parts), draw=draw, is_right=says)
+
+    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
+        """Go through the cases of the practice of a name, in order; those that were asked before come as they were.
+
+        Ends after one that failed, with why; it is asked again the next time, `MOST_TRIES` times in all.
+        """
+        asked = self._turns(name, scope)
+        answered: dict[str, deque[Turn]] = defaultdict(deque)
+        for turn in asked:
+            if turn.state is TurnState.ANSWERED:
+                answered[turn.question].append(turn)
+        failed = Counter(turn.question for turn in asked if turn.state is TurnState.FAILED)
+        is_named = bool(asked)
+        # What a question tells besides, is nothing that the person said.
+        runner = replace(self.assistant.runner, learn=CountReactions(self._memory))
+        for case in cases:
+            if known := answered[case.question]:
+                yield self._tried(case, known.popleft())
+            elif failed[case.question] >= MOST_TRIES:
+                yield Tried(case, "", right=False)
+            else:
+                turn = self._answer(runner, self._asked(case, name, scope), scope)
+                if not is_named:
+                    self.conversations.rename(turn.conversation, name[:LONGEST_TITLE], scope)
+                    is_named = True
+                tried = self._tried(case, turn)
+                yield tried if tried.error else replace(tried, lesson=self._learnt(tried, turn, scope))
+                if tried.error:
+                    return
+
+    def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[HeldOut]:
+        """Ask held-out questions with the lessons of the practice, and without. Ends after one that failed."""
+        learnt = tuple(entry.id for entry in self.lessons(name, scope))
+        runner = replace(self.assistant.runner, learn=_nothing, turn_store=_Unkept())
+        for exercise in held_out:
+            after = self._answer(runner, self._asked(exercise, name, scope), scope)
+            before = after
+            if {decision.entry.id for decision in after.decisions}.intersection(learnt):
+                without = replace(self._asked(exercise, name, scope), left_out=learnt)
+                before = self._answer(runner, without, scope)
+            with_lessons, unaided = self._tried(exercise, after), self._tried(exercise, before)
+            error = with_lessons.error or unaided.error
+            yield HeldOut(unaided.right, replace(with_lessons, error=error))
+            if error:
+                return
+
+    def lessons(self, name: str, scope: Scope) -> list[Entry]:
+        """What was noted in the practice of a name, the newest first."""
+        turns = {turn.id for turn in self._turns(name, scope)}
+        return [entry for entry in lessons(self._memory, scope) if entry.turn in turns]
+
+    def forget(self, name: str, scope: Scope) -> int:
+        """Take the lessons of a practice back as a whole, and erase its questions; how many lessons they were."""
+        count = 0
+        while learnt := self.lessons(name, scope):  # one that took another's place brings that back
+            for entry in learnt:
+                self._memory.retract(entry.id, scope)
+            count += len(learnt)
+        if self._turns(name, scope):
+            self.conversations.erase(_conversation(name), scope)
+        return count
+
+    def _learnt(self, tried: Tried, turn: Turn, scope: Scope) -> str:
+        told = tried.exercise.answer if tried.right else tried.said
+        case = Case(tried.exercise.question, tried.exercise.answer, told)
+        drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right)
+        return drawn.lesson.rule if drawn else ""
+
+    def _tried(self, exercise: Exercise, turn: Turn) -> Tried:
+        said = turn.reply.answer
+        error = turn.error if turn.state is TurnState.FAILED else None
+        return Tried(exercise, said, self.is_right(exercise.answer, said), turn.used, error=error)
+
+    def _asked(self, exercise: Exercise, name: str, scope: Scope) -> Turn:
+        return life.asked(exercise.question, scope, _conversation(name), self.assistant.runner.model.name)
+
+    def _answer(self, runner: TurnRunner, turn: Turn, scope: Scope) -> Turn:
+        self.assistant.allowance.turn(scope)
+        (answered,) = (event.turn for event in runner.run(turn, scope, ()) if isinstance(event, Finished))
+        return answered
+
+    def _turns(self, name: str, scope: Scope) -> Sequence[Turn]:
+        return self.assistant.runner.turn_store.turns(_conversation(name), scope, _MOST_TURNS)
+
+    @property
+    def _memory(self) -> OwnEntries:
+        return self.assistant.memory
+
+
+def _conversation(name: str) -> str:
+    """The id of the conversation of a practice: the same for the same name."""
+    return f"practice-{sha256(name.encode()).hexdigest()[:16]}"
+
+
+def _nothing(happening: Happening, scope: Scope) -> None:
+    """Nothing is learnt of a test."""
+
+
+class _Unkept(Turns):
+    """Implements `Turns` for what nobody keeps."""
+
+    def record(self, turn: Turn, scope: Scope) -> None:
+        """Not at all."""
+
+    def mark(self, turn: Turn, scope: Scope) -> None:
+        """Not at all."""
+
+    def turn(self, turn_id: str, scope: Scope) -> Turn:  # noqa: ARG002
+        raise NotFound
+
+    def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:  # noqa: ARG002
+        return ()

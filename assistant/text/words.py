@@ -1,0 +1,8 @@
+"""Whole words in a text."""
+
+import re
+
+
+def as_words(thing: str) -> re.Pattern[str]:
+    """Finds a thing that stands in a folded text as whole words."""
+    return re.compile(rf"(?<!\w){re.escape(thing.casefold())}(?!\w)")

@@ -1,0 +1,164 @@
+"""Practice through the whole app: it learns, stops, goes on, shows what it was worth, and can be thrown away."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from app import compose
+from assistant.errors import ModelUnavailable, NotFound
+from assistant.expnote.exercises import Exercise, Exercises
+from assistant.expnote.practice import MOST_TRIES, Practice
+from assistant.expnote.results import curve, effects
+from assistant.settings import Settings
+from assistant.types import Scope
+from tests.support.memory.loop import reply
+from tests.support.servers.scripted import ScriptedModel, ScriptedReply
+from ui.server.services import Services
+
+ME, OTHER = Scope("me"), Scope("somebody else")
+NAME = "family.csv"
+KIN = Exercises.of(
+    "\n".join(
+        [
+            "Who is my mother's brother?,uncle",
+            "What do you call a father's sister?,aunt",
+            "Who is my brother's son?,nephew",
+            "What is a mother's brother called?,uncle",
+            "What do you call a brother's son?,nephew",
+        ]
+    )
+)
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with closing(compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))) as services:
+        yield services
+
+
+def rules(practice: Practice, scope: Scope = ME, name: str = NAME) -> set[str]:
+    return {entry.shown for entry in practice.lessons(name, scope)}
+
+
+def test_it_learns_and_the_held_out_show_it(services: Services) -> None:
+    practice = services.practice
+    cases = [*practice.cases(NAME, KIN.cases, ME)]
+    assert [(one.said == one.exercise.answer, one.right) for one in cases] == [
+        (False, False),  # a father's sister is known as the counterpart of a mother's brother
+        (True, True),
+        (False, False),
+        (True, True),
+    ]
+    assert cases[0].lesson == "A mother's brother is an uncle."
+    assert rules(practice) >= {one.lesson for one in cases if one.lesson}
+    (test,) = practice.tests(NAME, KIN.held_out, ME)
+    assert test.flip == "wrong to right"
+    best = effects(practice.lessons(NAME, ME), [*cases, test.after])[0]
+    assert (best.used, best.right) == (2, 2)
+    assert curve(cases) == [0, 1, 0, 1]
+    assert rules(practice, OTHER) == set()
+
+
+def test_it_stops_and_goes_on(services: Services) -> None:
+    practice = services.practice
+    first = [*islice(practice.cases(NAME, KIN.cases, ME), 2)]
+    turns = services.conversations.conversations(ME)
+    assert [(one.title, one.named) for one in turns] == [(NAME, True)]
+    asked = services.assistant.turns(turns[0].id, ME)
+    assert len(asked) == 2
+    again = [*practice.cases(NAME, KIN.cases, ME)]
+    assert [replace(one, lesson="") for one in first] == again[:2]
+    assert [turn.question for turn in services.assistant.turns(turns[0].id, ME)] == [one.question for one in KIN.cases]
+    assert [replace(one, lesson="") for one in again] == [*practice.cases(NAME, KIN.cases, ME)]
+
+
+def test_the_same_question_twice_is_two_cases(services: Services) -> None:
+    cases = [Exercise("Who is my mother's brother?", answer) for answer in ("nephew", "uncle")]
+    assert [one.right for one in services.practice.cases(NAME, cases, ME)] == [False, False]
+    assert [one.right for one in services.practice.cases(NAME, cases, ME)] == [False, False]
+    (conversation,) = services.conversations.conversations(ME)
+    assert len(services.assistant.turns(conversation.id, ME)) == 2
+
+
+def test_nothing_is_kept_of_the_held_out_and_of_what_questions_tell(services: Services) -> None:
+    told = Exercise("My sister is Priya. What is Priya to me?", "sister")
+    [*services.practice.cases(NAME, [told], ME)]
+    before = services.assistant.memory.entries(ME)
+    assert [entry.kind.name for entry in before if entry.kind.name != "lesson"] == []
+    assert len([*services.practice.tests(NAME, KIN.told, ME)]) == len(KIN.told)
+    assert services.assistant.memory.entries(ME) == before
+    (conversation,) = services.conversations.conversations(ME)
+    assert len(services.assistant.turns(conversation.id, ME)) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["No, I meant the opposite.", "Remember that Dana lives in Pune.", "thanks", "क्या?", "?", "my boss is Kim"],
+)
+def test_whatever_stands_in_a_line_is_asked_as_a_question(services: Services, question: str) -> None:
+    exercises = [KIN.told[0], Exercise(question, "yes")]
+    assert len([*services.practice.cases(NAME, exercises, ME)]) == 2
+    assert len([*services.practice.tests(NAME, exercises, ME)]) == 2
+    assert {entry.kind.name for entry in services.assistant.memory.entries(ME)} == {"lesson"}
+
+
+def test_thrown_away_as_a_whole_what_was_there_before_is_back(services: Services) -> None:
+    practice = services.practice
+    [*practice.cases("other", [Exercise("Who is my mother's brother?", "nephew")], ME)]
+    [*practice.cases(NAME, KIN.cases, ME)]
+    assert practice.forget(NAME, ME) > 0
+    assert rules(practice) == set()
+    assert rules(practice, name="other") == {"A mother's brother is a nephew."}
+    assert len(services.conversations.conversations(ME)) == 1
+    assert practice.forget(NAME, ME) == 0
+
+
+def connected(services: Services, *replies: ScriptedReply) -> tuple[Practice, ScriptedModel]:
+    model = ScriptedModel(replies)
+    return services.practice.with_parts({"model": model, **services.connected}), model
+
+
+def test_a_language_model_notes_and_is_right_in_a_sentence(services: Services) -> None:
+    practice, _ = connected(
+        services,
+        reply("who that is", "That is a relative."),
+        "THINK: of the mother\nNOTE[mother, brother]: A mother's brother is an uncle.",
+        reply("who that is", "It is your uncle, he is.", notes="1"),
+        reply("who that is", "A relative."),
+    )
+    (case,) = practice.cases(NAME, KIN.cases[:1], ME)
+    assert (case.right, case.lesson) == (False, "A mother's brother is an uncle.")
+    (test,) = practice.tests(NAME, [Exercise("What is my mother's brother to me?", "Uncle.")], ME)
+    assert test.flip == "wrong to right"
+    assert test.after.used == tuple(entry.id for entry in practice.lessons(NAME, ME))
+
+
+def test_a_failure_ends_it_and_after_three_the_case_is_passed_over(services: Services) -> None:
+    fails = [ModelUnavailable()] * MOST_TRIES
+    practice, _ = connected(services, *fails, reply("who", "an aunt"), "NONE")
+    for _ in range(MOST_TRIES):
+        (case,) = practice.cases(NAME, KIN.cases[:2], ME)
+        assert case.error == ModelUnavailable().sentence
+    passed, asked = practice.cases(NAME, KIN.cases[:2], ME)
+    assert (passed.right, passed.said, passed.error) == (False, "", None)
+    assert asked.right
+
+
+def test_a_lesson_that_cannot_be_written_loses_no_answer(services: Services) -> None:
+    practice, _ = connected(services, reply("who", "a relative"), ModelUnavailable(), reply("who", "an aunt"), "NONE")
+    with pytest.raises(ModelUnavailable):
+        [*practice.cases(NAME, KIN.cases[:2], ME)]
+    assert [one.right for one in practice.cases(NAME, KIN.cases[:2], ME)] == [False, True]
+
+
+def test_a_practice_is_of_one_person(services: Services) -> None:
+    [*services.practice.cases(NAME, KIN.cases, ME)]
+    assert services.practice.forget(NAME, OTHER) == 0
+    (conversation,) = services.conversations.conversations(ME)
+    with pytest.raises(NotFound):
+        services.conversations.erase(conversation.id, OTHER)
+    assert rules(services.practice)

@@ -1,0 +1,91 @@
+"""`python app.py practice`: bad lines are told, Ctrl-C keeps what was learnt, and the same command goes on."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import Commands
+from tests.support.memory.loop import reply
+from tests.support.servers.chat_server import ChatServer
+
+LINES = [
+    "Who is my mother's brother?\tuncle",
+    "What do you call a father's sister?\taunt",
+    "Who is my brother's son?\tnephew",
+    "What do you call a mother's brother?\tuncle",
+    "What is a brother's son called?\tnephew",
+]
+
+
+@pytest.fixture
+def commands(tmp_path: Path) -> Commands:
+    return Commands(tmp_path / "home")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "family.tsv"
+    path.write_text("\n".join(LINES), encoding="utf-8")
+    return path
+
+
+def test_what_is_learnt_is_shown_kept_and_thrown_away(commands: Commands, file: Path) -> None:
+    done = commands.run("practice", str(file))
+    assert "4 questions to learn from, 1 held out" in done.stderr
+    assert "Right while learning: 2 of 4; in its parts 0% 100% 0% 100%" in done.stdout
+    assert "Held out, 1: 0 right without the lessons, 1 with them" in done.stdout
+    assert "wrong to right 1, right to right 0, right to wrong 0" in done.stdout
+    assert "A mother's brother is an uncle." in done.stdout
+    assert commands.run("ask", "Who is my mother's brother?").stdout.rstrip().endswith("uncle")
+    assert commands.run("practice", str(file)).stdout == done.stdout
+    lessons = len(commands.json("practice", str(file))["lessons"])
+    assert f"{lessons} lessons" in commands.run("practice", str(file), "--forget").stderr
+    assert commands.run("memory", "list").stdout == ""
+    assert commands.json("practice", str(file))["curve"] == [0, 1, 0, 1]
+
+
+def test_bad_lines_are_told_and_the_rest_is_practised(commands: Commands, file: Path) -> None:
+    file.write_text("\n".join(["question\tanswer", LINES[0], "no answer", *LINES[1:]]), encoding="utf-8")
+    done = commands.run("practice", str(file), status=1)
+    assert "Line 3: Please give one question and its answer." in done.stderr
+    assert "of 4; in its parts" in done.stdout
+    file.write_text("nothing\n", encoding="utf-8")
+    assert "There is no question" in commands.run("practice", str(file), status=1).stderr
+    commands.run("practice", str(file.with_name("none.csv")), status=1)
+
+
+def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path, file: Path) -> None:
+    asked: list[str] = []
+
+    def answer(body: dict[str, object]) -> str:
+        text = str(body["messages"])
+        asked.append(text)
+        if len(asked) == 4:  # the second question and its note
+            os.kill(os.getpid(), signal.SIGINT)
+        return f"NOTE[word {len(asked)}]: A rule." if "NOTE[key]" in text else reply("who that is", "It is an aunt.")
+
+    with ChatServer() as server:
+        server.answer = answer  # type: ignore[method-assign]
+        access = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": server.url, "NOTED_API_KEY": "sk-test"}
+        commands = Commands(tmp_path / "home", **access)
+        stopped = commands.run("practice", str(file), status=130)
+        assert "Stopped.\n2 of 5 are done. What was learnt is kept; the same command goes on." in stopped.stderr
+        assert "Right while learning: 1 of 2" in stopped.stdout
+        count = len(asked)
+        done = commands.json("practice", str(file))
+        questions = [text for text in asked[count:] if "NOTE[key]" not in text]
+    assert done["finished"]
+    assert (done["learnt_from"], done["right"], done["held_out"]) == (4, 1, 1)
+    assert len(questions) == 2 + 2  # the two that were left, and the held-out one with and without the lessons
+
+
+def test_where_the_model_fails_it_says_so_and_keeps_what_was_learnt(tmp_path: Path, file: Path) -> None:
+    commands = Commands(tmp_path / "home")
+    commands.run("practice", str(file))
+    file.write_text("\n".join(["How old is Dana?\t3", *LINES]), encoding="utf-8")
+    access = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": "http://127.0.0.1:9", "NOTED_API_KEY": "sk-test"}
+    failed = Commands(tmp_path / "home", **access).run("practice", str(file), status=1)
+    assert "0 of 6 are done. What was learnt is kept" in failed.stderr
+    assert "A mother's brother is an uncle." in failed.stdout

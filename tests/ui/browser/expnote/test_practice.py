@@ -1,0 +1,75 @@
+"""The model practises on the page Memory: it shows how far it is, stops, goes on, and what it noted is kept or not."""
+
+import re
+
+from playwright.sync_api import Locator, expect
+
+from evaluation.expnote.tasks.kinship import kinship
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
+
+SPLIT = kinship(0, 80, 20)
+LINES = "\n".join(f"{item.question}\t{item.answer}" for item in (*SPLIT.cases, *SPLIT.tests))
+
+
+def practice_in(noted: NotedPage, text: str) -> Locator:
+    noted.open_memory()
+    practice = noted.page.locator("#practice")
+    practice.locator("summary").click()
+    practice.get_by_role("textbox").fill(text)
+    noted.press(practice, noted.words["practice_start"])
+    return practice
+
+
+@each_window()
+def test_a_hundred_lines_with_stop_and_progress(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url, local=True)
+    words = noted.words
+    practice = practice_in(noted, f"no answer\n{LINES}")
+    expect(practice.get_by_role("progressbar", name=words["practice_title"])).to_be_visible()
+    expect(practice.get_by_text(re.compile(r"Learning: [1-9]\d? of 80"))).to_be_visible()
+    noted.press(practice, words["practice_stop"])
+    expect(practice.get_by_text(words["practice_stopped"])).to_be_visible()
+    expect(practice.get_by_text("Line 1: Please give one question and its answer.")).to_be_visible()
+    assert practice.locator(".practice-lesson").count() > 0
+    assert noted.fits()
+    noted.press(practice, words["practice_go_on"])
+    expect(practice.get_by_text(words["practice_done"])).to_be_visible()
+    expect(practice.get_by_text("Held out: 20. Right without the lessons: 0. Right with them: 19.")).to_be_visible()
+    expect(practice.get_by_role("img", name="Share of right answers while learning, part by part: 0%,")).to_be_visible()
+    expect(practice.locator(".practice-flips dd")).to_have_text(["19", "0", "1", "0"])
+    expect(practice.get_by_text("A daughter's brother is a son.")).to_be_visible()
+    assert noted.fits()
+    noted.press(practice, words["practice_throw"])
+    expect(practice.get_by_text(words["practice_thrown"])).to_be_visible()
+    expect(practice.locator(".practice-lesson")).to_have_count(0)
+    expect(noted.entries.filter(has_text="A daughter's brother is a son.")).to_have_count(0)
+
+
+def test_kept_lessons_answer_and_can_be_thrown_away_later(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    practice = practice_in(noted, "Who is my mother's brother?, uncle\nWhat is a brother's son called?, nephew")
+    expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
+    noted.press(practice, noted.words["practice_keep"])
+    expect(practice.get_by_role("textbox")).to_have_value("")
+    expect(noted.entries.filter(has_text="A mother's brother is an uncle.")).to_have_count(1)
+    noted.open_tab(noted.words["tab_chat"])
+    noted.ask("Ola's father is Bo. Bo's sister is Ina. What is Ina to Ola?")
+    expect(noted.turn(0)).to_contain_text("aunt")
+
+
+def test_whoever_asks_too_much_waits_and_may_stop(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    practice = practice_in(noted, LINES)
+    expect(practice.get_by_text("times a minute")).to_be_visible()
+    noted.press(practice, noted.words["practice_stop"])
+    expect(practice.get_by_text(noted.words["practice_stopped"])).to_be_visible()
+    noted.press(practice, noted.words["practice_throw"])
+    expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
+    expect(noted.entries).to_have_count(0)
+
+
+def test_what_is_no_question_is_said(noted: NotedPage) -> None:
+    practice = practice_in(noted, "hello")
+    expect(practice.get_by_role("alert")).to_have_text("There is no question with an answer in it.")
+    expect(practice.get_by_role("button", name=noted.words["practice_start"])).to_be_visible()

@@ -1,0 +1,83 @@
+"""The panel of practice: what it answers to whatever a browser sends, and with whose model it practises."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import compose
+from assistant.errors import ModelUnavailable, TooOften
+from assistant.limits import Unlimited
+from assistant.settings import Settings
+from assistant.types import Scope
+from tests.support.memory.loop import reply
+from tests.support.servers.scripted import ScriptedModel
+from ui.page.practice.practice import PracticeHandlers
+from ui.server.services import Services
+
+ME, OTHER, PAGE = Scope("me"), Scope("somebody else"), "page"
+LINES = (
+    "Who is my mother's brother?,uncle\nbad\nWhat do you call a mother's brother?,uncle\nWho is an aunt's son?,cousin"
+)
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with closing(compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))) as services:
+        yield services
+
+
+def nothing(_scope: Scope, _page: str) -> Mapping[str, Any]:
+    return {}
+
+
+def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
+    panel = PracticeHandlers(services.practice, nothing)
+    done = panel.practise({"text": LINES}, ME, PAGE)
+    assert (done["cases"], done["held_out"], done["practised"], done["right"]) == (2, 1, 2, 1)
+    assert [str(why) for why in done["bad"]] == ["Line 2: Please give one question and its answer."]
+    (lesson,) = done["lessons"]
+    assert (lesson["rule"], lesson["used"], lesson["right"]) == ("A mother's brother is an uncle.", 1, 1)
+    tested = panel.test({"text": LINES, "done": 0}, ME, PAGE)
+    assert [(one["before"], one["after"]) for one in tested["tests"]] == [(False, False)]
+    assert panel.test({"text": LINES, "done": 1}, ME, PAGE) == {"tests": [], "from": 1}
+    assert panel.forget({"text": LINES}, OTHER, PAGE) == {"forgotten": 0}
+    assert panel.forget({"text": LINES}, ME, PAGE) == {"forgotten": 1}
+    assert services.assistant.memory.entries(ME) == []
+
+
+@pytest.mark.parametrize(
+    "sent", [None, [], {}, {"text": 3}, {"text": ""}, {"text": "hello"}, {"text": "a?,b" * 20_000}]
+)
+def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
+    panel = PracticeHandlers(services.practice, nothing)
+    for handler in (panel.practise, panel.test, panel.forget):
+        assert [*handler(sent, ME, PAGE)] == ["refused"]
+    assert services.conversations.conversations(ME) == []
+
+
+def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(services: Services) -> None:
+    model = ScriptedModel([reply("who", "It is an uncle."), "NONE", ModelUnavailable()])
+    panel = PracticeHandlers(
+        services.practice, lambda _scope, page: {"model": model, **services.connected} if page == PAGE else {}
+    )
+    done = panel.practise({"text": LINES}, ME, PAGE)
+    assert (done["practised"], done["right"], done["why"]) == (1, 1, ModelUnavailable().sentence)
+    assert panel.practise({"text": LINES}, OTHER, "another page")["right"] == 1
+
+
+def test_whoever_asked_too_much_is_told_to_wait_and_what_was_done_stays(services: Services) -> None:
+    class Once(Unlimited):
+        turns = 0
+
+        def turn(self, scope: Scope) -> None:
+            self.turns += 1
+            if self.turns > 1:
+                raise TooOften(1)
+
+    practice = replace(services.practice, assistant=replace(services.assistant, allowance=Once()))
+    done = PracticeHandlers(practice, nothing).practise({"text": LINES}, ME, PAGE)
+    assert (done["practised"], done["wait"]) == (1, TooOften(1).sentence)

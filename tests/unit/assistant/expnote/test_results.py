@@ -1,0 +1,48 @@
+"""How practice went: the curve, the flips, and what each lesson did."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from assistant.expnote.exercises import Exercise
+from assistant.expnote.results import HeldOut, Tried, curve, effects
+from assistant.kinds import LESSON, Lesson
+from assistant.types import Entry, Key, Status
+
+ASKED = Exercise("a?", "b")
+
+
+def tried(*used: str, right: bool) -> Tried:
+    return Tried(ASKED, "b" if right else "c", right, used)
+
+
+def lesson(name: str) -> Entry:
+    body, created = Lesson(key=name, rule=name), datetime(2026, 1, 1, tzinfo=UTC)
+    return Entry(LESSON, name, body, name, "me", False, Status.ACTIVE, 0, created, (Key(name),))
+
+
+@pytest.mark.parametrize(
+    ("right", "points"),
+    [("", []), ("01", [0, 1]), ("00000000001111111111", [0] * 5 + [1] * 5), ("0" * 10 + "11111", None)],
+)
+def test_the_curve_is_of_the_answers_in_their_order(right: str, points: list[float] | None) -> None:
+    drawn = curve([tried(right=one == "1") for one in right])
+    if points is None:
+        assert (len(drawn), drawn[0], drawn[-1]) == (10, 0, 1)
+    else:
+        assert drawn == points
+
+
+def test_flips() -> None:
+    flips = [HeldOut(before, tried(right=after)).flip for before in (False, True) for after in (False, True)]
+    assert flips == ["wrong to wrong", "wrong to right", "right to wrong", "right to right"]
+
+
+def test_what_each_lesson_did() -> None:
+    answers = [tried("first", "second", right=True), tried("second", right=False), tried(right=True)]
+    found = effects([lesson("first"), lesson("second"), lesson("idle")], answers)
+    assert [(one.lesson.id, one.used, one.right) for one in found] == [
+        ("second", 2, 1),
+        ("first", 1, 1),
+        ("idle", 0, 0),
+    ]

@@ -1,0 +1,107 @@
+"""A section of the Memory page: the model practises on questions of one's own, and what it noted is kept or not.
+
+The page sends the same text again and again, and each time a little more of it is practised, so that it shows how far
+it is and can stop at any moment. What was practised is known by its turns; nothing else of a text stays here.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from time import monotonic
+from typing import Any, TypeVar
+
+from assistant.errors import InputError, NotedError, TooOften
+from assistant.expnote.exercises import Exercises
+from assistant.expnote.practice import Practice
+from assistant.expnote.results import Effect, HeldOut, curve, effects
+from assistant.limits import DEFAULT_LIMITS, Limits
+from assistant.text.cleaning import checked
+from assistant.types import Scope
+from ui.page.panel import Panel, View, number_in, refusing, text_in
+
+_LONGEST_TEXT = 60_000  # characters; a request may not be longer
+_SECONDS = 1.0  # after which a request is answered, with one more question at least
+_MOST_BAD = 10  # lines that are told
+_SCRIPTS = ("connection.js", "script.js", "result.js")
+
+_Step = TypeVar("_Step")
+OwnParts = Callable[[Scope, str], Mapping[str, Any]]
+"""What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
+
+
+class PracticeHandlers:
+    """One method per event. A practice is called by its first question."""
+
+    def __init__(self, practice: Practice, own: OwnParts, limits: Limits = DEFAULT_LIMITS) -> None:
+        self._practice = practice
+        self._own = own
+        self._limits = limits
+
+    def panel(self) -> Panel:
+        events, props = (self.practise, self.test, self.forget), {"longest": _LONGEST_TEXT}
+        return Panel("practice", _SCRIPTS, page_events=events, props=props)
+
+    @refusing
+    def practise(self, data: object, scope: Scope, page: str) -> View:
+        """Go on with the cases of a `text`, of which so many are `done`; how they went, and what was noted."""
+        exercises, name = self._read(data)
+        practice = self._practice.with_parts(self._own(scope, page))
+        tried, ended = _for_a_while(practice.cases(name, exercises.cases, scope), _done(data))
+        if tried and tried[-1].error:
+            ended = {"why": tried.pop().error}
+        return ended | {
+            "cases": len(exercises.cases),
+            "held_out": len(exercises.held_out),
+            "bad": list(exercises.bad[:_MOST_BAD]),
+            "practised": len(tried),
+            "right": sum(one.right for one in tried),
+            "curve": curve(tried),
+            "lessons": [_lesson(one) for one in effects(practice.lessons(name, scope), tried)],
+        }
+
+    @refusing
+    def test(self, data: object, scope: Scope, page: str) -> View:
+        """Ask those that were held out, of which so many are `done`: what became of each next one."""
+        exercises, name = self._read(data)
+        practice, done = self._practice.with_parts(self._own(scope, page)), _done(data)
+        tests, ended = _for_a_while(practice.tests(name, exercises.held_out[done:], scope))
+        if tests and (error := tests[-1].after.error):
+            tests, ended = tests[:-1], {"why": error}
+        return ended | {"tests": [_test(one) for one in tests], "from": done}
+
+    @refusing
+    def forget(self, data: object, scope: Scope, _page: str) -> View:
+        """Throw away what was noted."""
+        return {"forgotten": self._practice.forget(self._read(data)[1], scope)}
+
+    def _read(self, data: object) -> tuple[Exercises, str]:
+        exercises = Exercises.of(checked(text_in(data, "text"), _LONGEST_TEXT), self._limits)
+        if not exercises.told:
+            raise InputError("practice.none")
+        return exercises, exercises.told[0].question
+
+
+def _done(data: object) -> int:
+    return number_in(data, "done", _LONGEST_TEXT, 0)
+
+
+def _for_a_while(steps: Iterator[_Step], least: int = 0) -> tuple[list[_Step], View]:
+    """The steps that were done for some time, more than the least, and why there are no more where something failed."""
+    done, began = list[_Step](), monotonic()
+    try:
+        for step in steps:
+            done.append(step)
+            if len(done) > least and monotonic() - began > _SECONDS:
+                break
+    except TooOften as error:
+        return done, {"wait": error.sentence}
+    except NotedError as error:
+        return done, {"why": error.sentence}
+    return done, {}
+
+
+def _lesson(effect: Effect) -> dict[str, Any]:
+    lesson = effect.lesson
+    return {"id": lesson.id, "rule": lesson.shown, "used": effect.used, "right": effect.right, "rests": lesson.resting}
+
+
+def _test(test: HeldOut) -> dict[str, Any]:
+    return {"before": test.before, "after": test.after.right, "used": list(test.after.used)}

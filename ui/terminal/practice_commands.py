@@ -1,0 +1,176 @@
+"""The command that has the model practise on one's own questions, and shows what that was worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assistant.errors import InputError, NotedError
+from assistant.expnote.exercises import Exercises
+from assistant.expnote.practice import Practice
+from assistant.expnote.results import FLIPS, Effect, HeldOut, Tried, curve, effects
+from assistant.limits import Limits
+from assistant.sentences import Sentence
+from assistant.text.cleaning import printable
+from assistant.types import Scope
+from ui.server.identity import LOCAL_PERSON
+from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, on_interrupt, opened, opened_there, print_json
+from ui.terminal.files import read
+from ui.words.texts import counted
+
+_MOST_SHOWN = 20  # lessons
+_GO_ON = "What was learnt is kept; the same command goes on."
+
+
+@dataclass(slots=True)
+class _Practised:
+    """How far a practice came."""
+
+    tried: list[Tried] = field(default_factory=list)
+    tests: list[HeldOut] = field(default_factory=list)
+    error: Sentence | None = None  # that it ended with
+    stopped: bool = False
+
+    @property
+    def after(self) -> list[Tried]:
+        return [test.after for test in self.tests]
+
+    @property
+    def flips(self) -> Counter[str]:
+        return Counter(test.flip for test in self.tests)
+
+
+def add_practice_command(app: typer.Typer, compose: Compose) -> None:
+    """Add the command."""
+
+    @app.command()
+    def practice(
+        file: Annotated[Path, typer.Argument(help="A question and its answer on each line: CSV, JSON, or with a tab.")],
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+        *,
+        forget: Annotated[bool, typer.Option("--forget", help="Throw away what was learnt from this file.")] = False,
+        as_json: AsJson = False,
+    ) -> None:
+        """Have the model answer questions, tell it the right answers, and let it note lessons.
+
+        The last fifth is held out, and shows what the lessons are worth. Ctrl-C stops; the same command goes on.
+        """
+        name, scope = file.name, Scope(user)
+        if forget:
+            with opened_there(compose, home) as services:
+                echo(f"Thrown away: {counted('lessons', services.practice.forget(name, scope))}.", err=True)
+            return
+        with opened(compose, home) as services:
+            exercises = _exercises(file, services.assistant.limits)
+            said = f"{len(exercises.cases):,} questions to learn from, {len(exercises.held_out):,} held out"
+            echo(f"{said}. Model: {services.model_name}.", err=True)
+            done = _practise(services.practice, name, exercises, scope)
+            learnt = effects(services.practice.lessons(name, scope), [*done.tried, *done.after])
+        if as_json:
+            print_json(_fields(done, learnt))
+        else:
+            _show(done, learnt)
+        _end(done, exercises)
+
+
+def _exercises(file: Path, limits: Limits) -> Exercises:
+    """What stands in a file; each bad line is told. Raises InputError: there is no question in it."""
+    with read(file) as lines:
+        exercises = Exercises.of(lines.read().decode("utf-8", "replace"), limits)
+    for why in exercises.bad:
+        echo(str(why), err=True)
+    if not exercises.told:
+        raise InputError(f"There is no question with an answer in {file}.")
+    return exercises
+
+
+def _practise(practice: Practice, name: str, exercises: Exercises, scope: Scope) -> _Practised:
+    """Go through all of it, with a bar, until it ends, fails, or is stopped."""
+    from rich.console import Console  # not before it is needed
+    from rich.progress import Progress
+
+    done = _Practised()
+    with (
+        on_interrupt(lambda: None) as interrupts,
+        Progress(console=Console(stderr=True, highlight=False), transient=True) as progress,
+    ):
+        bar = progress.add_task("Practising", total=len(exercises.told))
+        try:
+            for tried in practice.cases(name, exercises.cases, scope):
+                done.tried += [] if tried.error else [tried]
+                progress.advance(bar)
+                if tried.error or interrupts:
+                    done.error, done.stopped = tried.error, bool(interrupts)
+                    return done
+            for test in practice.tests(name, exercises.held_out, scope):
+                done.tests += [] if test.after.error else [test]
+                progress.advance(bar)
+                if test.after.error or interrupts:
+                    done.error, done.stopped = test.after.error, bool(interrupts)
+                    return done
+        except NotedError as error:
+            done.error = error.sentence
+    return done
+
+
+def _show(done: _Practised, learnt: Sequence[Effect]) -> None:
+    if parts := [f"{share:.0%}" for share in curve(done.tried)]:
+        right = sum(one.right for one in done.tried)
+        echo(f"Right while learning: {right:,} of {len(done.tried):,}; in its parts {' '.join(parts)}")
+    if done.tests:
+        before, after = sum(test.before for test in done.tests), sum(one.right for one in done.after)
+        echo(f"Held out, {len(done.tests):,}: {before:,} right without the lessons, {after:,} with them")
+        echo("  " + ", ".join(f"{flip} {done.flips[flip]:,}" for flip in FLIPS))
+    if learnt:
+        _show_lessons(learnt)
+    else:
+        echo("No lesson was noted.")
+
+
+def _show_lessons(learnt: Sequence[Effect]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(counted("lessons", len(learnt)))
+    for name in ("used", "right", "wrong"):
+        table.add_column(name, justify="right")
+    for one in learnt[:_MOST_SHOWN]:
+        resting = " (rests)" if one.lesson.resting else ""
+        numbers = (one.used, one.right, one.used - one.right)
+        table.add_row(printable(one.lesson.shown) + resting, *(f"{number:,}" for number in numbers))
+    Console(highlight=False, markup=False, emoji=False).print(table)
+    if len(learnt) > _MOST_SHOWN:
+        echo(f"… and {len(learnt) - _MOST_SHOWN:,} more: `memory list` shows them.")
+
+
+def _end(done: _Practised, exercises: Exercises) -> None:
+    """Say how to go on, where it is not at its end, or how to go back. Raises Exit, unless all was well."""
+    if done.stopped or done.error:
+        echo(str(done.error) if done.error else "Stopped.", err=True)
+        echo(f"{len(done.tried) + len(done.tests):,} of {len(exercises.told):,} are done. {_GO_ON}", err=True)
+        raise typer.Exit(130 if done.stopped else 1)
+    echo("The lessons count from now on; --forget throws them away.", err=True)
+    if exercises.bad:
+        raise typer.Exit(1)
+
+
+def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
+    return {
+        "learnt_from": len(done.tried),
+        "right": sum(one.right for one in done.tried),
+        "curve": curve(done.tried),
+        "held_out": len(done.tests),
+        "flips": {flip: done.flips[flip] for flip in FLIPS},
+        "lessons": [
+            {"entry": one.lesson.id, "lesson": one.lesson.shown, "used": one.used, "right": one.right} for one in learnt
+        ],
+        "finished": not (done.stopped or done.error),
+    }
