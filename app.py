@@ -28,6 +28,9 @@ from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
+from assistant.selection.draft_scores import Choosing
+from assistant.selection.preferences import Preferences
+from assistant.selection.prompt_scores import read_dimensions
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.teachme.facts import FactHints, KeepFacts
@@ -43,6 +46,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
+from ui.page.drafts.drafts import drafts_part
 from ui.page.facts.facts import facts_part
 from ui.page.keep.keep import keep_part
 from ui.page.looked.looked import LOOKED_PART
@@ -77,40 +81,38 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
-    connected["respond"] = LookAndGoOn(answer, store.sheet, speaking, allowance)
-    keyed, book = by_key(LANGUAGES), LessonBook.of(LANGUAGES, known)
+    judged = read_dimensions(PROMPTS / "selection" / "answers.jsonl") if settings.draft_judging else ()
+    choosing = Choosing(LANGUAGES.fold, Preferences(ports.memory).weights, allowance, settings.drafts)
+    looking, keyed = LookAndGoOn(answer, store.sheet, speaking, allowance), by_key(LANGUAGES)
+    connected["respond"] = drafting = choosing.by_model(looking, speaking, judged)
     connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
-    embedded |= {"respond": answer, "prompting": prompts("memprompt", PROPOSED)}
-    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book))
-    suiting = embedded if settings.model == EMBEDDED else connected
+    embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
+    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book := LessonBook.of(LANGUAGES, known)))
+    suiting = {**(embedded if settings.model == EMBEDDED else connected), "demonstrate": NearestExamples()}
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     keeper = Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
-    parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
-    runner = TurnRunner(
-        **suiting, model=model, demonstrate=NearestExamples(), learn=learn,
-        memory=memory, turn_store=ports.journal, limits=limits, clock=clock,
-    )  # fmt: skip
+    suiting |= {"model": model, "learn": learn, "memory": memory, "turn_store": ports.journal}
+    assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance)
     starting = [store.start, *([embedder.start] if embedder else []), model.start]
     starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
-    assistant = Assistant(runner, memory, keys, reach, allowance)
     by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
-    reads = ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model
     draws = (by_rule(book), is_same) if settings.model == EMBEDDED else (by_noting(model, speaking, keyed), says)
     keeping = Keeping(assistant, keeper)
     told = facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples)
+    drafts = drafts_part(drafting, facts.told, EMBEDDED)
     return Services(
         assistant=assistant,
         keeping=keeping,
         sheet=store.sheet_lines(),
-        reads=reads,
+        reads=ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model,
         practice=Practice(assistant, ports.conversations, keyed, *draws),
-        parts=parts,
+        parts=Parts(recall, gate, keys, reach, embedder, store.key_work),
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         connected=connected,
@@ -132,7 +134,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
-        card_parts=[LOOKED_PART, *told, why_part(assistant, facts.told, EMBEDDED)],
+        card_parts=[LOOKED_PART, *told, why_part(assistant, facts.told, EMBEDDED), drafts],
     )
 
 

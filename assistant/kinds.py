@@ -12,7 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from assistant.sentences import Sentence, plain
 from assistant.text.cleaning import for_prompt, storable
@@ -151,6 +151,15 @@ class Lesson(Body):
     from_right: bool = False  # the answer that it was drawn from was right
 
 
+class Preference(Body):
+    """Another draft of an answer that a person took than the one that was shown: by how much each scorer liked it
+    better, by name of the scorer. No words of anybody's stand in it.
+    """
+
+    gains: dict[Text, Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]]
+    line: Text  # the same, to be read
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A row of the table."""
@@ -181,6 +190,8 @@ class Kind:
     drawn: tuple[str, ...] = ()
     # Its question is a key, under which there is one: the next one takes its place, whatever both say.
     keyed: bool = False
+    # questions find it; else it only stands among what is remembered
+    is_found: bool = True
     # what people are told that it says, where that is not the field that is `shown` as it is
     says: Callable[[Any], Sentence] | None = None
 
@@ -331,6 +342,16 @@ LESSON = Kind(
     keyed=True,
     says=lambda said: Sentence("lesson.noted", {"rule": said.rule}),
 )
+PREFERENCE = Kind(
+    name="preference",
+    body=Preference,
+    shown="line",
+    prompted=lambda _: {},
+    identity=lambda _: (),
+    quotes=True,  # it goes with its turn
+    is_found=False,
+    says=lambda _: Sentence("preference.kept"),
+)
 
 Kinds = Mapping[str, Kind]
 """Name of a kind to its row."""
@@ -341,4 +362,4 @@ def table(*kinds: Kind) -> Kinds:
     return MappingProxyType({kind.name: kind for kind in kinds})
 
 
-KINDS = table(CLARIFICATION, EXAMPLE, FACT, STEP, LESSON)
+KINDS = table(CLARIFICATION, EXAMPLE, FACT, STEP, LESSON, PREFERENCE)

@@ -21,6 +21,8 @@ from assistant.errors import SettingsError
 _log = logging.getLogger(__name__)
 
 EMBEDDED = "embedded"
+MOST_DRAFTS = 5
+"""Answers that are drafted for one question."""
 _PREFIX = "NOTED_"
 _FOR_NOBODY_ELSE = 0o077
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
@@ -68,6 +70,10 @@ class Settings:
     anonymous_offers: bool = False  # `on` lets people who are not signed in offer something to everyone
     # `on` keeps what is proposed of a message without asking; off, as it is read out of words and may be read wrongly
     keep_triples: bool = False
+    # answers that are drafted at once for every question, 1 to 5; each takes a call more, and one more to be compared
+    drafts: int = 1
+    # `on` has the model judge drafts too, which takes sixteen calls more for each, and half of them of what one may ask
+    draft_judging: bool = False
     keep_turns_days: int = 90  # days that conversations are kept; what is remembered stays until erased
     # who may sign in: lines that `python app.py password NAME` makes, with spaces between them
     auth: str | None = field(default=None, repr=False)
@@ -181,6 +187,8 @@ def _converted(name: str, kind: str, text: str) -> object:
         raise SettingsError(f"{name} must be a number, not {text!r}.") from None
     except RuntimeError:
         raise SettingsError(f"{name} names a folder that cannot be found: {text}.") from None
+    if name.removeprefix(_PREFIX).lower() == "drafts" and number > MOST_DRAFTS:
+        raise SettingsError(f"{name} must be at most {MOST_DRAFTS}, not {text}.")
     if not 0 < number < 10**9:
         raise SettingsError(f"{name} must be greater than zero, not {text}.")
     return number

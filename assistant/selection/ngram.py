@@ -37,3 +37,9 @@ def ngrams(folded: str, size: int) -> set[tuple[str, ...]]:
 def share(ours: set[tuple[str, ...]], theirs: set[tuple[str, ...]]) -> float:
     """|theirs ∩ ours| / |ours|; 0 where there are none of ours."""
     return len(ours & theirs) / len(ours) if ours else 0.0
+
+
+def likeness(ours: str, theirs: str) -> float:
+    """F1 of the unique words of two folded texts: the harmonic mean of the two shares; 0 where they share none."""
+    one, other = ngrams(ours, 1), ngrams(theirs, 1)
+    return 2 * len(one & other) / (len(one) + len(other)) if one & other else 0.0

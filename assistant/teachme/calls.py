@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -20,6 +20,7 @@ LONGEST_REPLY = 12_000
 _SECONDS = 0.1  # between two moments at which somebody may stop waiting
 
 Result = TypeVar("Result")
+Happened = TypeVar("Happened")
 
 
 class Ended(Exception):
@@ -41,7 +42,7 @@ class Calls:
         reply = ""
         if self._over.is_set():
             raise Ended
-        with closing(self.model.stream(messages, self._counted)) as stream:
+        with closing(self.model.stream(messages, self.counted)) as stream:
             for piece in stream:
                 if self._over.is_set():
                     raise Ended
@@ -50,15 +51,18 @@ class Calls:
                     break
         return reply[:LONGEST_REPLY]
 
-    def results(self, jobs: Sequence[Callable[[], Result]], waiting: Waiting) -> Generator[Waiting, None, list[Result]]:
+    def results(
+        self, jobs: Sequence[Callable[[], Result]], waiting: Waiting, meanwhile: Iterable[Happened] = ()
+    ) -> Generator[Waiting | Happened, None, list[Result]]:
         """What the jobs return, in their order. It yields `waiting` now and then: there, it can be closed.
 
-        The first job that raises ends all others; closing it does so too. It returns, raises and closes only once no
-        call is under way any more.
+        `meanwhile` comes first, on this thread, while the jobs are at work. The first job that raises ends all others;
+        closing it does so too. It returns, raises and closes only once no call is under way any more.
         """
         with ThreadPoolExecutor(self.at_once, "think") as pool:
             futures = [pool.submit(job) for job in jobs]
             try:
+                yield from meanwhile
                 while (state := wait(futures, _SECONDS, FIRST_EXCEPTION)).not_done:
                     for done in state.done:
                         done.result()
@@ -70,6 +74,22 @@ class Calls:
                     future.cancel()
                 raise
 
-    def _counted(self, usage: Usage) -> None:
+    def all_of(self, jobs: Sequence[Callable[[], Result]]) -> list[Result]:
+        """The same for a job that waits for jobs of its own: it ends with what it is part of."""
+        waited = self.results(jobs, Waiting(""))
+        while True:
+            try:
+                next(waited)
+            except StopIteration as done:
+                results: list[Result] = done.value
+                return results
+
+    def counted(self, usage: Usage) -> None:
+        """Count what a call took that is heard in another way; from whatever thread."""
         with self._lock:
             self.count(usage)
+
+    @property
+    def are_over(self) -> bool:
+        """Whether nobody waits any more."""
+        return self._over.is_set()

@@ -51,7 +51,9 @@ _ROLES = {KeyOrigin.MODEL: TextRole.FURTHER, KeyOrigin.RULE: TextRole.FORM}
 
 
 def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
-    """The texts of an entry as the index holds them."""
+    """The texts of an entry as the index holds them; none of one that questions are not to find."""
+    if not entry.kind.is_found:
+        return []
     texts = [
         (str(position), key.text, _ROLES.get(key.origin, TextRole.QUESTION)) for position, key in enumerate(entry.keys)
     ]

@@ -14,6 +14,8 @@ from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
 from assistant.memllm.proposing import State
+from assistant.selection.drafts import kept_drafts
+from assistant.selection.taking import Taking
 from assistant.teachme.acts import Act
 from assistant.teachme.facts import facts_told_in
 from assistant.teachme.teaching import Teaching
@@ -32,6 +34,7 @@ from ui.terminal.answer import (
     say,
 )
 from ui.terminal.command_parts import on_interrupt
+from ui.terminal.draft_commands import lines_of
 from ui.words.keeping import shown_line
 
 if TYPE_CHECKING:
@@ -61,6 +64,7 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
   /think WORDS     think a question through, which takes many calls of the model
   /keep [N]        keep what is proposed of a message (the Nth of it) on your fact sheet; with thing | what | thing
                    behind it, as that says; /drop [N]: not; /unkeep [N]: take that back
+  /drafts          answer in three ways, and show them; /take N: the Nth of them is the answer
   /undo            take back what was remembered last
   /memory [WORDS]  what is remembered; with words, what contains them
   /new             begin a new conversation
@@ -107,6 +111,8 @@ class TerminalChat:
             "/keep": partial(self._keep, self._services.keeping.keep),
             "/drop": partial(self._keep, self._services.keeping.drop),
             "/unkeep": partial(self._keep, self._services.keeping.undo),
+            "/drafts": self._drafts,
+            "/take": self._take_draft,
             "/undo": self._undo,
             "/memory": self._memory,
             "/new": self._new,
@@ -217,6 +223,23 @@ class TerminalChat:
         for number, proposal in enumerate(self._services.keeping.proposals(turn, self._scope), 1):
             hint = "" if proposal.state is not State.PROPOSED else f" (/keep {number} or /drop {number})"
             self._say(f"On your fact sheet? {shown_line(proposal)}{hint}", MEMORY_STYLE)
+
+    def _drafts(self, _words: str) -> None:
+        turn = self._answered()
+        if kept_drafts(turn) is None:
+            self._show(Taking(self._assistant).several_ways(turn.id, self._scope))
+        self._show_drafts(self._answered())
+
+    def _take_draft(self, words: str) -> None:
+        turn = self._answered()
+        drafts = kept_drafts(turn)
+        number = 1 + _which("/take", words, len(drafts.all)) if drafts else 1
+        self._last = Taking(self._assistant).take(turn.id, number, self._scope)
+        self._show_drafts(self._last)
+
+    def _show_drafts(self, turn: Turn) -> None:
+        for line in lines_of(turn):
+            self._say(line, MEMORY_STYLE if line.startswith("*") else "")
 
     def _undo(self, _words: str) -> None:
         if not self._remembered:

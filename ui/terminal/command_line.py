@@ -38,6 +38,7 @@ from ui.terminal.command_parts import (
     opened_there,
     print_json,
 )
+from ui.terminal.draft_commands import add_drafts_command
 from ui.terminal.keep_commands import add_keep_command, show_proposals
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.practice_commands import add_practice_command
@@ -70,6 +71,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     _add_asking(app, compose)
     add_why_commands(app, compose, _answer)
     add_keep_command(app, compose)
+    add_drafts_command(app, compose)
     add_practice_command(app, compose)
     add_memory_commands(memory, compose, restore)
     add_sharing_commands(memory, compose)

@@ -80,7 +80,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
                 print_json([_entry_fields(entry) for entry in entries])
                 return
             for entry in entries:
-                said = str(entry.sentence) if entry.kind.asserts else f"{entry.question!r} means {entry.shown!r}"
+                said = str(entry.sentence) if entry.kind.says else f"{entry.question!r} means {entry.shown!r}"
                 paused = " (paused)" if entry.resting else ""
                 echo(f"{entry.id[:SHORT]}  {entry.created:%Y-%m-%d}  {said}{paused}")
             if not entries:

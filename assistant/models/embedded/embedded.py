@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -36,8 +37,8 @@ from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UN
 from assistant.sentences import Sentence
 
 if TYPE_CHECKING:
-    from assistant.ports import Embedder
-    from assistant.types import Message, Turn
+    from assistant.ports import ChatModel, Embedder
+    from assistant.types import Message, Reply, Turn
 
 _LONGEST_QUESTION = _LONGEST_SAID = 400  # characters; a longer question is not one about a word
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
@@ -97,11 +98,45 @@ class EmbeddedModel:
         """The reply, word by word. The same messages give the same reply. It has no tokens that could be counted."""
         yield from _PIECES.findall(self._reply(messages))
 
+    def drafting(self, count: int) -> Sequence[ChatModel]:
+        """It does not draw: the others go by its next-best readings."""
+        return [self, *(NextReading(self, place) for place in range(count - 1))]
+
+    def next_best(self, messages: Sequence[Message]) -> Iterator[str]:
+        """The replies by what else a question may ask for, the likeliest first; none where something was said of it."""
+        asked = read_question(messages[-1].content)
+        if len(asked.question) > _LONGEST_QUESTION or asked.said or self._from_facts(asked):
+            return
+        demos = self._demos(messages)
+        match, _, subject = self._wanted(asked, demos)
+        if match and subject:
+            for reading, other, about in self._other_readings(asked, match, subject, demos):
+                told = {UNDERSTANDING.name: reading, ANSWER.name: self._answer(asked, other.operation, about)}
+                yield GRAMMAR.written(told)
+
+    def comes_back(self, messages: Sequence[Message], reply: Reply) -> float:
+        """Whether, from an answer about what a question names, one would guess its understanding: 1, or else 0.
+
+        One guesses the operation that gives this answer and the fewest others.
+        """
+        asked = read_question(messages[-1].content)
+        said = replace(asked, said=(reply.understanding[:_LONGEST_SAID],), about=(asked.question,))
+        match, _, subject = self._wanted(said, self._demos(messages))
+        if match is None or subject is None:
+            return 0.0
+        answers = self._solved(match.operation, subject, asked)
+        others = (self._solved(each, subject, asked) for each in NAMED.values())
+        fewest = min((len(found) for found in others if reply.answer in found), default=len(answers))
+        return float(reply.answer in answers and len(answers) <= fewest)
+
+    def _demos(self, messages: Sequence[Message]) -> list[Demonstration]:
+        return [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding != NOT_UNDERSTOOD]
+
     def _reply(self, messages: Sequence[Message]) -> str:
         asked = read_question(messages[-1].content)
         if len(asked.question) > _LONGEST_QUESTION:
             return _declined(asked)
-        demos = [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding != NOT_UNDERSTOOD]
+        demos = self._demos(messages)
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
         if from_facts := self._from_facts(asked):
@@ -112,19 +147,20 @@ class EmbeddedModel:
         unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""
         understood = self._understood(asked, match, subject)
         told = {UNDERSTANDING.name: understood, ANSWER.name: self._answer(asked, match.operation, subject)}
-        readings = [] if asked.said else [*self._readings(asked, match, subject, demos)]
+        others = [] if asked.said else self._other_readings(asked, match, subject, demos)
+        readings = [reading for reading, *_ in others]
         return unused + GRAMMAR.written(told | ({READINGS.name: "\n".join(readings)} if readings else {}))
 
-    def _readings(
+    def _other_readings(
         self, asked: PromptQuestion, match: Match, subject: Subject, demos: Sequence[Demonstration]
-    ) -> Iterator[str]:
+    ) -> Iterator[tuple[str, Match, Subject]]:
         """What else may be meant: what it would understand and do, if a person said so."""
         for operation in match.others[:_READINGS]:
             reading = self._understood(asked, Match(operation), subject)
             said = replace(asked, said=(reading,), about=(asked.question,))
             followed, is_followed, again = self._wanted(said, demos)
             if followed and again and is_followed and self._understood(said, followed, again) == reading:
-                yield reading
+                yield reading, followed, again
 
     def _wanted(
         self, asked: PromptQuestion, demos: Sequence[Demonstration]
@@ -281,6 +317,21 @@ class EmbeddedModel:
     def _phrasing(self, demos: Sequence[Demonstration]) -> frozenset[str]:
         """The words, folded, with which examples about a word ask."""
         return frozenset(word for demo in demos if demo.subject for word in self._subjects.folded(words_in(demo.frame)))
+
+
+@dataclass(frozen=True, slots=True)
+class NextReading:
+    """A `ChatModel`: the embedded one, which takes a question for what it asks for less likely."""
+
+    model: EmbeddedModel
+    place: int  # among those readings, from 0
+    name = EmbeddedModel.name
+    writes_keys = EmbeddedModel.writes_keys
+    window = EmbeddedModel.window
+
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+        """The reply, word by word; nothing where there is no such reading."""
+        yield from _PIECES.findall(next(islice(self.model.next_best(messages), self.place, None), ""))
 
 
 def _on(operation: Operation) -> str:

@@ -13,7 +13,7 @@ import random
 import threading
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,6 +40,7 @@ _LOGGERS_WITH_PROMPTS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai",
 _CHARACTERS_PER_TOKEN = 4
 # What a local server without keys gets, so that a real key in the environment never goes there.
 _PLACEHOLDER_KEY = "none"
+_DRAWING = 0.7  # temperature
 
 
 @dataclass(eq=False, repr=False)
@@ -60,6 +61,7 @@ class RemoteModel:
     loop: EventLoopThread = field(default_factory=EventLoopThread)  # where the calls run
     spending: Spending | None = None  # what all calls may cost; None: anything
     writes_keys: bool = True
+    temperature: float | None = None  # None: the provider's own
 
     def start(self) -> None:
         """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""
@@ -72,6 +74,10 @@ class RemoteModel:
     def follows(self, corrected: Turn, said: str) -> bool:  # noqa: ARG002
         """Whether what was said tells what the question alone did not: not known before it writes keys."""
         return False
+
+    def drafting(self, count: int) -> Sequence["RemoteModel"]:
+        """One that writes greedily, and others that draw (Yuan et al., 2023, appendix D)."""
+        return [replace(self, temperature=0.0), *[replace(self, temperature=_DRAWING) for _ in range(count - 1)]]
 
     @cached_property
     def window(self) -> int:
@@ -151,6 +157,8 @@ class RemoteModel:
         # any, and some refuse it: there it is left to an estimate, unless what it costs has a limit.
         if self._is_of_provider or self.spending is not None or self._is_ollama:
             request["stream_options"] = {"include_usage": True}
+        if self.temperature is not None:
+            request |= {"temperature": self.temperature, "drop_params": True}  # some models take none
         if provider != "huggingface":  # litellm would send it to that server
             request["max_retries"] = 0
         if provider == "openai" and self.api_base is not None:

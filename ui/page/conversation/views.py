@@ -155,7 +155,8 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
         **_reach_view(entry),
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
-        "example": entry.kind.confirms,
+        "example": entry.kind.confirms or not entry.kind.is_found,
+        "found": entry.kind.is_found,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
         "earlier": [_said(old) | {"reach": old.reach.value} for old in earlier],
         "of_turn": bool(entry.turn),
@@ -179,7 +180,7 @@ def _said(entry: Entry) -> dict[str, Any]:
         "title": entry.body.title,
         "lesson": (masked if entry.reach is Reach.WAY else "").replace(_SLOT, "…").rstrip(" ?") or entry.question,
         "meaning": found.meant if found else text,
-        "sentence": entry.sentence if entry.kind.asserts else "",
+        "sentence": entry.sentence if entry.kind.says else "",
     }
 
 

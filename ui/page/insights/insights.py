@@ -3,8 +3,10 @@
 from dataclasses import asdict
 
 from assistant.errors import NotCurator, NotedError
-from assistant.ports import Insights, Memory, Sharing
+from assistant.ports import Insights, OwnEntries, Sharing
 from assistant.reports.insights import BINS, PARTS, Overview, ProbabilityBin, Stretch, Tally, Worked
+from assistant.selection.draft_scores import SCORERS
+from assistant.selection.preferences import Preferences
 from assistant.types import Scope
 from ui.page.panel import Panel, View, fields_of, refusing
 
@@ -12,16 +14,17 @@ _SCRIPTS = ("connection.js", "plots.js", "sections.js", "script.js")
 
 
 class InsightsHandlers:
-    """Answers the one event of the Insights page. Conversations are kept, and so counted, for `keep_days`."""
+    """Answers the events of the Insights page. Conversations are kept, and so counted, for `keep_days`."""
 
-    def __init__(self, insights: Insights, memory: Memory, sharing: Sharing, keep_days: int = 0) -> None:
+    def __init__(self, insights: Insights, memory: OwnEntries, sharing: Sharing, keep_days: int = 0) -> None:
         self._insights = insights
         self._memory = memory
+        self._preferences = Preferences(memory)
         self._sharing = sharing
         self._keep_days = keep_days
 
     def panel(self) -> Panel:
-        return Panel("insights", _SCRIPTS, (self.look,), props={"keep_days": self._keep_days})
+        return Panel("insights", _SCRIPTS, (self.look, self.reset), props={"keep_days": self._keep_days})
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
@@ -35,9 +38,22 @@ class InsightsHandlers:
         return {
             "curator": curator is not None,
             "of": "everyone" if of_everyone else "own",
+            "preferences": None if of_everyone else self._preferred(scope),
             "worked": [row for one in overview.worked if (row := self._worked(one, scope))],
             **overview_view(overview),
         }
+
+    @refusing
+    def reset(self, data: object, scope: Scope) -> View:
+        """Let every scorer of drafts count alike again for this person."""
+        self._preferences.reset(scope)
+        return self.look(data, scope)
+
+    def _preferred(self, scope: Scope) -> View | None:
+        """How often the person took another draft, and what counts how much since; `by` is the name of a text."""
+        kept, weights = self._preferences.kept(scope), self._preferences.weights(scope)
+        told = [{"by": f"drafts_by_{name}", "weight": weights[name]} for name in SCORERS if name in weights]
+        return {"count": len(kept), "weights": told} if told else None
 
     def _worked(self, one: Worked, scope: Scope) -> View | None:
         """What came of an entry, and what it says; nothing of one that cannot be read any more."""

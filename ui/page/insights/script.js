@@ -45,10 +45,26 @@ function show() {
   parts.replaceChildren(...PARTS.filter(([, isKnown]) => isKnown(current)).map(([draw]) => draw(current, width)));
   parts.querySelectorAll("details").forEach((one, place) => (one.open = open[place] ?? false));
   details.hidden = !sections;
+  showPreferences(current.preferences);
   find(".insights-headline").textContent = headline(current);
   find(".insights-hint").textContent = sections ? "" : words.insights_none_hint;
   const count = { people: number(current.people), questions: number(current.questions) };
   said.textContent = current.of === "everyone" ? filled(words.insights_of_people, count) : "";
+}
+
+// Which scores count for more, since somebody took another draft.
+function showPreferences(preferences) {
+  const line = find(".insights-drafts");
+  line.hidden = !preferences;
+  if (!preferences) return line.replaceChildren();
+  const weight = (value) => localNumber(value, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  const each = preferences.weights.map(({ by, weight: value }) => filled(words.drafts_weight, { name: words[by], weight: weight(value) }));
+  const told = { count: number(preferences.count), weights: new Intl.ListFormat(locale).format(each) };
+  const reset = makeButton("button small", words.drafts_reset, () => {
+    reset.disabled = true;
+    ask("reset", current.of);
+  });
+  line.replaceChildren(filled(words.drafts_weights, told), " ", reset);
 }
 
 function headline({ saved, remembered, questions }) {
@@ -61,14 +77,14 @@ function showSwitches({ curator, of }) {
   switches.hidden = !curator;
   const whose = [["own", words.insights_own], ["everyone", words.insights_everyone]];
   switches.setAttribute("aria-label", words.insights_whose);
-  if (!switches.children.length) switches.append(...whose.map(([one, label]) => makeButton("button small", label, () => look(one))));
+  if (!switches.children.length) switches.append(...whose.map(([one, label]) => makeButton("button small", label, () => ask("look", one))));
   whose.forEach(([one], place) => switches.children[place].setAttribute("aria-pressed", String(one === of)));
 }
 
-function look(of) {
+function ask(event, of) {
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
-  trigger("look", { of, at: Date.now() });
+  trigger(event, { of, at: Date.now() });
 }
 
 details.querySelector("summary").textContent = words.details;

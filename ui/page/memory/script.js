@@ -125,7 +125,7 @@ function entryCard(entry) {
   const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", entry.question));
   const counts = entry.example || entry.reach === "way" ? "" : words[`counts_${entry.reach}`];
-  const facts = [counts, usedHowOften(entry.used), localTime(entry.when)].filter(Boolean);
+  const facts = [counts, entry.found && usedHowOften(entry.used), localTime(entry.when)].filter(Boolean);
   const title = make("p", "entry-title");
   title.append(lesson(entry));
   const raw = make("details");
@@ -139,7 +139,7 @@ function entryCard(entry) {
     about.append(line);
   }
   const buttons = make("div", "buttons");
-  item.append(title, about, buttons, ...earlierWordings(entry), keyList(entry));
+  item.append(title, about, buttons, ...earlierWordings(entry), ...(entry.found ? [keyList(entry)] : []));
   showButtons(entry, item, buttons);
   return item;
 }

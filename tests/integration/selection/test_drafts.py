@@ -1,0 +1,201 @@
+"""Several drafts of an answer on a real store, with a scripted model for each: the best is shown, the others stay."""
+
+import threading
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from assistant.errors import ModelUnavailable, TooOften
+from assistant.events import AnswerText, Event, Finished, UnderstandingText, Waiting
+from assistant.limits import UNLIMITED
+from assistant.model_usage import Usage
+from assistant.selection.drafts import DRAFTS, kept_drafts
+from assistant.types import Message, ReplyStatus, Turn, TurnState
+from memory_store.store import Store
+from tests.support.memory.drafting import DraftingLoop, said_back
+from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
+from tests.support.servers.scripted import Broken, ScriptedModel
+
+QUESTION = "What is akin to quick?"
+LIKE = reply('You want a word like "quick".', "speedy")
+# In this order the drafts are asked back about; the words that these share with their understandings are their scores.
+BACK = ["You want a sound", "a word that means the same as quick", "nothing"]
+
+
+@pytest.fixture
+def loop(store: Store) -> DraftingLoop:
+    drafting = DraftingLoop(store, WRONG, RIGHT, LIKE)
+    drafting.model.reply = said_back(dict(zip(("kwik", "fast", "speedy"), BACK, strict=True)))
+    return drafting
+
+
+def answers(turn: Turn) -> list[tuple[str, str]]:
+    drafts = kept_drafts(turn)
+    return [(one.reply.understanding, one.reply.answer) for one in drafts.all] if drafts else []
+
+
+def test_the_best_is_shown_and_the_others_stay(loop: DraftingLoop, store: Store) -> None:
+    turn = loop.draft()
+    assert turn.reply.answer == "fast"
+    assert answers(turn) == [
+        ("a word that sounds like quick", "kwik"),
+        ("a word that means the same as quick", "fast"),
+        ('You want a word like "quick".', "speedy"),
+    ]
+    drafts = kept_drafts(store.journal.turn(turn.id, ME))
+    assert drafts == kept_drafts(turn)
+    assert drafts is not None
+    assert (drafts.best, drafts.shown) == (1, 1)
+    scores = [dict(one.scores) for one in drafts.all]
+    # F1 by hand: of 4 and 6 words they share 2 ("a", "sound" is no "sounds": 1); all 8; none
+    assert scores == [{"round_trip": 2 * 1 / 10}, {"round_trip": 1.0}, {"round_trip": 0.0}]
+    assert [one.score for one in drafts.all] == [0.2, 1.0, 0.0]
+
+
+def test_the_first_is_shown_while_it_comes(loop: DraftingLoop) -> None:
+    events = list(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, ME, "c"))
+    shown = "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
+    assert shown == "a word that sounds like quickkwik"
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    assert finished.turn.reply.answer == "fast"
+
+
+def test_with_one_draft_the_calls_are_those_of_before(store: Store) -> None:
+    plain, drafting = Loop(store, WRONG, RIGHT), DraftingLoop(store, WRONG, back=[RIGHT])
+    for loop, ask in ((plain, plain.ask), (drafting, drafting.draft)):
+        ask(QUESTION, f"c{id(loop)}")
+        turn = ask("What is akin to big?", f"c{id(loop)}")
+        assert turn.reply.answer == "fast"
+        assert DRAFTS not in turn.reply.fields
+    assert plain.model.asked == drafting.model.asked
+    assert drafting.model.drafted == []
+
+
+def test_each_draft_takes_one_call_and_one_to_be_asked_back(loop: DraftingLoop) -> None:
+    loop.model.usage = loop.ways[0].usage = loop.ways[1].usage = Usage(10, 2, told=True)
+    turn = loop.draft()
+    assert loop.calls == 6
+    assert turn.usage == Usage(60, 12, told=True)
+
+
+def test_a_draft_that_fails_or_says_the_same_is_left_out(store: Store) -> None:
+    loop = DraftingLoop(store, WRONG, ModelUnavailable(), Broken("<understanding>", ModelUnavailable()), WRONG)
+    assert answers(loop.draft()) == [("a word that sounds like quick", "kwik")]
+    assert loop.calls == 4  # one alone is compared with nothing
+    first = DraftingLoop(store, ModelUnavailable(), RIGHT)
+    turn = first.draft(conversation="d")
+    assert (turn.state, turn.reply.answer, turn.error) == (TurnState.ANSWERED, "fast", None)
+    none = DraftingLoop(store, ModelUnavailable(), ModelUnavailable())
+    assert none.draft(conversation="e").state is TurnState.FAILED
+
+
+def test_a_scorer_that_fails_is_left_out(loop: DraftingLoop) -> None:
+    loop.model.enqueue(ModelUnavailable())
+    turn = loop.draft()
+    drafts = kept_drafts(turn)
+    assert drafts is not None
+    assert [dict(one.scores) for one in drafts.all] == [{}, {}, {}]
+    assert turn.reply.answer == "kwik"  # of equals the first
+
+
+def test_notes_count_where_there_are_some(store: Store) -> None:
+    loop = DraftingLoop(store, WRONG, back=[RIGHT])
+    loop.clarify(loop.draft(), "a word that means the same")
+    answers = ("quick sound", "a word that means the same is fast")
+    again = DraftingLoop(store, *(reply("akin", answer) for answer in answers), back=["akin", "akin"])
+    drafts = kept_drafts(again.draft("What is akin to big?", "d"))
+    assert drafts is not None
+    # of the 7 pairs of words of the second, 5 stand in the note
+    assert [one.scores["notes"] for one in drafts.all] == [0.0, 5 / 7]
+    assert drafts.shown == 1
+
+
+class Few:
+    """An allowance for so many answers."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.save = UNLIMITED.save
+
+    def turn(self, _scope: object) -> None:
+        if not self.left:
+            raise TooOften(1)
+        self.left -= 1
+
+
+@pytest.mark.parametrize(("left", "drafts", "calls"), [(0, 1, 1), (1, 2, 2), (2, 3, 3), (4, 3, 3), (5, 3, 6)])
+def test_each_call_counts_for_the_allowance(loop: DraftingLoop, left: int, drafts: int, calls: int) -> None:
+    loop.parts["allowance"] = Few(left)
+    assert len(answers(loop.draft())) == drafts
+    assert loop.calls == calls
+
+
+def test_drafts_are_written_side_by_side_and_stop_together(loop: DraftingLoop) -> None:
+    together = threading.Barrier(3)
+
+    def written(_: Sequence[Message]) -> str:
+        together.wait(5)  # none goes on before all have begun
+        return reply("the same", "x" * 100_000)
+
+    for model in (loop.model, *loop.ways):
+        model._queue.clear()
+        model.reply, model.piece = written, 1
+    seen: list[Event] = []
+    with closing(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
+        for event in events:
+            seen.append(event)
+            if isinstance(event, AnswerText):
+                break
+    assert [model.running for model in (loop.model, *loop.ways)] == [0, 0, 0]
+    assert [model.closed_early for model in (loop.model, *loop.ways)] == [1, 1, 1]
+    turn = loop.assistant.turns("c", ME)[-1]
+    assert (turn.state, turn.reply.understanding) == (TurnState.STOPPED, "the same")
+    assert turn.reply.status is ReplyStatus.TRUNCATED
+
+
+def test_who_leaves_while_drafts_are_compared_keeps_the_first(loop: DraftingLoop) -> None:
+    answered, going = loop.model.reply, threading.Event()
+
+    def back(messages: Sequence[Message]) -> str:
+        going.wait(5)
+        return answered(messages) if answered else ""
+
+    loop.model.reply = back
+    with closing(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
+        next(event for event in events if isinstance(event, Waiting) and len(loop.model.asked) == 4)
+        threading.Timer(0.2, going.set).start()
+    turn = loop.assistant.turns("c", ME)[-1]
+    assert (turn.state, turn.reply.answer, turn.reply.status) == (TurnState.STOPPED, "kwik", ReplyStatus.OK)
+    assert loop.model.running == 0
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        5,
+        {},
+        {"all": 1},
+        {"all": ()},
+        {"all": ({},)},
+        {"all": ({"raw": "", "status": "odd", "fields": {}},)},
+        {"best": 9},
+    ],
+)
+def test_what_was_brought_in_may_be_anything(loop: DraftingLoop, kept: object) -> None:
+    turn = loop.draft()
+    if isinstance(kept, dict) and "best" in kept:
+        kept = {**turn.reply.fields[DRAFTS], **kept}
+    assert kept_drafts(replace(turn, reply=turn.reply.with_fields(**{DRAFTS: kept}))) is None
+
+
+def test_a_message_that_corrects_ends_the_other_drafts(store: Store) -> None:
+    loop = DraftingLoop(store, WRONG, back=["<correction>the same meaning</correction>", RIGHT, *BACK[:2]])
+    loop.draft()
+    loop.ways.append(ScriptedModel(reply=lambda _: reply("something", "x" * 1000), piece=1))
+    loop.model.ways = loop.ways
+    events = loop.assistant.with_parts(respond=loop.drafts).ask("I meant the same meaning", ME, "c")
+    assert last(events).reply.answer == "fast"
+    assert [turn.state for turn in loop.assistant.turns("c", ME)][1] is TurnState.CORRECTION

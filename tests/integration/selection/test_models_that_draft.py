@@ -1,0 +1,132 @@
+"""Which models can draft, and how, through the composition of `app.py`: over HTTP at a temperature, embedded by its
+next-best readings.
+"""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from assistant.errors import SettingsError
+from assistant.models.embedded.embedded import EmbeddedModel
+from assistant.selection.drafts import DRAFTS, kept_drafts
+from assistant.settings import Settings
+from assistant.types import Message, Reply, Role, Scope, TurnState
+from memory_store.language.languages import LANGUAGES
+from tests.support.memory.loop import last
+from tests.support.servers import faults
+from tests.support.servers.chat_server import Body, ChatServer
+from ui.server.services import Services
+
+ME = Scope("me")
+QUESTION = "What is akin to quick?"
+SOUND = "What is the sound of night?"
+WAYS = {0.0: ("You want a sound.", "kwik"), 0.7: ('You want a word like "quick".', "fast")}
+JUDGING = {"NOTED_DRAFTS": "2", "NOTED_DRAFT_JUDGING": "on"}
+
+
+def model(body: Body) -> str:
+    """Drafts by its temperature, knows what was asked where the answer is right, and likes what comes at the end."""
+    system, *_, last_message = (message["content"] for message in body["messages"])
+    if "Say what was asked." in system:
+        return 'You want a word like "quick".' if "fast" in last_message else "You want nothing."
+    if "Judge a sample" in system:
+        return "3" if '"option"' in last_message else "It is well."
+    understanding, answer = WAYS[body.get("temperature", 0.0)]
+    return f"<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
+
+
+def connected(composed: Callable[..., Services], server: ChatServer, **environment: str) -> Services:
+    server.answer = model
+    return composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, **environment})
+
+
+def test_one_greedily_and_the_others_at_a_temperature(composed: Callable[..., Services], server: ChatServer) -> None:
+    turn = last(connected(composed, server, NOTED_DRAFTS="3").assistant.ask(QUESTION, ME))
+    assert turn.reply.answer == "fast"
+    drafts = kept_drafts(turn)
+    assert drafts is not None
+    assert [one.reply.answer for one in drafts.all] == ["kwik", "fast"]  # the third said what the second did
+    drawn = [request.body for request in server.requests if "temperature" in request.body]
+    assert sorted(body["temperature"] for body in drawn) == [0.0, 0.7, 0.7]
+    assert len({str(body["messages"]) for body in drawn}) == 1
+    assert len(server.requests) == 3 + 2
+
+
+def test_without_drafts_the_request_is_that_of_before(composed: Callable[..., Services], server: ChatServer) -> None:
+    turn = last(connected(composed, server).assistant.ask(QUESTION, ME))
+    assert DRAFTS not in turn.reply.fields
+    (request,) = server.requests
+    assert "temperature" not in request.body
+
+
+def test_judging_takes_sixteen_calls_more_for_each_draft(composed: Callable[..., Services], server: ChatServer) -> None:
+    turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="99").assistant.ask(QUESTION, ME))
+    assert len(server.requests) == 2 * (1 + 1 + 16)
+    drafts = kept_drafts(turn)
+    assert drafts is not None
+    assert [{**one.scores} for one in drafts.all] == [
+        {"round_trip": pytest.approx(2 * 2 / 7), "aps": 1.0, "ops": 1.0},
+        {"round_trip": 1.0, "aps": 1.0, "ops": 1.0},
+    ]
+
+
+def test_what_cannot_be_paid_for_is_left_out(composed: Callable[..., Services], server: ChatServer) -> None:
+    turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="10").assistant.ask(QUESTION, ME))
+    assert len(server.requests) == 2 * (1 + 1)
+    assert turn.reply.answer == "fast"
+
+
+def test_each_draft_is_paid_for(composed: Callable[..., Services], server: ChatServer) -> None:
+    """A day's dollars for one reply at a time: who comes second is told that there is nothing left, and is left out."""
+    services = connected(
+        composed, server, NOTED_MODEL="openai/gpt-4o-mini", NOTED_DRAFTS="3", NOTED_SPEND_PER_DAY="0.006"
+    )
+    together = threading.Event()
+
+    def slowly(body: Body) -> str:
+        together.wait(1)  # long enough for the others to ask for their dollars
+        return model(body)
+
+    server.answer = slowly
+    turn = last(services.assistant.ask(QUESTION, ME))
+    drafts = kept_drafts(turn)
+    assert drafts is not None
+    assert (len(drafts.all), len(server.requests)) == (1, 1)
+
+
+def test_a_draft_that_the_server_refuses_is_left_out(composed: Callable[..., Services], server: ChatServer) -> None:
+    services = connected(composed, server, NOTED_DRAFTS="2")
+    server.replies(faults.status(401))
+    turn = last(services.assistant.ask(QUESTION, ME))
+    drafts = kept_drafts(turn)
+    assert turn.state is TurnState.ANSWERED
+    assert drafts is not None
+    assert len(drafts.all) == 1
+
+
+def test_the_embedded_model_drafts_by_its_next_best_readings(composed: Callable[..., Services]) -> None:
+    services = composed({"NOTED_DRAFTS": "3"})
+    drafts = kept_drafts(last(services.assistant.ask(SOUND, ME)))
+    assert drafts is not None
+    assert [(one.reply.understanding, one.reply.answer, {**one.scores}) for one in drafts.all] == [
+        ('You want a word that sounds the same as "night".', "knight", {"round_trip": 1.0}),
+        ('You want a word that rhymes with "night".', "right", {"round_trip": 1.0}),
+    ]
+    assert drafts.shown == 0
+    only = kept_drafts(last(services.assistant.ask("What is the opposite of hot?", ME)))
+    assert only is not None
+    assert [one.reply.answer for one in only.all] == ["cold"]
+
+
+def test_an_answer_that_something_else_would_rather_have_does_not_come_back() -> None:
+    model, asked = EmbeddedModel(LANGUAGES), [Message(Role.USER, f"Question: {SOUND}")]
+    wanted = ("a word that sounds the same as", "a word that rhymes with", "the opposite of")
+    replies = [Reply.of("", f'You want {thing} "night".', "knight") for thing in wanted]
+    assert [model.comes_back(asked, reply) for reply in replies] == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("value", ["0", "6", "many"])
+def test_there_are_one_to_five_drafts(value: str) -> None:
+    with pytest.raises(SettingsError, match="NOTED_DRAFTS must be"):
+        Settings.load({"NOTED_DRAFTS": value})

@@ -1,0 +1,184 @@
+"""Taking another draft: the answer, what is remembered of it, and how the ensemble of that person changes."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.errors import InputError, NotFound
+from assistant.limits import DEFAULT_LIMITS
+from assistant.selection.drafts import kept_drafts
+from assistant.selection.preferences import Preferences
+from assistant.selection.taking import Taking
+from assistant.types import Reaction, Turn, Use
+from memory_store.store import Store
+from tests.support.damage.remains import remains
+from tests.support.memory.drafting import DraftingLoop, said_back
+from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
+from tests.support.memory.store import assert_same_keys, imported, small_store
+
+SOUND, SAME = ("a word that sounds like quick", "kwik"), ("a word that means the same as quick", "fast")
+BACK = {"kwik": SOUND[0], "fast": "nothing of that"}
+
+
+@pytest.fixture
+def preferences(store: Store) -> Preferences:
+    return Preferences(store.memory)
+
+
+def drafted(store: Store, conversation: str = "c", **parts: Any) -> tuple[Taking, Turn]:
+    """Two drafts, of which the first is all that the round trip likes."""
+    loop = DraftingLoop(store, WRONG, RIGHT, **parts)
+    loop.model.reply = said_back(BACK)
+    return Taking(loop.assistant), loop.draft(conversation=conversation)
+
+
+def answer(turn: Turn) -> tuple[str, str]:
+    return turn.reply.understanding, turn.reply.answer
+
+
+def test_another_draft_is_taken_and_taken_back(store: Store, preferences: Preferences) -> None:
+    taking, turn = drafted(store)
+    assert answer(turn) == SOUND
+    assert preferences.weights(ME) == {}
+
+    taken = taking.take(turn.id, 2, ME)
+    assert answer(taken) == SAME
+    assert taken == replace(store.journal.turn(turn.id, ME), ms=taken.ms)
+    assert [one.body.stored()["gains"] for one in preferences.kept(ME)] == [{"round_trip": -1.0}]
+    assert preferences.weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
+    assert taking.take(turn.id, 2, ME) == taken  # twice is as once
+    assert len(preferences.kept(ME)) == 1
+
+    back = taking.undo(turn.id, ME)
+    assert answer(back) == SOUND
+    assert back.reply.fields == turn.reply.fields
+    assert preferences.weights(ME) == {}
+    assert answer(taking.take(turn.id, 2, ME)) == SAME  # and again
+    assert preferences.weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
+
+
+def test_what_came_to_stand_on_an_answer_stays_with_it(store: Store) -> None:
+    taking, turn = drafted(store)
+    marked = replace(turn, reply=turn.reply.with_fields(why={"claim": "so"}))
+    store.journal.record(marked, ME)
+    assert "why" not in taking.take(turn.id, 2, ME).reply.fields
+    assert taking.undo(turn.id, ME).reply.fields["why"] == {"claim": "so"}
+
+
+def test_the_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:
+    """Notes like the second draft as much as the round trip likes the first, until the person has said otherwise."""
+    note = Loop(store, WRONG, RIGHT)
+    note.clarify(note.ask("What is akin to quick?"), "the same meaning, as fast as can be")
+    texts = (
+        reply("a word that sounds like quick", "kwik"),
+        reply("a word that means the same as quick", "fast as can be"),
+    )
+    back = {"kwik": "a word that sounds like quick", "fast as can be": "nothing of that"}
+
+    def asked(conversation: str) -> tuple[Taking, Turn]:
+        loop = DraftingLoop(store, *texts, weights=preferences.weights)
+        loop.model.reply = said_back(back)
+        return Taking(loop.assistant), loop.draft("What is akin to big?", conversation)
+
+    taking, turn = asked("c1")
+    assert turn.reply.answer == "kwik"
+    taking.take(turn.id, 2, ME)
+    assert preferences.weights(ME)["notes"] > 1 > preferences.weights(ME)["round_trip"]
+    assert asked("c2")[1].reply.answer == "fast as can be"
+    assert preferences.weights(OTHER) == {}
+    preferences.reset(ME)
+    assert preferences.weights(ME) == {}
+    assert asked("c3")[1].reply.answer == "kwik"
+    assert answer(store.journal.turn(turn.id, ME))[1] == "fast as can be"  # what was taken stays
+
+
+def test_what_was_said_to_be_right_was_the_other_answer(store: Store) -> None:
+    taking, turn = drafted(store)
+    last(taking.assistant.react(turn.id, Reaction.CONFIRM, ME))
+    assert store.memory.kept(turn.id, ME) is not None
+    taken = taking.take(turn.id, 2, ME)
+    assert not taken.confirmed
+    assert store.memory.kept(turn.id, ME) is None
+    last(taking.assistant.react(turn.id, Reaction.CONFIRM, ME))
+    kept = store.memory.kept(turn.id, ME)
+    assert kept is not None
+    assert kept.kind.name == "example"
+    assert kept.body.stored()["answer"] == "fast"
+
+
+def test_nobody_takes_what_is_not_theirs_or_not_there(store: Store) -> None:
+    taking, turn = drafted(store)
+    for number in (0, 3):
+        with pytest.raises(NotFound):
+            taking.take(turn.id, number, ME)
+    with pytest.raises(NotFound):
+        taking.take(turn.id, 2, OTHER)
+    plain = Loop(store, RIGHT).ask("What is akin to big?")
+    with pytest.raises(InputError):
+        taking.take(plain.id, 1, ME)
+    with pytest.raises(InputError):
+        Taking(Loop(store).assistant).several_ways(plain.id, ME)
+
+
+def test_a_question_is_tried_in_three_ways(store: Store) -> None:
+    loop = DraftingLoop(store, WRONG, RIGHT, reply("like quick", "speedy"))
+    loop.model.enqueue(WRONG)
+    loop.model.reply = said_back({"kwik": "", "fast": "", "speedy": "like quick"})
+    plain = loop.ask("What is akin to quick?")
+    one = replace(loop.drafts, count=1)
+    taking = Taking(loop.assistant.with_parts(respond=one))
+    again = last(taking.several_ways(plain.id, ME))
+    assert (again.answers_again, again.reply.answer) == (plain.id, "speedy")
+    drafts = kept_drafts(again)
+    assert drafts is not None
+    assert len(drafts.all) == 3
+
+
+def test_it_is_exported_brought_in_and_erased_with_its_person(store: Store, tmp_path: Path) -> None:
+    taking, turn = drafted(store)
+    taking.take(turn.id, 2, ME)
+    lines = [line.encode() for line in store.export(ME)]
+    assert [one["gains"] for one in map(json.loads, lines) if one.get("kind") == "preference"] == [{"round_trip": -1.0}]
+    assert not any("preference" in line for line in store.export(OTHER))
+
+    elsewhere = small_store(tmp_path / "elsewhere")
+    imported(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
+    assert Preferences(elsewhere.memory).weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
+
+    assert store.memory.taken_along(taking.preferences.kept(ME)[0].id, ME)["turns"] == 1
+    store.memory.forget_all(ME)
+    assert taking.preferences.weights(ME) == {}
+    assert len([*store.export(ME)]) == 1
+
+
+def test_no_question_finds_it(store: Store) -> None:
+    taking, turn = drafted(store)
+    taking.take(turn.id, 2, ME)
+    loop = Loop(store, RIGHT)
+    assert loop.ask(turn.question, "d").decisions == ()
+    assert_same_keys(store, ME)
+
+
+@pytest.mark.parametrize("take", [False, True])
+def test_what_any_draft_rests_on_takes_all_of_them_along(store: Store, tmp_path: Path, take: bool) -> None:
+    note = Loop(store, WRONG, RIGHT)
+    note.clarify(note.ask("What is akin to quick?"), "the same meaning, marrowfat")
+    (entry,) = store.memory.entries(ME)
+    loop = DraftingLoop(store, reply("a sound", "beg"), reply("the marrowfat meaning", "large", notes="1"))
+    loop.model.reply = said_back({"beg": "a sound", "large": ""})
+    turn = loop.draft("What is akin to big?", "d")
+    assert (turn.reply.answer, turn.used) == ("beg", ())
+    if take:
+        turn = Taking(loop.assistant).take(turn.id, 2, ME)
+        assert turn.used == (entry.id,)
+        assert [turn.use_of(decision) for decision in turn.decisions] == [Use.FOLLOWED]
+    store.indexer.wait_until_current()
+    assert remains(tmp_path, ["marrowfat"]) != []
+    store.memory.forget(entry.id, ME)
+    assert remains(tmp_path, ["marrowfat"]) == []
+    with pytest.raises(NotFound):
+        store.journal.turn(turn.id, ME)

@@ -1,0 +1,64 @@
+"""An assistant that drafts answers on a real store, with scripted models."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assistant.prompt.prompt import Prompting
+from assistant.selection.draft_scores import Choosing
+from assistant.selection.drafts import Drafts
+from assistant.types import Message, Turn
+from memory_store.language.normalize import fold
+from memory_store.store import Store
+from tests.support.memory.loop import ME, Loop, last
+from tests.support.servers.scripted import ScriptedModel, ScriptedReply
+
+
+@dataclass
+class DraftingModel(ScriptedModel):
+    """One whose drafts are written by `ways`, the first by itself."""
+
+    ways: Sequence[ScriptedModel] = ()
+    drafted: list[int] = field(default_factory=list)
+
+    def drafting(self, count: int) -> Sequence[ScriptedModel]:
+        self.drafted.append(count)
+        return [self, *self.ways][:count]
+
+
+class DraftingLoop(Loop):
+    """`drafts` are what the models reply, each with one of its own; `back` what the first is asked back."""
+
+    def __init__(self, store: Store, *drafts: ScriptedReply, back: Sequence[ScriptedReply] = (), **parts: Any) -> None:
+        super().__init__(store)
+        self.ways = [ScriptedModel([text]) for text in drafts[1:]]
+        self.model = DraftingModel([*drafts[:1], *back], ways=self.ways)
+        self.store, self.parts = store, parts
+        self.assistant = self.assistant.with_parts(model=self.model)
+
+    @property
+    def drafts(self) -> Drafts:
+        runner = self.assistant.runner
+        assert isinstance(runner.prompting, Prompting)
+        choosing = Choosing(fold, lambda _: {}, self.assistant.allowance, 1 + len(self.ways))
+        return replace(choosing.by_model(runner.respond, runner.prompting), **self.parts)
+
+    def draft(self, question: str = "What is akin to quick?", conversation: str = "c") -> Turn:
+        return last(self.assistant.with_parts(respond=self.drafts).ask(question, ME, conversation))
+
+    @property
+    def calls(self) -> int:
+        return sum(len(model.asked) for model in (self.model, *self.ways))
+
+
+def said_back(by_answer: Mapping[str, str]) -> Callable[[Sequence[Message]], str]:
+    """Says of each answer what was asked, whichever comes first."""
+
+    def said(messages: Sequence[Message]) -> str:
+        return next(back for answer, back in by_answer.items() if f'"answer":"{answer}"' in _packed(messages))
+
+    return said
+
+
+def _packed(messages: Sequence[Message]) -> str:
+    return messages[-1].content.replace('": "', '":"')

@@ -1,0 +1,108 @@
+"""Several ways to answer, in a card: tried, looked at, one of them taken and taken back; and what counts since then."""
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Locator, expect
+
+from tests.support.servers.chat_server import Body, ChatServer
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
+
+QUESTION = "What is akin to quick?"
+SOUND = 'You want a word that sounds like "quick".'
+SAME = 'You want a word that means the same as "quick".'
+
+
+def model(body: Body) -> str:
+    """The greedy draft does not lead back to what it understood, and the other one does."""
+    system, *_, asked = (message["content"] for message in body["messages"])
+    if "Say what was asked." in system:
+        return SAME if "fast" in asked else "Something else."
+    understanding, answer = (SAME, "fast") if body.get("temperature") else (SOUND, "**kwik** <b>& so on</b>")
+    return f"<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
+
+
+def drafts(noted: NotedPage) -> Locator:
+    return noted.turn(0).locator(".part-drafts")
+
+
+def tried(noted: NotedPage, label: str) -> Locator:
+    """The part, with its drawer open."""
+    noted.press(drafts(noted), label)
+    drafts(noted).locator("summary").click()
+    return drafts(noted)
+
+
+@each_window()
+def test_another_draft_is_taken_and_what_counts_is_reset(
+    remote_url: str, chat_server: ChatServer, open_page: OpenPage
+) -> None:
+    answered, chat_server.answer = chat_server.answer, model
+    try:
+        noted = open_page(remote_url)
+        _through(noted, chat_server)
+    finally:
+        chat_server.answer = answered
+
+
+def _through(noted: NotedPage, chat_server: ChatServer) -> None:
+    words = noted.words
+    noted.ask(QUESTION)
+    expect(noted.turn(0).locator(".answer").first).to_have_text("kwik <b>& so on</b>")
+    assert len(chat_server.requests) == 1
+    part = tried(noted, words["drafts_try_calls"].format(count=6))
+    expect(noted.turn(0).locator(".answer").first).to_have_text("fast")
+    expect(part.locator("summary")).to_have_text(words["drafts_one"])
+    (one,) = part.locator(".draft").all()
+    expect(one).to_contain_text(SOUND)
+    expect(one.locator(".answer b")).to_have_count(0)
+    expect(one.get_by_role("img")).to_have_attribute("aria-label", "0%")
+    expect(part.get_by_role("img").first).to_have_attribute("aria-label", "100%")
+    assert len(chat_server.requests) == 1 + 3 + 2
+    assert noted.fits()
+    noted.page.evaluate(AXE_SCRIPT)
+    for scheme, rules in RULES.items():
+        show_in(noted.page, scheme)
+        assert noted.page.evaluate(VIOLATIONS, rules) == []
+
+    noted.press(one, words["drafts_take"])
+    expect(part).to_contain_text(words["drafts_taken"])
+    expect(noted.turn(0).locator(".answer").first).to_contain_text("kwik")
+    noted.reload()
+    expect(part).to_contain_text(words["drafts_taken"])
+    assert len(chat_server.requests) == 1 + 3 + 2
+    weights = noted.page.locator(".insights-drafts")
+    noted.open_tab(words["tab_insights"])
+    expect(weights).to_contain_text(f"“{words['drafts_by_round_trip']}” 0.7×")
+    assert noted.fits()
+
+    noted.open_tab(words["tab_chat"])
+    noted.press(part, words["undo"])
+    expect(part).not_to_contain_text(words["drafts_taken"])
+    expect(noted.turn(0).locator(".answer").first).to_have_text("fast")
+    noted.open_tab(words["tab_insights"])
+    expect(weights).to_be_hidden()
+
+    noted.open_tab(words["tab_chat"])
+    part.locator("summary").click()
+    noted.press(part.locator(".draft"), words["drafts_take"])
+    expect(part).to_contain_text(words["drafts_taken"])
+    noted.open_tab(words["tab_insights"])
+    noted.press(weights, words["drafts_reset"])
+    expect(weights).to_be_hidden()
+    noted.open_tab(words["tab_chat"])
+    expect(noted.turn(0).locator(".answer").first).to_contain_text("kwik")
+
+
+def test_the_embedded_model_drafts_by_keyboard_alone(noted: NotedPage) -> None:
+    words = noted.words
+    noted.ask("What is the sound of night?")
+    noted.reach(drafts(noted).get_by_role("button", name=words["drafts_try"]))
+    noted.reach(drafts(noted).locator("summary"))
+    noted.reach(drafts(noted).get_by_role("button", name=words["drafts_take"]))
+    expect(noted.turn(0).locator(".answer").first).to_have_text("right")
+    noted.reach(drafts(noted).get_by_role("button", name=words["undo"]))
+    expect(noted.turn(0).locator(".answer").first).to_have_text("knight")
+    noted.ask("What is the opposite of hot?")
+    expect(noted.turn(1)).to_contain_text("cold")
+    expect(noted.turn(1).locator(".part-drafts")).to_be_hidden()

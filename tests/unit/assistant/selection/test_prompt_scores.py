@@ -1,0 +1,117 @@
+"""What a model says of samples in two steps, with a scripted one: its calls, its choices, and those that are none."""
+
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from assistant.errors import ContentRefused, ModelUnavailable, PromptError, TooOften
+from assistant.model_usage import Usage
+from assistant.prompt.prompt import Prompting
+from assistant.selection.prompt_scores import OVERALL, Dimension, PromptScores, choice, read_dimensions
+from assistant.selection.scorer import Against
+from assistant.teachme.calls import Calls
+from assistant.types import Message, Role
+from tests.support.memory.loop import PROMPTS
+from tests.support.memory.teaching import rows
+from tests.support.servers.scripted import ScriptedModel
+
+GOOD, POOR = "Who found the ring?", "ring the found?"
+ABOUT = Against("Dana found the ring.", "Dana")
+GRAMMAR, CLEAR = (
+    Dimension(name, f"Is it {name}?", (f"not {name}", f"somewhat {name}", f"very {name}"))
+    for name in ("right", "clear")
+)
+
+
+class Judge:
+    """Chooses so: by dimension and sample."""
+
+    def __init__(self, **choices: tuple[str, str]) -> None:
+        self.choices = choices
+        self.model = ScriptedModel(reply=self.reply, usage=Usage(10, 1, told=True))
+        self.together = threading.Barrier(1)
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        self.together.wait(5)
+        first = messages[:2]
+        asked = str(rows(first, "asked")[0]["asked"]).removeprefix("Is it ").rstrip("?")
+        place = (GOOD, POOR).index(str(rows(first, "sample")[0]["sample"]))
+        if len(messages) == 2:
+            return f"I think of {place}."
+        assert messages[2] == Message(Role.ASSISTANT, f"I think of {place}.")
+        return self.choices[asked][place]
+
+    def scores(self, *dimensions: Dimension) -> Sequence[float]:
+        calls = Calls(self.model, lambda _: None)
+        return PromptScores(dimensions, Prompting(PROMPTS, b"secret", "connected"), calls)([GOOD, POOR], ABOUT)
+
+
+def test_first_openly_then_one_of_three() -> None:
+    judge = Judge(right=("3", "1"), clear=("2", "2"))
+    assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
+    assert judge.scores(GRAMMAR) == [1.0, 0.0]
+    openly, choosing = (sorted(judge.model.asked, key=len)[place] for place in (0, -1))
+    assert [message.role for message in openly] == [Role.SYSTEM, Role.USER]
+    assert rows(openly, "context") == [{"context": ABOUT.context}]
+    assert rows(openly, "sample")[0]["answer"] == "Dana"
+    assert "option" not in openly[1].content
+    assert [row["option"] for row in rows(choosing, "options")] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"),
+    [
+        ("1", 0.0), ("2.", 0.5), ("3) It is clear", 1.0), ("Option 3", 1.0), ("  (2)\nbecause", 0.5),
+        ("", None), ("0", None), ("4", None), ("33", None), ("1 or 2", None), ("2-3", None), ("very clear", None),
+        ("I choose 2", None),
+    ],
+)  # fmt: skip
+def test_a_choice_is_one_number(reply: str, score: float | None) -> None:
+    assert choice(reply) == score
+
+
+def test_a_dimension_without_a_choice_for_every_sample_counts_for_none() -> None:
+    assert Judge(right=("3", "1"), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [1.0, 0.0]
+    assert Judge(right=("3", ""), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [0.0, 0.0]
+
+
+def test_a_reply_that_is_refused_is_no_choice_and_a_model_that_is_gone_ends_all() -> None:
+    judge = Judge(right=("3", "1"), clear=("2", "1"))
+    judge.model.enqueue(ContentRefused())
+    assert judge.scores(GRAMMAR, CLEAR) in ([1.0, 0.0], [0.5, 0.0])
+    judge.model.enqueue(ModelUnavailable())
+    with pytest.raises(ModelUnavailable):
+        judge.scores(GRAMMAR, CLEAR)
+    assert judge.model.running == 0
+
+
+def test_calls_run_side_by_side() -> None:
+    judge = Judge(right=("3", "1"), clear=("2", "2"))
+    judge.together = threading.Barrier(4)  # each waits for three others
+    assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
+
+
+def test_each_question_counts_for_the_allowance_and_none_is_asked_beyond_it() -> None:
+    judge, left = Judge(right=("3", "1"), clear=("2", "2")), [None] * 3
+
+    def allow() -> None:
+        if not left:
+            raise TooOften(3)
+        left.pop()
+
+    scores = PromptScores(
+        [GRAMMAR, CLEAR], Prompting(PROMPTS, b"secret", "connected"), Calls(judge.model, lambda _: None), allow
+    )
+    with pytest.raises(TooOften):
+        scores([GOOD, POOR], ABOUT)
+    assert judge.model.asked == []
+
+
+@pytest.mark.parametrize("name", ["questions", "answers"])
+def test_the_dimensions_of_the_paper(name: str) -> None:
+    dimensions = read_dimensions(PROMPTS / "selection" / f"{name}.jsonl")
+    told = ["grammar", "offence", "clarity", "relevance", "importance", "specificity", "answerability", OVERALL]
+    assert [each.name for each in dimensions] == told
+    with pytest.raises(PromptError):
+        read_dimensions(PROMPTS / "selection" / "none.jsonl")

@@ -1,0 +1,69 @@
+"""The part of a card that has a question answered in several ways, shows the other drafts, and takes one of them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from assistant.conversation import Assistant
+from assistant.errors import InputError
+from assistant.events import Event, Finished
+from assistant.reply.grammar import READINGS
+from assistant.selection.draft_scores import SCORERS
+from assistant.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
+from assistant.selection.taking import WAYS, Taking
+from assistant.types import Scope, Turn, TurnState
+from ui.server.services import CardPart
+from ui.words.markup import safe_markup
+
+
+def drafts_part(connected: Drafts, told: Callable[[Turn], Sequence[str]], silent: str) -> CardPart:
+    """The part. A turn that `told` something has no other answers, and the `silent` model those that it knows of.
+
+    `connected` says how many calls they take of any other model.
+    """
+
+    def has_others(turn: Turn) -> bool:
+        return bool(turn.reply.fields.get(READINGS.name)) if turn.model == silent else not told(turn)
+
+    def view(turn: Turn) -> dict[str, Any] | None:
+        if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
+            return None
+        if drafts := kept_drafts(turn):
+            return _drafts_view(drafts)
+        calls = 0 if turn.model == silent else connected.most_calls(WAYS)
+        return {"calls": calls} if has_others(turn) else None
+
+    def act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
+        """`try` several ways, `take` the draft with a `number`, or `undo` that."""
+        taking, said = Taking(assistant), told if isinstance(told, dict) else {}
+        match said.get("act"), said.get("number"):
+            case "try", _:
+                yield from taking.several_ways(turn, scope)
+            case "take", int(number):
+                yield Finished(taking.take(turn, number, scope))
+            case "undo", _:
+                yield Finished(taking.undo(turn, scope))
+            case _:
+                raise InputError
+
+    return CardPart("drafts", Path(__file__).parent, view, act)
+
+
+def _drafts_view(drafts: KeptDrafts) -> dict[str, Any]:
+    others = (one for one in enumerate(drafts.all, 1) if one[0] != drafts.shown + 1)
+    return {
+        "others": [_draft_view(number, draft) for number, draft in others],
+        "shown": _scores_view(drafts.all[drafts.shown]),
+        "taken": drafts.shown != drafts.best,
+    }
+
+
+def _draft_view(number: int, draft: KeptDraft) -> dict[str, Any]:
+    reply = draft.reply
+    told = {"number": number, "understanding": reply.understanding, "answer": safe_markup(reply.answer)}
+    return told | {"text": reply.answer, "scores": _scores_view(draft)}
+
+
+def _scores_view(draft: KeptDraft) -> list[dict[str, Any]]:
+    """What each scorer says of a draft; `by` is the name of a text."""
+    return [{"by": f"drafts_by_{name}", "score": draft.scores[name]} for name in SCORERS if name in draft.scores]

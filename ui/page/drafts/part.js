@@ -1,0 +1,49 @@
+// Several ways to answer: a button that has them written, and then the others behind one gesture, each with what speaks
+// for it and a button that takes it.
+cardParts.drafts = (part, { calls, others, shown, taken }, act) => {
+  if (!others) {
+    const label = calls ? filled(words.drafts_try_calls, { count: localNumber(calls) }) : words.drafts_try;
+    return part.replaceChildren(...(act ? [makeButton("link", label, () => act({ act: "try" }))] : []));
+  }
+  if (!others.length) return part.replaceChildren(make("p", "hint", words.drafts_none));
+
+  const bar = ({ by, score }) => {
+    const line = make("li", "score");
+    const full = make("span", "score-full");
+    const room = make("span", "score-room");
+    full.style.width = `${100 * score}%`;
+    room.append(full);
+    room.setAttribute("role", "img");
+    room.setAttribute("aria-label", localPercent(score));
+    line.append(make("span", "hint", words[by]), room);
+    return line;
+  };
+  const scores = (each) => {
+    const list = make("ul", "scores");
+    list.append(...each.map(bar));
+    return each.length ? [list] : [];
+  };
+  const draft = ({ number, understanding, answer, text, scores: each }) => {
+    const item = make("li", "draft");
+    const said = make("p", "hint", `${words.drafts_understood} `);
+    said.append(makeWritten("span", "", understanding));
+    const written = makeWritten("div", "answer");
+    written.append(safeMarkup(answer));
+    const take = makeButton("link accent", words.drafts_take, () => act({ act: "take", number }));
+    take.setAttribute("aria-label", `${words.drafts_take}: ${text.slice(0, 80)}`);
+    item.append(...(understanding ? [said] : []), written, ...scores(each), ...(act ? [take] : []));
+    return item;
+  };
+  const count = { count: localNumber(others.length) };
+  const drawer = make("details");
+  drawer.open = part.querySelector("details")?.open ?? false;
+  drawer.append(make("summary", "hint", others.length === 1 ? words.drafts_one : filled(words.drafts_many, count)));
+  if (shown.length) drawer.append(make("p", "hint", words.drafts_shown), ...scores(shown));
+  const list = make("ol", "drafts");
+  list.append(...others.map(draft));
+  drawer.append(list);
+  const undo = () => makeButton("link", words.undo, () => act({ act: "undo" }));
+  const line = make("p", "hint", `${words.drafts_taken} `);
+  if (act) line.append(undo());
+  part.replaceChildren(...(taken ? [line] : []), drawer);
+};

@@ -1,0 +1,35 @@
+"""The drafts of an answer, as programs and scripts get them."""
+
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from assistant.selection.drafts import kept_drafts
+from assistant.types import Turn
+
+
+class Draft(TypedDict):
+    """One way to answer a question."""
+
+    number: Annotated[int, Field(description="By which it is taken.")]
+    understanding: str
+    answer: str
+    scores: Annotated[dict[str, float], Field(description="What each scorer says of it, from 0 to 1.")]
+    shown: Annotated[bool, Field(description="Whether it is the answer.")]
+
+
+def drafts_of(turn: Turn) -> list[Draft]:
+    """The drafts of a turn, in the order in which they were drawn; none where it was answered in one way alone."""
+    if (drafts := kept_drafts(turn)) is None:
+        return []
+    return [
+        {
+            "number": number,
+            "understanding": draft.reply.understanding,
+            "answer": draft.reply.answer,
+            "scores": {name: round(score, 4) for name, score in draft.scores.items()},
+            "shown": number == drafts.shown + 1,
+        }
+        for number, draft in enumerate(drafts.all, 1)
+    ]
