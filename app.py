@@ -10,7 +10,11 @@ from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
+from assistant.expnote.drafting import DraftLessons
+from assistant.expnote.drawing import DrawByModel, DrawByRule
 from assistant.expnote.finding import by_key, by_solving, finding_lessons
+from assistant.expnote.keeping import Lessons
+from assistant.expnote.weighing import WeighLessons
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
@@ -44,6 +48,7 @@ from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
 from ui.page.facts.facts import facts_part
 from ui.page.keep.keep import keep_part
+from ui.page.lessons.lessons import lessons_part
 from ui.page.looked.looked import LOOKED_PART
 from ui.page.why.why import why_part
 from ui.server.identity import VISITOR
@@ -67,9 +72,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     ports = read_only(store) if settings.read_only else writable(store, limits)
     known = embedder and KnownTexts(embedder)
     model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
-    calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
-    allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
+    calls, allowance = EventLoopThread(), PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
     facts, answer = KeepFacts(ports.memory, LANGUAGES, limits.clarification), OneCall(limits.reply)
@@ -80,39 +84,35 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected = finding_lessons(connected, ports.memory, LANGUAGES, by_key(LANGUAGES))
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": answer, "prompting": prompts("memprompt", PROPOSED)}
-    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(LessonBook.of(LANGUAGES, known)))
+    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book := LessonBook.of(LANGUAGES, known)))
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     keeper = Keeper.of(memory, ports.journal, LANGUAGES)
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
-    learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
-    parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
-    runner = TurnRunner(
-        **suiting,
-        model=model,
-        demonstrate=NearestExamples(),
-        learn=learn,
-        memory=memory,
-        turn_store=ports.journal,
-        limits=limits,
-        clock=clock,
-    )
+    by_model = DrawByModel(model, speaking, connected["recall"], allowance)
+    draw = DrawByRule(memory, book) if settings.model == EMBEDDED else by_model
+    drafting = DraftLessons(draw, memory, ports.journal, recall, LANGUAGES)
+    later: list[Any] = [WeighLessons(memory, ports.journal), *([KeepByItself(keeper)] if settings.keep_triples else [])]
+    later += [drafting] if settings.draft_lessons and not settings.read_only else []
+    common: dict[str, Any] = {"model": model, "demonstrate": NearestExamples(), "limits": limits, "clock": clock}
+    runner = TurnRunner(**suiting, **common, learn=LearnAll(*learns, *later), memory=memory, turn_store=ports.journal)
     starting = [store.start, *([embedder.start] if embedder else []), model.start]
     starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
-    for close in (store.close, model.close, calls.close, worker.close):
+    for close in (store.close, model.close, calls.close, worker.close, drafting.background.close):
         closing.callback(close)
     assistant = Assistant(runner, memory, keys, reach, allowance)
-    by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
-    reads = ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model
-    keeping = Keeping(assistant, keeper)
+    reading = ReadByModel(model, speaking, keeper.proposing, allowance)
+    reads = ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else reading
+    keeping, drafted = Keeping(assistant, keeper), Lessons(assistant, ports.journal, drafting.is_drafting)
     told = facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples)
     return Services(
         assistant=assistant,
         keeping=keeping,
+        lessons=drafted,
         sheet=store.sheet_lines(),
         reads=reads,
-        parts=parts,
+        parts=Parts(recall, gate, keys, reach, embedder, store.key_work),
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         connected=connected,
@@ -132,9 +132,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
         start=lambda: [start() for start in starting],
-        settle=worker.settle,
+        settle=lambda: [settle() for settle in (worker.settle, drafting.background.settle)],
         close=closing.close,
-        card_parts=[LOOKED_PART, *told, why_part(assistant, facts.told, EMBEDDED)],
+        card_parts=[LOOKED_PART, *told, lessons_part(drafted), why_part(assistant, facts.told, EMBEDDED)],
     )
 
 

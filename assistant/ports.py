@@ -364,6 +364,9 @@ class Turns(Protocol):
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         """The last `limit` turns of a conversation, oldest first."""
 
+    def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
+        """The last `limit` turns of all conversations whose replies have a field beyond the loop's, newest first."""
+
 
 class Conversations(Protocol):
     """Conversations as wholes: the turns that name one, and the name that the person gave it. Each sees only theirs."""

@@ -68,6 +68,7 @@ class Settings:
     anonymous_offers: bool = False  # `on` lets people who are not signed in offer something to everyone
     # `on` keeps what is proposed of a message without asking; off, as it is read out of words and may be read wrongly
     keep_triples: bool = False
+    draft_lessons: bool = True  # `off` drafts no lessons of what people say of answers: with a model, a call for each
     keep_turns_days: int = 90  # days that conversations are kept; what is remembered stays until erased
     # who may sign in: lines that `python app.py password NAME` makes, with spaces between them
     auth: str | None = field(default=None, repr=False)

@@ -63,7 +63,7 @@ class DraftLessons:
             self._count(found.turn.id, -1)
 
     def _is_new(self, lesson: Lesson, found: Reacted, scope: Scope) -> bool:
-        """Whether nothing says it yet. A lesson that does is confirmed by that. Raises InputError: it may not be kept."""
+        """Whether nothing says it yet; a lesson that does is confirmed. Raises InputError: it may not be kept."""
         for text in (lesson.key, lesson.rule):
             check_private(text)
         says = self._folded(lesson.rule)

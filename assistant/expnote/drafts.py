@@ -12,7 +12,6 @@ from typing import Any
 
 from assistant.expnote.learning import Drawn
 from assistant.kinds import Lesson
-from assistant.ports import IN_VIEW
 from assistant.types import Entry, Reply, Turn, TurnState
 
 OPEN = "drafted_lesson"
@@ -52,8 +51,8 @@ def has_draft(reply: Reply) -> bool:
 def with_draft(reply: Reply, drawn: Drawn, seen: tuple[str, ...]) -> Reply:
     """The reply with a draft; `seen` are ids of entries whose words may stand in it, so that it goes with them."""
     refutes = drawn.refuted.id if drawn.refuted else ""
-    seen = tuple(dict.fromkeys((*reply.fields.get(IN_VIEW, ()), *seen, *drawn.lesson.in_view, *filter(None, [refutes]))))
-    return reply.with_fields(**{OPEN: {**drawn.lesson.stored(), "refutes": refutes}, IN_VIEW: seen})
+    in_view = tuple(dict.fromkeys((*reply.in_view, *seen, *filter(None, [refutes]))))
+    return reply.with_fields(**{OPEN: {**drawn.lesson.stored(), "refutes": refutes}}, in_view=in_view)
 
 
 def decided(reply: Reply, state: State) -> Reply:

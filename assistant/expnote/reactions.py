@@ -1,4 +1,4 @@
-"""What a person says of an answer makes a case: the question, what is known to be right by now, and what was answered."""
+"""What a person says of an answer makes a case: the question, what was answered, and what is known to be right now."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from assistant.errors import NotFound
-from assistant.expnote.reactions import reacted
+from assistant.errors import NotFound, ReadOnly
+from assistant.expnote.reactions import Reacted, reacted
 from assistant.happenings import Happening, LeftOut
 from assistant.kinds import LESSON
 from assistant.ports import Memory, Turns
@@ -44,10 +44,13 @@ class WeighLessons:
     turn_store: Turns
 
     def __call__(self, happening: Happening, scope: Scope) -> None:
-        with suppress(NotFound):  # what was deleted since has nothing left to learn
+        with suppress(NotFound, ReadOnly):  # what was deleted since has nothing left to learn
             if isinstance(happening, LeftOut):
                 turn = replace(happening.turn, used=(happening.entry_id,))
                 weigh(turn, self.memory, scope, was_right=False)
-            elif found := reacted(happening, self.turn_store, scope):
-                if found.told is None or found.told.kind.corrects or is_answer(found.told):
-                    weigh(found.before, self.memory, scope, was_right=found.case.was_right)
+            elif (found := reacted(happening, self.turn_store, scope)) and _is_about_the_answer(found):
+                weigh(found.before, self.memory, scope, was_right=found.case.was_right)
+
+
+def _is_about_the_answer(found: Reacted) -> bool:
+    return found.told is None or found.told.kind.corrects or is_answer(found.told)
