@@ -48,7 +48,7 @@ class DrawByRule:
             return found.case.answer if any(entry.kind is LESSON for entry in used) else ""
         if is_answer(found.told):
             return found.told.shown
-        if not found.told.kind.corrects or not found.turn.reply.says_the_same(found.before.reply):
+        if not found.told.kind.corrects or found.told.id in found.turn.used:
             return ""
         # It could make nothing of the words as a meaning, so they may be the answer itself.
         correction = correction_in(found.told.text)
