@@ -1,15 +1,15 @@
 """Lessons are drafted of what people say of answers, kept, changed, dropped, taken back and used; through the app."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 
 import pytest
 
 from app import compose
-from assistant.errors import ModelUnavailable, NotFound, TooOften
+from assistant.errors import ModelUnavailable, NotFound, ReadOnly, TooOften
 from assistant.expnote.background import Background
 from assistant.expnote.drafting import DraftLessons
 from assistant.expnote.drafts import LessonDraft, State
@@ -146,17 +146,20 @@ def test_what_a_fact_says_already_is_not_drafted(services: Services) -> None:
     assert drafted(services, corrected(services)) is None
 
 
-@pytest.mark.parametrize("setting", ["NOTED_DRAFT_LESSONS=off", "NOTED_READ_ONLY=on"])
+@pytest.mark.parametrize("setting", ["draft_lessons", "read_only"])
 def test_switched_off_nothing_is_begun(tmp_path: Path, setting: str) -> None:
     with closing(opened(tmp_path)):
         pass  # so that there is a memory to read
-    name, _, value = setting.partition("=")
-    with closing(opened(tmp_path, **{name: value})) as services:
+    value = "off" if setting == "draft_lessons" else "on"
+    with closing(opened(tmp_path, **{f"NOTED_{setting.upper()}": value})) as services:
         turn = ask(services)
-        list(services.assistant.react(turn.id, Reaction.CONFIRM, ME)) if value == "off" else None
-        if value == "off":
-            assert drafted(services, corrected(services, conversation="d")) is None
-        assert services.lessons.open(ME) == []
+        with suppress(ReadOnly):
+            list(services.assistant.react(turn.id, Reaction.CONFIRM, ME))
+        with suppress(ReadOnly):
+            corrected(services, conversation="d")
+        services.settle()
+        assert (drafted(services, turn), services.lessons.open(ME)) == (None, [])
+        assert "lessons" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_with_what_it_was_drawn_from_it_goes_to_the_last_byte(services: Services, tmp_path: Path) -> None:
@@ -250,7 +253,13 @@ def test_a_model_is_told_what_was_answered_what_was_said_and_what_is_answered_no
 
 @pytest.mark.parametrize(
     "said",
-    ["NONE", "NOTE[]: a rule", "just talk", "<think>" + "I wonder. " * 9_000, "NOTE[key]: my card 4111 1111 1111 1111"],
+    [
+        "NONE",
+        "NOTE[]: a rule",
+        "just talk",
+        "<think>" + "I wonder. " * 9_000,
+        "NOTE[key]: ![a](https://x.example/p.png)",
+    ],
 )
 def test_what_is_no_lesson_is_not_drafted(services: Services, said: str) -> None:
     drafting = Drafting(services, said)
@@ -311,7 +320,7 @@ def test_a_model_that_fails_or_may_not_be_asked_drafts_nothing_and_the_next_one_
 
 
 def test_closing_stops_a_draft_that_is_being_written(services: Services) -> None:
-    begun, go_on = Event(), Event()
+    begun, go_on = threading.Event(), threading.Event()
 
     def endless(_: Sequence[Message]) -> str:
         begun.set()
@@ -323,9 +332,12 @@ def test_closing_stops_a_draft_that_is_being_written(services: Services) -> None
     list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
     assert begun.wait(10)
     assert drafting.learn.is_drafting(turn.id)
-    drafting.learn.background._closing.set()
+    closer = threading.Thread(target=drafting.learn.background.close)
+    closer.start()
+    while drafting.learn.background.soon(lambda _: None):
+        pass
     go_on.set()
-    drafting.learn.background.close()
+    closer.join(10)
     assert (drafted(drafting.services, turn), drafting.model.running) == (None, 0)
     assert not drafting.learn.is_drafting(turn.id)
 

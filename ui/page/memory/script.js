@@ -270,6 +270,7 @@ searchField.addEventListener("input", () => {
 });
 window.addEventListener("noted:lost", () => refuse(words.lost));
 window.addEventListener("noted:offers", () => send("search"));
+window.addEventListener("noted:memory", ({ detail }) => detail === "lessons" && send("search"));
 showFilters();
 showEverything();
 watch("value", () => receive(props.value));
