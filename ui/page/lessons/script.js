@@ -34,8 +34,8 @@ function item({ turn, question, ...draft }) {
   const from = make("p", "hint");
   const [before, after = ""] = words.lessons_from.split("{question}");
   from.append(before, makeWritten("q", "", question), after);
-  one.append(what, from);
-  drawDraft(what, draft, (told) => send("decide", { turn, told }));
+  one.append(from, what);
+  drawDraft(what, draft, (told) => send("decide", { turn, told }), "button small");
   return one;
 }
 
