@@ -39,6 +39,7 @@ from ui.terminal.command_parts import (
     print_json,
 )
 from ui.terminal.keep_commands import add_keep_command, show_proposals
+from ui.terminal.lesson_commands import add_lesson_command, show_last_draft
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.sharing_commands import add_sharing_commands
 from ui.terminal.why_commands import add_why_commands
@@ -69,6 +70,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     _add_asking(app, compose)
     add_why_commands(app, compose, _answer)
     add_keep_command(app, compose)
+    add_lesson_command(app, compose)
     add_memory_commands(memory, compose, restore)
     add_sharing_commands(memory, compose)
     _add_hosting(app, compose)
@@ -116,6 +118,7 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
             _answer(assistant, assistant.ask(text, Scope(user), conversation), as_json=as_json)
             if not as_json:
                 show_proposals(services, Scope(user))
+                show_last_draft(services, Scope(user))
 
     @app.command()
     def clarify(
@@ -135,6 +138,8 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
             if last:
                 turn, words = _last_turn(services, Scope(user)), turn
             _answer(services.assistant, services.assistant.clarify(turn, words, Scope(user), reach), as_json=as_json)
+            if not as_json:
+                show_last_draft(services, Scope(user))
 
     @app.command()
     def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
