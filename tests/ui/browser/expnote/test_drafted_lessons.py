@@ -1,4 +1,4 @@
-"""A correction teaches the embedded model a lesson: drafted, kept, used, left out and taken back, in card and Memory."""
+"""A correction teaches a lesson: drafted, kept, used, left out and taken back, in the card and in Memory."""
 
 from playwright.sync_api import Locator, expect
 
