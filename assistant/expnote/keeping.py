@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.conversation import Assistant
-from assistant.errors import NotFound
+from assistant.errors import InputError, NotFound
 from assistant.expnote.drafts import OPEN, LessonDraft, State, decided, draft_of
 from assistant.expnote.learning import Drawn
 from assistant.feedback.clarifications import remember_anew
@@ -35,6 +35,17 @@ class Lessons:
         """The last drafts of which nothing was said yet, newest first, each with its turn."""
         turns = self.turn_store.having(OPEN, scope, _MOST_OPEN)
         return [(turn, draft) for turn in turns if (draft := draft_of(turn, None))]
+
+    def decide(self, act: str, turn_id: str, scope: Scope, words: str = "") -> Turn:
+        """`keep`, `drop` or `undo`, by name. Raises InputError where it is none of these."""
+        match act:
+            case "keep":
+                return self.keep(turn_id, scope, words)
+            case "drop":
+                return self.drop(turn_id, scope)
+            case "undo":
+                return self.undo(turn_id, scope)
+        raise InputError
 
     def keep(self, turn_id: str, scope: Scope, words: str = "") -> Turn:
         """Let the draft of a turn count from now on; with words, as they say."""

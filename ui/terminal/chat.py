@@ -34,7 +34,7 @@ from ui.terminal.answer import (
 )
 from ui.terminal.command_parts import on_interrupt
 from ui.terminal.drafts import in_a_line
-from ui.terminal.lesson_commands import LessonAct, decide
+from ui.terminal.lesson_commands import LessonAct
 from ui.words.keeping import shown_line
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ class TerminalChat:
         act, _, rule = words.partition(" ")
         if act not in set(LessonAct) or (rule and act != LessonAct.KEEP):
             raise InputError("Please say what becomes of it, as in: /lesson keep")
-        turn = decide(self._services, LessonAct(act), self._answered().id, self._scope, rule)
+        turn = self._services.lessons.decide(act, self._answered().id, self._scope, rule)
         if draft := self._services.lessons.draft(turn):
             self._say(in_a_line(draft), MEMORY_STYLE)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from assistant.errors import InputError
-from assistant.types import Scope, Turn
+from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened_there, print_json
@@ -45,7 +45,7 @@ def add_lesson_command(app: typer.Typer, compose: Compose) -> None:
             scope = Scope(user)
             if act:
                 named = turn or last_answered(services, scope).id
-                shown = [decide(services, act, named, scope, as_words)]
+                shown = [services.lessons.decide(act, named, scope, as_words)]
             else:
                 shown = [one for one, _ in services.lessons.open(scope)]
             drafts = [(one, draft) for one in shown if (draft := services.lessons.draft(one))]
@@ -56,17 +56,6 @@ def add_lesson_command(app: typer.Typer, compose: Compose) -> None:
                 echo(f"{one.id}  {in_a_line(draft)}" if act is None else in_a_line(draft))
             if not drafts:
                 echo("No drafted lesson waits.", err=True)
-
-
-def decide(services: Services, act: LessonAct, turn: str, scope: Scope, words: str = "") -> Turn:
-    """Do that with the draft of a turn. Raises as `Lessons` does."""
-    match act:
-        case LessonAct.KEEP:
-            return services.lessons.keep(turn, scope, words)
-        case LessonAct.DROP:
-            return services.lessons.drop(turn, scope)
-        case LessonAct.UNDO:
-            return services.lessons.undo(turn, scope)
 
 
 def show_last_draft(services: Services, scope: Scope) -> None:

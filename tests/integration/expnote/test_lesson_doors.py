@@ -2,16 +2,20 @@
 
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app import compose
+from assistant.errors import InputError, NotFound
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.commands import Commands
 from tests.support.memory.loop import last
 from ui.page.lessons.lessons import lessons_part
 from ui.page.lessons.waiting import DraftHandlers
+from ui.programs.api import Api
+from ui.programs.transport import functions
 
 ME, OTHER = Scope("local"), Scope("other")
 QUESTION, RULE = "Who is my mother's brother?", "A mother's brother is an uncle."
@@ -46,6 +50,31 @@ def test_the_chat_does_so_too(commands: Commands) -> None:
     assert said.count("Please say what becomes of it") == 2
     for state in ("kept", "drafted", "not kept"):
         assert f"\nLesson {state}: {RULE}\n" in said
+
+
+def test_programs_look_keep_drop_and_take_back(tmp_path: Path) -> None:
+    with closing(compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))) as services:
+
+        def call(name: str, scope: Scope = ME, **sent: Any) -> Any:
+            *_, result = functions()[name].results(Api(services, scope), sent)
+            functions()[name].result.validate_python(result, extra="forbid")
+            return result
+
+        asked = call("ask", question=QUESTION)
+        turn = call("clarify", turn=asked["turn"], meant="uncle")["turn"]
+        services.settle()
+        waiting = {"turn": turn, "question": QUESTION, "lesson": RULE, "state": "proposed"}
+        assert call("lesson") == call("lesson", turn=turn) == {"drafted": [waiting]}
+        assert call("lesson", OTHER) == call("lesson", turn=asked["turn"]) == {"drafted": []}
+        assert call("lesson", turn=turn, act="keep")["drafted"] == [waiting | {"state": "kept"}]
+        assert call("lesson") == {"drafted": []}
+        assert call("lesson", turn=turn, act="keep", words="A mama.")["drafted"][0]["lesson"] == "A mama."
+        assert call("lesson", turn=turn, act="undo")["drafted"] == [waiting]
+        assert call("lesson", turn=turn, act="drop")["drafted"] == [waiting | {"state": "dropped"}]
+        with pytest.raises(NotFound):
+            call("lesson", OTHER, turn=turn)
+        with pytest.raises(InputError):
+            call("lesson", turn=turn, act="burn")
 
 
 ODD: list[object] = [None, 3, "x", [], {"act": 3}, {"act": "keep", "words": 3}, {"act": "burn"}, {"turn": "../x"}]

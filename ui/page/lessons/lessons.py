@@ -43,12 +43,4 @@ def decide(lessons: Lessons, turn: str, told: object, scope: Scope) -> Turn:
     words = said.get("words", "")
     if not isinstance(words, str):
         raise InputError
-    match said.get("act"):
-        case "keep":
-            return lessons.keep(turn, scope, words)
-        case "drop":
-            return lessons.drop(turn, scope)
-        case "undo":
-            return lessons.undo(turn, scope)
-        case _:
-            raise InputError
+    return lessons.decide(str(said.get("act")), turn, scope, words)
