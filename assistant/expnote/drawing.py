@@ -18,6 +18,7 @@ from assistant.teachme.told import is_answer
 from assistant.types import Entry, Question, Scope
 
 _MOST_LESSONS = 1_000
+_MOST_WORDS = 4  # of an answer; what is longer says rather how one is wanted
 
 Draw = Callable[[Reacted, Scope, Callable[[], bool]], Drawn | None]
 """The lesson that is drawn, or None; the last asks now and then whether it is to stop.
@@ -50,9 +51,10 @@ class DrawByRule:
             return found.told.shown
         if not found.told.kind.corrects or found.told.id in found.turn.used:
             return ""
-        # It could make nothing of the words as a meaning, so they may be the answer itself.
+        # It could make nothing of the words as a meaning, so they may be the answer itself, if they are few.
         correction = correction_in(found.told.text)
-        return correction.meant if correction else found.told.text
+        meant = correction.meant if correction else found.told.text
+        return meant if len(meant.split()) <= _MOST_WORDS else ""
 
 
 @dataclass(frozen=True, slots=True)

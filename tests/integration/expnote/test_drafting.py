@@ -141,6 +141,14 @@ def test_nothing_is_drafted_of_what_the_correction_says_itself(services: Service
     assert drafted(services, corrected(services, words, 'What is akin to "quick"?')) is None
 
 
+def test_many_words_that_it_could_not_follow_are_no_answer(services: Services) -> None:
+    question = 'What does "brb" mean?'
+    assert drafted(services, corrected(services, "I meant whatever people write there nowadays", question, "d")) is None
+    draft = drafted(services, corrected(services, "be right back", question))
+    assert draft
+    assert draft.shown == 'For "brb" it is "be right back".'
+
+
 def test_what_a_fact_says_already_is_not_drafted(services: Services) -> None:
     remembered(services, "a mother's brother is an UNCLE")
     assert drafted(services, corrected(services)) is None
@@ -163,7 +171,7 @@ def test_switched_off_nothing_is_begun(tmp_path: Path, setting: str) -> None:
 
 
 def test_with_what_it_was_drawn_from_it_goes_to_the_last_byte(services: Services, tmp_path: Path) -> None:
-    turn = corrected(services, "be right back zorblat", 'What does "brb" mean?')
+    turn = corrected(services, "be right zorblat", 'What does "brb" mean?')
     assert drafted(services, turn)
     services.assistant.memory.forget(turn.clarified_with or "", ME)
     assert services.lessons.open(ME) == []
