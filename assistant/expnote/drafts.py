@@ -64,13 +64,17 @@ def decided(reply: Reply, state: State) -> Reply:
 
 
 def draft_of(turn: Turn, kept: Entry | None) -> LessonDraft | None:
-    """The draft on a turn, if there is one; `kept` is the entry that its turn has of it."""
-    if turn.state is not TurnState.ANSWERED or not (told := _told(turn.reply)):
+    """The draft on a turn, if there is one that can be read; `kept` is the entry that its turn has of it."""
+    told = _told(turn.reply)
+    if turn.state is not TurnState.ANSWERED or not isinstance(told, Mapping):
         return None
     said = told.get("state")
-    state = State.KEPT if kept else State.GONE if said == State.KEPT else State(said or State.PROPOSED)
-    return LessonDraft(Lesson.model_validate(told), str(told.get("refutes", "")), state, kept)
+    try:
+        state = State.KEPT if kept else State.GONE if said == State.KEPT else State(said or State.PROPOSED)
+        return LessonDraft(Lesson.model_validate(told), str(told.get("refutes", "")), state, kept)
+    except ValueError:  # it came with a file
+        return None
 
 
-def _told(reply: Reply) -> Mapping[str, Any]:
-    return reply.fields.get(OPEN) or reply.fields.get(_DECIDED) or {}
+def _told(reply: Reply) -> Any:
+    return reply.fields.get(OPEN) or reply.fields.get(_DECIDED)

@@ -140,7 +140,8 @@ class Reply:
     @property
     def in_view(self) -> tuple[str, ...]:
         """Ids of entries whose words may stand in what was written beside the answer later; the turn goes with them."""
-        return tuple(self.fields.get("in_view", ()))
+        told = self.fields.get("in_view")
+        return tuple(map(str, told)) if isinstance(told, tuple) else ()
 
     @property
     def correction(self) -> str | None:

@@ -194,6 +194,16 @@ def test_evidence_for_and_against_comes_from_the_page_and_one_that_hurts_rests(s
     assert (entry.helped, entry.hurt, entry.resting) == (1, 2, False)
 
 
+@pytest.mark.parametrize("told", [3, "text", ("a",), {"key": 3}, {"key": "k", "rule": "r", "state": "burnt"}])
+def test_a_draft_from_a_file_that_is_none_is_not_there(services: Services, told: object) -> None:
+    turn = ask(services)
+    turn = replace(turn, reply=turn.reply.with_fields(drafted_lesson=told, in_view=told))
+    services.assistant.runner.turn_store.record(turn, ME)
+    assert (drafted(services, turn), services.lessons.open(ME)) == (None, [])
+    with pytest.raises(NotFound):
+        services.lessons.keep(turn.id, ME)
+
+
 class Drafting:
     """An app in which one scripted model answers, and another drafts."""
 
