@@ -259,6 +259,20 @@ def test_a_model_drafts_after_yes_once(services: Services) -> None:
     assert len(drafting.model.asked) == 1
 
 
+def test_a_draft_that_comes_while_the_reasons_are_asked_for_stays(services: Services) -> None:
+    drafting = Drafting(services, NOTE)
+    turn = ask(drafting.services)
+    asked = Teaching(drafting.services.assistant).why(turn.id, ME)
+    drafting.answering.enqueue("<because>He is her brother.</because><follows>yes</follows>")
+    next(asked)
+    list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
+    drafting.services.settle()
+    assert drafted(drafting.services, turn)
+    list(asked)
+    assert len(drafting.answering.asked) == 2
+    assert drafted(drafting.services, turn)
+
+
 def test_a_model_is_told_what_was_answered_what_was_said_and_what_is_answered_now(services: Services) -> None:
     drafting = Drafting(services, NOTE)
     drafting.answering.enqueue(reply("You ask who that is.", "A brother."), reply("You ask for the word.", "Uncle."))
