@@ -10,8 +10,12 @@ from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
+from assistant.expnote.drafting import DraftLessons
+from assistant.expnote.drawing import DrawByModel, DrawByRule
 from assistant.expnote.finding import by_key, by_solving, finding_lessons
+from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice, by_noting, by_rule, says
+from assistant.expnote.weighing import WeighLessons
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
@@ -29,7 +33,6 @@ from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
-from assistant.selection.preferences import Preferences
 from assistant.selection.prompt_scores import read_dimensions
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
@@ -46,11 +49,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
-from ui.page.drafts.drafts import drafts_part
-from ui.page.facts.facts import facts_part
-from ui.page.keep.keep import keep_part
-from ui.page.looked.looked import LOOKED_PART
-from ui.page.why.why import why_part
+from ui.page.card_parts import card_parts
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
@@ -64,7 +63,7 @@ PROMPTS = Path(__file__).with_name("prompts")
 
 def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
-    choice = choose_embedder(settings.embedder)
+    choice, is_embedded = choose_embedder(settings.embedder), settings.model == EMBEDDED
     embedder = SentenceEmbedder(choice) if choice.dimension else None
     reader = for_memory(embedder)
     limits = Limits(settings.question_characters, settings.clarification_characters)
@@ -72,9 +71,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     ports = read_only(store) if settings.read_only else writable(store, limits)
     known = embedder and KnownTexts(embedder)
     model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
-    calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
-    allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
+    calls, allowance = EventLoopThread(), PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
     facts, answer = KeepFacts(ports.memory, LANGUAGES, limits.clarification), OneCall(limits.reply)
@@ -82,41 +80,43 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
     judged = read_dimensions(PROMPTS / "selection" / "answers.jsonl") if settings.draft_judging else ()
-    choosing = Choosing(LANGUAGES.fold, Preferences(ports.memory).weights, allowance, settings.drafts)
+    choosing = Choosing(LANGUAGES.fold, ports.memory, allowance, settings.drafts)
     looking, keyed = LookAndGoOn(answer, store.sheet, speaking, allowance), by_key(LANGUAGES)
     connected["respond"] = drafting = choosing.by_model(looking, speaking, judged)
     connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book := LessonBook.of(LANGUAGES, known)))
-    suiting = {**(embedded if settings.model == EMBEDDED else connected), "demonstrate": NearestExamples()}
+    suiting = {**(embedded if is_embedded else connected), "demonstrate": NearestExamples()}
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     keeper = Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
-    learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
-    suiting |= {"model": model, "learn": learn, "memory": memory, "turn_store": ports.journal}
+    draw = DrawByRule(memory, book) if is_embedded else DrawByModel(model, speaking, connected["recall"], allowance)
+    draft = DraftLessons(draw, memory, ports.journal, recall, LANGUAGES)
+    later: list[Any] = [WeighLessons(memory, ports.journal), *([KeepByItself(keeper)] if settings.keep_triples else [])]
+    later += [draft] if settings.draft_lessons and not settings.read_only else []
+    suiting |= {"model": model, "learn": LearnAll(*learns, *later), "memory": memory, "turn_store": ports.journal}
     assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance)
     starting = [store.start, *([embedder.start] if embedder else []), model.start]
     starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
-    for close in (store.close, model.close, calls.close, worker.close):
+    for close in (store.close, model.close, calls.close, worker.close, draft.background.close):
         closing.callback(close)
     by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
-    draws = (by_rule(book), is_same) if settings.model == EMBEDDED else (by_noting(model, speaking, keyed), says)
-    keeping = Keeping(assistant, keeper)
-    told = facts_part(assistant, facts.told), keep_part(keeping, by_itself=settings.keep_triples)
-    drafts = drafts_part(drafting, facts.told, EMBEDDED)
+    draws = (by_rule(book), is_same) if is_embedded else (by_noting(model, speaking, keyed), says)
+    keeping, lessons = Keeping(assistant, keeper), Lessons(assistant, ports.journal, draft.is_drafting)
     return Services(
         assistant=assistant,
         keeping=keeping,
+        lessons=lessons,
         sheet=store.sheet_lines(),
-        reads=ReadByRule(keeper.proposing.reasoner) if settings.model == EMBEDDED else by_model,
+        reads=ReadByRule(keeper.proposing.reasoner) if is_embedded else by_model,
         practice=Practice(assistant, ports.conversations, keyed, *draws),
         parts=Parts(recall, gate, keys, reach, embedder, store.key_work),
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         connected=connected,
-        model_name=Sentence("embedded.name") if settings.model == EMBEDDED else plain(model.name),
+        model_name=Sentence("embedded.name") if is_embedded else plain(model.name),
         model_note=model_note(settings),
         memory_note=memory_note(settings),
         notices=notices(settings),
@@ -132,9 +132,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
         start=lambda: [start() for start in starting],
-        settle=worker.settle,
+        settle=lambda: [settle() for settle in (worker.settle, draft.background.settle)],
         close=closing.close,
-        card_parts=[LOOKED_PART, *told, why_part(assistant, facts.told, EMBEDDED), drafts],
+        card_parts=card_parts(assistant, keeping, lessons, drafting, facts.told, by_itself=settings.keep_triples),
     )
 
 

@@ -192,10 +192,7 @@ class OwnEntries(Memory, Protocol):
         """Those of the person's own active entries that are wanted, newest first, and how many there are in all."""
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
-        """What entries of the person's own said before, by id, newest first: what `retract` would bring back.
-
-        Entries that were never changed are missing.
-        """
+        """What those of the person's own that were changed said before, by id, newest first: `retract` has it back."""
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         """Change by hand under which texts an active entry of the person's own is found.
@@ -363,6 +360,9 @@ class Turns(Protocol):
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         """The last `limit` turns of a conversation, oldest first."""
+
+    def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
+        """The last `limit` turns of all conversations whose replies have a field beyond the loop's, newest first."""
 
 
 class Conversations(Protocol):

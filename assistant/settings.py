@@ -74,6 +74,7 @@ class Settings:
     drafts: int = 1
     # `on` has the model judge drafts too, which takes sixteen calls more for each, and half of them of what one may ask
     draft_judging: bool = False
+    draft_lessons: bool = True  # `off` drafts no lessons of what people say of answers: with a model, a call for each
     keep_turns_days: int = 90  # days that conversations are kept; what is remembered stays until erased
     # who may sign in: lines that `python app.py password NAME` makes, with spaces between them
     auth: str | None = field(default=None, repr=False)

@@ -45,12 +45,12 @@ def filled(entries: tuple[Stored, ...], model: str = EMBEDDED, api_base: str | N
 
 
 def settings_in(folder: Path, model: str = EMBEDDED, api_base: str | None = None) -> Settings:
-    """The settings of the app with all that it keeps in this folder; nobody waits until a minute is over."""
+    """The settings of the app with all that it keeps in this folder; nobody waits for minutes, no lesson is drafted."""
     ledger, index = f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index")
     many = 10**6
     return Settings.load(
         home=folder, ledger=ledger, index=index, model=model, api_base=api_base,
-        turns_per_minute=many, saves_per_minute=many,
+        turns_per_minute=many, saves_per_minute=many, draft_lessons="off",
     )  # fmt: skip
 
 

@@ -101,6 +101,9 @@ class PassingTurns:
         kept = self._own(scope)
         return [turn for turn in kept if turn.conversation == conversation][-limit:]
 
+    def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
+        return [turn for turn in self._own(scope) if field in turn.reply.fields][-limit:][::-1]
+
     def forget(self, scope: Scope) -> None:
         """Keep nothing of a person any longer."""
         for turn in self._own(scope):

@@ -18,6 +18,7 @@ class Case:
     question: str
     answer: str
     answered: str
+    told: str = ""  # what the person said of that, where they said more than the right answer
 
     @property
     def was_right(self) -> bool:

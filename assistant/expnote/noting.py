@@ -50,15 +50,21 @@ class Noting:
     prompting: Prompting
     recalled: Recalled
 
-    def __call__(self, case: Case) -> Drawn | None:
-        """The lesson that the model notes of a case; None where it notes none. Raises ModelError and StoreError."""
+    def __call__(self, case: Case, is_stopped: Callable[[], bool] = lambda: False) -> Drawn | None:
+        """The lesson that the model notes of a case; None where it notes none. `is_stopped` is asked now and then.
+
+        Raises ModelError and StoreError.
+        """
         lessons = {entry.id: entry for entry in self.recalled(case.question)[:MOST_RECALLED]}
         texts = {"question": case.question, "right answer": case.answer, "answered": case.answered}
+        texts |= {"said": case.told} if case.told else {}
         row = {name: for_prompt(text)[:_LONGEST_TEXT] for name, text in texts.items()}
         messages = self.prompting.call(_JOB, case=[row], lessons=_rows([*lessons.values()]))
         left = MOST_ACTIONS
         while True:
-            reply = self._heard(messages)
+            reply = self._heard(messages, is_stopped)
+            if is_stopped():
+                return None
             actions = [*_actions(reply)][:left]
             left -= len(actions)
             noted = next((drawn for action in actions if (drawn := _drawn(action, case, [*lessons.values()]))), None)
@@ -70,7 +76,7 @@ class Noting:
             rows = _rows([*found.values()]) or [{"lesson": "none"}]
             messages = (*messages, Message(Role.ASSISTANT, reply), self.prompting.call(_JOB, lessons=rows)[-1])
 
-    def _heard(self, messages: Sequence[Message]) -> str:
+    def _heard(self, messages: Sequence[Message], is_stopped: Callable[[], bool]) -> str:
         """The reply, up to where it recalls something, or is longer than any that is one."""
         reply = ""
         with closing(self.model.stream(messages)) as stream:
@@ -80,7 +86,7 @@ class Noting:
                 asked = next((at for at, line in enumerate(whole) if _is_recall(line)), None)
                 if asked is not None:
                     return "\n".join(whole[: asked + 1])
-                if len(reply) > _LONGEST_REPLY:
+                if len(reply) > _LONGEST_REPLY or is_stopped():
                     break
         return reply[:_LONGEST_REPLY]
 
@@ -106,7 +112,9 @@ def _drawn(action: _Action, case: Case, lessons: Sequence[Entry]) -> Drawn | Non
         return None
     refuted = next((entry for entry in lessons if entry.question.casefold() == key.casefold()), None)
     wrong = refuted.shown if refuted else ""
-    return Drawn(Lesson(key=key, rule=rule, from_right=case.was_right, wrong_understanding=wrong), refuted)
+    seen = tuple(entry.id for entry in lessons)
+    lesson = Lesson(key=key, rule=rule, from_right=case.was_right, wrong_understanding=wrong, in_view=seen)
+    return Drawn(lesson, refuted)
 
 
 def _rows(lessons: Sequence[Entry]) -> list[Mapping[str, str]]:

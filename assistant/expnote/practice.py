@@ -214,3 +214,6 @@ class _Unkept(Turns):
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:  # noqa: ARG002
         return ()
+
+    def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:  # noqa: ARG002
+        return ()

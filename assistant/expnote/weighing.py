@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from assistant.errors import NotFound, ReadOnly
+from assistant.expnote.reactions import Reacted, reacted
+from assistant.happenings import Happening, LeftOut
 from assistant.kinds import LESSON
-from assistant.ports import Memory
+from assistant.ports import Memory, Turns
+from assistant.teachme.told import is_answer
 from assistant.types import Scope, Turn
 
 _TOO_OFTEN = 2
@@ -12,7 +19,7 @@ _TOO_OFTEN = 2
 def weigh(turn: Turn, memory: Memory, scope: Scope, *, was_right: bool) -> None:
     """Count for the lessons of an answered turn, or against them.
 
-    One that hurt at least two times more often than it helped is paused, until the person resumes it.
+    One that hurt, and did so at least two times more often than it helped, is paused, until the person resumes it.
 
     Raises StoreError.
     """
@@ -21,5 +28,29 @@ def weigh(turn: Turn, memory: Memory, scope: Scope, *, was_right: bool) -> None:
             continue
         memory.count(entry_id, "helped" if was_right else "hurt", turn.id, scope)
         counted = memory.entry(entry_id, scope)
-        if counted.hurt - counted.helped >= _TOO_OFTEN:
+        if not was_right and counted.hurt - counted.helped >= _TOO_OFTEN:
             memory.pause(entry_id, scope)
+
+
+@dataclass(frozen=True, slots=True)
+class WeighLessons:
+    """Implements `Learn`: what people say of answers counts for and against the lessons that these rested on.
+
+    Against them counts that one was left out, and that the person corrected the answer or told another one. A reason
+    that they dispute says nothing of the answer.
+    """
+
+    memory: Memory
+    turn_store: Turns
+
+    def __call__(self, happening: Happening, scope: Scope) -> None:
+        with suppress(NotFound, ReadOnly):  # what was deleted since has nothing left to learn
+            if isinstance(happening, LeftOut):
+                turn = replace(happening.turn, used=(happening.entry_id,))
+                weigh(turn, self.memory, scope, was_right=False)
+            elif (found := reacted(happening, self.turn_store, scope)) and _is_about_the_answer(found):
+                weigh(found.before, self.memory, scope, was_right=found.case.was_right)
+
+
+def _is_about_the_answer(found: Reacted) -> bool:
+    return found.told is None or found.told.kind.corrects or is_answer(found.told)

@@ -2,8 +2,8 @@
 
 *Yes, that's it* counts for the entries that the answer rests on, and keeps question, understanding and answer as an
 example; *Use it* counts for the note that had been passed over, *Leave it out* against the entry. The question stands
-with each reaction, so that the gate can weigh it for that kind of question. An entry that was left out at least two
-times more often than it helped rests (`Entry.resting`): it is recalled no more until its owner has it used again.
+with each reaction, so that the gate can weigh it for that kind of question. No entry rests (`Entry.resting`) by these
+counts: a person pauses it. Only a lesson, which is a model's, is paused where it hurts too often (`assistant.expnote`).
 """
 
 from __future__ import annotations

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, runtime_checkable
 
-from assistant.ports import Allowance, Request, Respond
+from assistant.ports import Allowance, OwnEntries, Request, Respond
 from assistant.prompt.prompt import Prompting
 from assistant.selection.drafts import Allow, Drafts, ScoreDrafts, Weights
 from assistant.selection.ngram import Fold, NGrams, likeness
+from assistant.selection.preferences import Preferences
 from assistant.selection.prompt_scores import OVERALL, Dimension, PromptScores
 from assistant.selection.round_trip import RoundTrip
 from assistant.selection.scorer import Against
@@ -119,9 +120,14 @@ class Choosing:
     """How drafts are drawn and chosen, for every model alike."""
 
     fold: Fold
-    weights: Weights
+    memory: OwnEntries  # where preferences are kept
     allowance: Allowance
     count: int  # of the drafts of every question
+
+    @property
+    def weights(self) -> Weights:
+        """What the scorers weigh for a person."""
+        return Preferences(self.memory).weights
 
     def by_model(self, respond: Respond, prompting: Prompting, dimensions: Sequence[Dimension] = ()) -> Drafts:
         """For a language model, which is asked back; and of these dimensions too, if any."""

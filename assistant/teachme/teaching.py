@@ -12,14 +12,14 @@ from assistant.conversation import Assistant
 from assistant.errors import InputError, NotFound, StoreError
 from assistant.events import Event, Finished, Noted
 from assistant.feedback.clarifications import remember_anew
-from assistant.kinds import Reach, texts_in
+from assistant.kinds import texts_in
 from assistant.model_usage import Meter
 from assistant.ports import Choose
 from assistant.sentences import Sentence
 from assistant.teachme.acts import Act, Said, taught
 from assistant.teachme.reasons import THOUGHT, WHY, Reasons, has_reasons, reasons_of
 from assistant.teachme.thinking import ThinkThrough
-from assistant.teachme.told import Told, is_fact
+from assistant.teachme.told import Told, is_answer, told_of
 from assistant.teachme.why import ask_why
 from assistant.text.cleaning import checked
 from assistant.text.content_rules import check_private
@@ -87,9 +87,8 @@ class Teaching:
 
     def asks_back(self, turn: Turn) -> Sentence | None:
         """What is asked where the person told the answer, and not yet what makes it so."""
-        told = (decision.entry for decision in turn.decisions if decision.entry.id == turn.clarified_with)
-        is_answer = any(is_fact(entry) and entry.reach is Reach.QUESTION for entry in told)
-        return Sentence("why.core_fact") if is_answer else None
+        told = told_of(turn)
+        return Sentence("why.core_fact") if told and is_answer(told) else None
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
         """As `Assistant.undo`; what was told in the same act is taken back with it."""
@@ -110,6 +109,7 @@ class Teaching:
     def _asked(self, turn: Turn, scope: Scope) -> Generator[Event, None, Turn]:
         runner, meter = self.assistant.runner, Meter()
         why = yield from ask_why(turn, runner.model, runner.prompting, self._told(turn, scope), meter)
+        turn = self.assistant.turn(turn.id, scope)  # something else may have come to stand on it meanwhile
         turn = replace(turn, reply=turn.reply.with_fields(**{WHY: why}))
         if meter.sum is not None:
             turn = replace(turn, usage=turn.usage + meter.sum if turn.usage else meter.sum)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from assistant.kinds import FACT, STEP
+from assistant.kinds import FACT, STEP, Reach
 from assistant.ports import OwnEntries
 from assistant.reports.listing import EntryFilter
 from assistant.text.cleaning import for_prompt
-from assistant.types import Entry, Scope
+from assistant.types import Entry, Scope, Turn
 
 _NOT = "not true: "
 _EDGES = " \t\"'“”‘’«»`*.,;:!?…।-–—•"
@@ -35,6 +35,16 @@ def is_fact(entry: Entry) -> bool:
 def is_denied(entry: Entry | None) -> bool:
     """Whether it is a fact of which the person said that it is not so."""
     return entry is not None and is_fact(entry) and bool(getattr(entry.body, "denied", False))
+
+
+def told_of(turn: Turn) -> Entry | None:
+    """What a person said of an answer, with which its question was answered again; None where they said nothing."""
+    return next((one.entry for one in turn.decisions if one.entry.id == turn.clarified_with), None)
+
+
+def is_answer(entry: Entry) -> bool:
+    """Whether the person told it as the answer to its question."""
+    return is_fact(entry) and entry.reach is Reach.QUESTION
 
 
 @dataclass(frozen=True, slots=True)

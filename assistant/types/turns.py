@@ -138,6 +138,12 @@ class Reply:
         return {int(number): why for number, _, why in told}
 
     @property
+    def in_view(self) -> tuple[str, ...]:
+        """Ids of entries whose words may stand in what was written beside the answer later; the turn goes with them."""
+        told = self.fields.get("in_view")
+        return tuple(map(str, told)) if isinstance(told, tuple) else ()
+
+    @property
     def correction(self) -> str | None:
         """What the person meant, where the model says that the message corrects the turn before; else None."""
         return self.fields.get("correction")

@@ -53,7 +53,7 @@ class Stream:
     settings: StreamSettings
     experiment: Experiment
     model: CountedModel
-    settle: Callable[[], None]
+    settle: Callable[[], object]
     _told: dict[str, Step] = field(default_factory=dict, init=False)  # by the entry that came of it
 
     def run(self, done: Iterable[Step] = ()) -> Iterator[Step]:

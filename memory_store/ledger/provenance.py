@@ -145,7 +145,7 @@ def _following(connection: Connection, turn_ids: Collection[str]) -> Iterator[tu
 
 
 def keep_undecided(connection: Connection, turn_id: str, entry_ids: Collection[str]) -> None:
-    """Of a turn that was stopped: the entries that it came to use, of which it decided nothing."""
+    """The entries that a turn came to use, of which it decided nothing: it was stopped, or more was written later."""
     _keep_past(connection, {(entry_id, turn_id) for entry_id in entry_ids})
 
 

@@ -31,11 +31,16 @@ def kinds_of(connection: Connection) -> Kinds:
 
 
 def text_in_body(connection: Connection, table: FromClause, name: str) -> ColumnElement[str]:
-    """A text in what entries say; empty where it is not there, or damaged: SQLite would fail the whole reading."""
-    found: ColumnElement[str] = func.coalesce(table.c.body[name].as_string(), "")
+    """A text in what entries say; see `text_in_json`."""
+    return text_in_json(connection, table.c.body, name)
+
+
+def text_in_json(connection: Connection, column: ColumnElement[Any], name: str) -> ColumnElement[str]:
+    """A field of a column, as text; empty where it is not there, or damaged: SQLite would fail the whole reading."""
+    found: ColumnElement[str] = func.coalesce(column[name].as_string(), "")
     if connection.dialect.name == "postgresql":
         return found
-    return case((func.json_valid(table.c.body) == 1, found), else_="")
+    return case((func.json_valid(column) == 1, found), else_="")
 
 
 def kept(value: Any) -> Any:

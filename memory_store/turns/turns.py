@@ -35,7 +35,17 @@ from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptie
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.provenance import keep_undecided
 from memory_store.ledger.reactions import with_limits
-from memory_store.ledger.rows import Row, by_sequence, checksum, is_whole, kept, read_named, read_rows, sealed
+from memory_store.ledger.rows import (
+    Row,
+    by_sequence,
+    checksum,
+    is_whole,
+    kept,
+    read_named,
+    read_rows,
+    sealed,
+    text_in_json,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -63,7 +73,8 @@ class LedgerTurns:
         if turn.person != person_of(scope):
             raise NotFound
         with self._ledger.write() as connection:
-            rests_on = [*turn.used, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
+            seen = set(turn.reply.in_view)
+            rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
             # Meanwhile, so it is not written back.
             if erased_among(connection, [turn.id, *turn.history, *rests_on]) or is_emptied(connection, turn.history):
                 mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
@@ -80,11 +91,11 @@ class LedgerTurns:
             else:
                 raise NotFound
             decided = {decision.entry.id for decision in turn.decisions}
-            named = entries.c.id.in_(decided.union(turn.used))
+            named = entries.c.id.in_(decided.union(turn.used, seen))
             readable_ids = set(connection.execute(select(entries.c.id).where(readable(scope), named)).scalars())
             if rows := list(_decision_rows(turn, readable_ids)):
                 connection.execute(insert(decisions), rows)
-            keep_undecided(connection, turn.id, readable_ids - decided)
+            keep_undecided(connection, turn.id, readable_ids - (decided - seen))
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
@@ -109,6 +120,13 @@ class LedgerTurns:
         with self._ledger.read() as connection:
             rows = read_rows(connection, query, lambda: by_sequence(connection, turns), limit=limit)
             return _turns(connection, rows[::-1], scope)
+
+    def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
+        with self._ledger.read() as connection:
+            has_it = text_in_json(connection, turns.c.trace, field) != ""
+            query = select(turns).where(own(turns, scope), has_it).order_by(turns.c.sequence.desc())
+            rows = read_rows(connection, query, lambda: by_sequence(connection, turns), limit=limit)
+            return _turns(connection, rows, scope)
 
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:

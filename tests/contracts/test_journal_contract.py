@@ -158,6 +158,31 @@ def test_turns_come_in_the_order_in_which_they_began(books: Books) -> None:
     assert [turn.id for turn in books.journal.turns("c", ANN, limit=2)] == ["t1", "t2"]
 
 
+@pytest.mark.postgres
+def test_those_with_a_field_are_found_in_all_conversations_newest_first(books: Books) -> None:
+    for name, conversation in (("t1", "c"), ("t2", "d"), ("t3", "c"), ("t4", "c")):
+        books.journal.record(a_turn(name, conversation=conversation), ANN)
+    for name in ("t1", "t2", "t4"):
+        turn = books.journal.turn(name, ANN)
+        told = {"rule": "it's “so”"} if name != "t4" else None
+        books.journal.record(replace(turn, reply=turn.reply.with_fields(drafted=told)), ANN)
+    assert [turn.id for turn in books.journal.having("drafted", ANN)] == ["t2", "t1"]
+    assert [turn.reply.fields["drafted"]["rule"] for turn in books.journal.having("drafted", ANN, 1)] == ["it's “so”"]
+    assert list(books.journal.having("drafted", BOB)) == list(books.journal.having("no such", ANN)) == []
+
+
+def test_a_turn_goes_with_what_was_in_view_when_more_was_written_on_it(books: Books) -> None:
+    seen, other = (books.memory.remember(clarification(text), ANN) for text in ("q", "r"))
+    turn = replace(a_turn(entry=seen), used=(), answers_again=None, clarified_with=None, corrected_by=None)
+    books.journal.record(replace(turn, reply=turn.reply.with_fields(in_view=(seen.id,))), ANN)
+    books.journal.record(replace(turn, id="t2", conversation="d"), ANN)
+    books.memory.forget(other.id, ANN)
+    assert [one.id for one in books.journal.turns("c", ANN)] == ["t1"]
+    books.memory.forget(seen.id, ANN)
+    assert list(books.journal.turns("c", ANN)) == []
+    assert [one.id for one in books.journal.turns("d", ANN)] == ["t2"]
+
+
 def test_an_entry_is_shown_as_it_is_now_and_an_erased_one_is_gone_and_not_written_back(books: Books) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     turn = a_turn(entry=entry)

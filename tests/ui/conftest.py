@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app import compose
 from assistant.settings import Settings
-from tests.support.memory.keys import KEYS_REPLY, asks_for_keys
+from tests.support.memory.keys import in_background
 from tests.support.servers.chat_server import ChatServer
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import CardPart
@@ -60,7 +60,7 @@ def embedded_url(embedded_home: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def remote() -> Iterator[ChatServer]:
-    with ChatServer(aside=lambda body: KEYS_REPLY if asks_for_keys(body) else None) as server:
+    with ChatServer(aside=in_background) as server:
         yield server
 
 

@@ -18,6 +18,7 @@ from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
 from ui.page.insights.insights import InsightsHandlers
 from ui.page.learn.learn import LearnHandlers
+from ui.page.lessons.waiting import DraftHandlers
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
@@ -83,6 +84,7 @@ def build_page(
             _show(SheetHandlers(services.sheet, services.keeping.editing, allowance).panel(), header.memory)
             _show(LearnHandlers(services.reads, services.keeping.editing, allowance).panel())
             _show(PracticeHandlers(services.practice, own.parts, limits).panel())
+            _show(DraftHandlers(services.lessons).panel(), header.memory)
             _show(memory.panel(imports, keep_days), header.memory)
             _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), header.memory)
         with gr.Column(elem_id="insights-pane"):

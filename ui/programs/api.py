@@ -23,6 +23,7 @@ from assistant.text.cleaning import storable
 from assistant.types import Decision, Entry, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.services import Services
 from ui.words.keeping import ProposedTriple, ProposedTriples, proposed
+from ui.words.lessons import DraftedLessons, drafted
 from ui.words.looked import LookedUp, looked_up
 from ui.words.texts import receipt_sentence
 from ui.words.why import Why
@@ -131,6 +132,7 @@ class Api:
         self._assistant = services.assistant
         self._teaching = Teaching(services.assistant)
         self._keeping = services.keeping
+        self._lessons = services.lessons
         self._runs = services.runs
         self._scope = scope
         self._call = str(uuid.uuid4())
@@ -220,6 +222,20 @@ class Api:
                 self._keeping.undo(turn, number, self._scope)
         proposals = self._keeping.proposals(self._assistant.turn(turn, self._scope), self._scope)
         return {"turn": turn, "proposed": proposed(proposals)}
+
+    def lesson(
+        self,
+        turn: Annotated[str, Field(description="Id of the answer it was drafted of; empty for all that wait.")] = "",
+        act: Annotated[Literal["look", "keep", "drop", "undo"], Field(description="What becomes of it.")] = "look",
+        words: Annotated[str, Field(description="For `keep`: in these words instead.")] = "",
+    ) -> DraftedLessons:
+        """Show, keep or drop lessons that were drafted of what the person said of answers; a kept one counts."""
+        if not turn:
+            return drafted(self._lessons.open(self._scope))
+        answered = self._assistant.turn(turn, self._scope)
+        if act != "look":
+            answered = self._lessons.decide(act, turn, self._scope, words)
+        return drafted([(answered, self._lessons.draft(answered))])
 
     def undo(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Undone:
         """Take a note back: it is used no more, and the answers that were made with it no longer count."""

@@ -18,8 +18,8 @@ from assistant.errors import InputError
 from ui.programs.api import Api
 
 NAMES = (
-    "ask", "clarify", "react", "why", "dispute", "keep", "undo", "reach", "put", "resume", "recall", "remember", "list",
-    "forget",
+    "ask", "clarify", "react", "why", "dispute", "keep", "lesson", "undo", "reach", "put", "resume", "recall",
+    "remember", "list", "forget",
 )  # fmt: skip
 
 Result = TypeVar("Result")

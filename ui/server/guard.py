@@ -47,8 +47,8 @@ OAUTH: OpenPaths = MappingProxyType({"GET": "/login/(huggingface|callback)|/logo
 API: OpenPaths = MappingProxyType(
     {
         "GET": "/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
-        "POST": "/mcp|/api/(ask|clarify|react|why|dispute|keep|undo|reach|put|resume|recall|remember|list|forget"
-        "|gradio_api/queue/join)",
+        "POST": "/mcp|/api/(ask|clarify|react|why|dispute|keep|lesson|undo|reach|put|resume|recall|remember|list"
+        "|forget|gradio_api/queue/join)",
         "DELETE": "/mcp",
     }
 )

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
 from assistant.events import Event
+from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice
 from assistant.feedback.clarifications import FurtherKeys
 from assistant.feedback.reach import ProposeReach
@@ -90,6 +91,7 @@ class Services:
 
     assistant: Assistant
     keeping: Keeping  # of what is proposed of the messages
+    lessons: Lessons  # that were drafted of what people said of answers
     sheet: Sheet
     reads: Reads  # what would be kept of a sentence
     practice: Practice
@@ -113,6 +115,6 @@ class Services:
     upkeep: Upkeep
     check: Callable[[], None]  # raises StoreError where the memory cannot be read
     start: Callable[[], object]  # begins to load what is heavy; without it the first question does
-    settle: Callable[[], None]  # waits until what answers left to be done in the background is done
+    settle: Callable[[], object]  # waits until what answers left to be done in the background is done
     close: Callable[[], None]
     card_parts: Sequence[CardPart] = ()  # in the order in which they stand

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
@@ -35,6 +36,8 @@ from ui.terminal.answer import (
 )
 from ui.terminal.command_parts import on_interrupt
 from ui.terminal.draft_commands import lines_of
+from ui.terminal.drafts import in_a_line
+from ui.terminal.lesson_commands import LessonAct
 from ui.words.keeping import shown_line
 
 if TYPE_CHECKING:
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 _LISTED = 20
 _SECONDS_TO_STOP = 10.0
+_SECONDS_TO_DRAFT = 1.0
 _PAGE = "terminal"
 _PROMPT = "> "
 _LONGEST_NUMBER = 9  # digits
@@ -65,6 +69,8 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
   /keep [N]        keep what is proposed of a message (the Nth of it) on your fact sheet; with thing | what | thing
                    behind it, as that says; /drop [N]: not; /unkeep [N]: take that back
   /drafts          answer in three ways, and show them; /take N: the Nth of them is the answer
+  /lesson keep     keep the lesson that was drafted of what you said, or in other WORDS behind it; /lesson drop: not;
+                   /lesson undo: take that back
   /undo            take back what was remembered last
   /memory [WORDS]  what is remembered; with words, what contains them
   /new             begin a new conversation
@@ -87,6 +93,7 @@ class TerminalChat:
         self._console = console
         self._conversation = conversation or str(uuid.uuid4())
         self._last: Turn | None = None
+        self._told_draft = ""  # id of the turn of which the drafted lesson was said
         self._remembered: list[str] = []
         # What was noted last, each with what else was said of its question.
         self._others: list[tuple[Entry, Entry]] = []
@@ -113,6 +120,7 @@ class TerminalChat:
             "/unkeep": partial(self._keep, self._services.keeping.undo),
             "/drafts": self._drafts,
             "/take": self._take_draft,
+            "/lesson": self._lesson,
             "/undo": self._undo,
             "/memory": self._memory,
             "/new": self._new,
@@ -128,6 +136,7 @@ class TerminalChat:
             for line in lines:
                 if line.strip():
                     self._take(line.strip())
+                    self._drafted()
                     self._console.print()
 
     def _take(self, line: str) -> None:
@@ -240,6 +249,27 @@ class TerminalChat:
     def _show_drafts(self, turn: Turn) -> None:
         for line in lines_of(turn):
             self._say(line, MEMORY_STYLE if line.startswith("*") else "")
+
+    def _lesson(self, words: str) -> None:
+        act, _, rule = words.partition(" ")
+        if act not in set(LessonAct) or (rule and act != LessonAct.KEEP):
+            raise InputError("Please say what becomes of it, as in: /lesson keep")
+        turn = self._services.lessons.decide(act, self._answered().id, self._scope, rule)
+        if draft := self._services.lessons.draft(turn):
+            self._say(in_a_line(draft), MEMORY_STYLE)
+
+    def _drafted(self) -> None:
+        """A lesson that was drafted of the last answer is said once; where it takes long, after a later line."""
+        if self._last is None or self._last.id == self._told_draft:
+            return
+        till = monotonic() + _SECONDS_TO_DRAFT
+        while self._services.lessons.is_drafting(self._last.id) and monotonic() < till:
+            sleep(0.02)
+        with suppress(NotedError):
+            turn = self._assistant.turn(self._last.id, self._scope)
+            if draft := self._services.lessons.draft(turn):
+                self._told_draft = turn.id
+                self._say(f"{in_a_line(draft)} (/lesson keep or /lesson drop)", MEMORY_STYLE)
 
     def _undo(self, _words: str) -> None:
         if not self._remembered:

@@ -40,6 +40,7 @@ from ui.terminal.command_parts import (
 )
 from ui.terminal.draft_commands import add_drafts_command
 from ui.terminal.keep_commands import add_keep_command, show_proposals
+from ui.terminal.lesson_commands import add_lesson_command, show_last_draft
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.practice_commands import add_practice_command
 from ui.terminal.sharing_commands import add_sharing_commands
@@ -73,6 +74,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     add_keep_command(app, compose)
     add_drafts_command(app, compose)
     add_practice_command(app, compose)
+    add_lesson_command(app, compose)
     add_memory_commands(memory, compose, restore)
     add_sharing_commands(memory, compose)
     _add_hosting(app, compose)
@@ -120,6 +122,7 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
             _answer(assistant, assistant.ask(text, Scope(user), conversation), as_json=as_json)
             if not as_json:
                 show_proposals(services, Scope(user))
+                show_last_draft(services, Scope(user))
 
     @app.command()
     def clarify(
@@ -139,6 +142,8 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
             if last:
                 turn, words = _last_turn(services, Scope(user)), turn
             _answer(services.assistant, services.assistant.clarify(turn, words, Scope(user), reach), as_json=as_json)
+            if not as_json:
+                show_last_draft(services, Scope(user))
 
     @app.command()
     def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:

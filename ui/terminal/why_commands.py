@@ -17,6 +17,7 @@ from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.answer import because
 from ui.terminal.command_parts import AsJson, Compose, EntryId, Home, User, echo, entry_named, opened, print_json
+from ui.terminal.drafts import show_draft
 from ui.words.why import why as why_of
 
 
@@ -80,8 +81,11 @@ def _add_why(app: typer.Typer, compose: Compose, answer: Answer) -> None:
                 _noting(teaching.dispute(named, act, scope, number, words), happened),
                 as_json=as_json,
             )
-            if asks := teaching.asks_back(RunSoFar().after(happened).turn):
+            answered = RunSoFar().after(happened).turn
+            if asks := teaching.asks_back(answered):
                 echo(str(asks), err=True)
+            if not as_json:
+                show_draft(services, answered)
 
 
 def _noting(events: Iterator[Event], happened: list[Event]) -> Iterator[Event]:

@@ -142,6 +142,8 @@ class EmbeddedModel:
         if from_facts := self._from_facts(asked):
             return from_facts
         match, is_followed, subject = self._wanted(asked, demos)
+        if asked.said and not is_followed and (learnt := self._lessons(asked)):
+            return learnt  # what was said of it tells nothing to do
         if match is None or subject is None:
             return ("" if asked.said else self._facts.untold(asked)) or _declined(asked)
         unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""

@@ -13,7 +13,13 @@ LINES = "Looked up: Dana | manager is | ?\nLooked up: Zed | boss is | ? (nothing
 
 def test_a_line_says_it(tmp_path: Path, server: ChatServer) -> None:
     kept_in(tmp_path, LOCAL_PERSON, MANAGER)
-    here = Commands(tmp_path, NOTED_MODEL="openai/test", NOTED_API_BASE=server.url, NOTED_API_KEY="none")
+    here = Commands(
+        tmp_path,
+        NOTED_MODEL="openai/test",
+        NOTED_API_BASE=server.url,
+        NOTED_API_KEY="none",
+        NOTED_DRAFT_LESSONS="off",
+    )
     server.replies(*[BEGUN, "Delhi.</answer>"] * 3)
     answered = here.run("ask", QUESTION)
     assert answered.stdout.endswith("In Delhi.\n")

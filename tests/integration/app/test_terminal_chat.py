@@ -128,7 +128,13 @@ def test_a_conversation_at_a_terminal_knows_what_was_said_before_is_corrected_un
 def test_an_interrupt_stops_the_answer_and_the_conversation_goes_on(tmp_path: Path, server: ChatServer) -> None:
     half = "<understanding>a \x1b]0;title\x07 town</understanding>\n<answer>Half an ans"
     server.replies(faults.stalls_after(half))
-    here = Commands(tmp_path, NOTED_MODEL="openai/any", NOTED_API_BASE=server.url, NOTED_API_KEY="none")
+    here = Commands(
+        tmp_path,
+        NOTED_MODEL="openai/any",
+        NOTED_API_BASE=server.url,
+        NOTED_API_KEY="none",
+        NOTED_DRAFT_LESSONS="off",
+    )
 
     def interrupt() -> None:
         wait_until(lambda: server.requests, _SECONDS)

@@ -18,7 +18,13 @@ STEERING = set("\x1b\x07\x9b\u202e\u202c")
 
 @pytest.fixture
 def on_a_model(tmp_path: Path, server: ChatServer) -> Commands:
-    return Commands(tmp_path, NOTED_MODEL="openai/test", NOTED_API_BASE=server.url, NOTED_API_KEY="none")
+    return Commands(
+        tmp_path,
+        NOTED_MODEL="openai/test",
+        NOTED_API_BASE=server.url,
+        NOTED_API_KEY="none",
+        NOTED_DRAFT_LESSONS="off",
+    )
 
 
 def test_a_model_cannot_steer_the_terminal(on_a_model: Commands, server: ChatServer) -> None:

@@ -11,7 +11,13 @@ from tests.support.servers.chat_server import ChatServer
 
 @pytest.fixture
 def on_a_model(tmp_path: Path, server: ChatServer) -> Commands:
-    return Commands(tmp_path, NOTED_MODEL="openai/test", NOTED_API_BASE=server.url, NOTED_API_KEY="none")
+    return Commands(
+        tmp_path,
+        NOTED_MODEL="openai/test",
+        NOTED_API_BASE=server.url,
+        NOTED_API_KEY="none",
+        NOTED_DRAFT_LESSONS="off",
+    )
 
 
 ACTS = {

@@ -209,7 +209,8 @@ def test_the_app_writes_keys_in_the_background_after_the_answer(
     server: ChatServer, composed: Callable[..., Services]
 ) -> None:
     server.replies(WRONG, RIGHT, KEYS_REPLY)
-    services = composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url})
+    settings = {"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, "NOTED_DRAFT_LESSONS": "off"}
+    services = composed(settings)
     services.start()
     turn = last(services.assistant.ask(QUESTION, ME, "c"))
     list(services.assistant.clarify(turn.id, WORDS, ME))

@@ -48,7 +48,7 @@ def test_it_thinks_recalls_goes_on_and_notes() -> None:
     notebook = Notebook(known)
     drawn = Noting(model, PROMPTING, notebook)(CASE)
     assert drawn
-    assert drawn.lesson == Lesson(key="brother, son", rule=RULE, from_right=False)
+    assert drawn.lesson == Lesson(key="brother, son", rule=RULE, from_right=False, in_view=(known.id,))
     assert drawn.refuted is None
     assert notebook.asked == [CASE.question, "brother, son"]
     first, second = model.asked

@@ -17,7 +17,7 @@ from assistant.types import Message, Role, Scope, TurnState
 from memory_store.ledger.database.schema import spending
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.spending import LedgerSpending
-from tests.support.memory.keys import KEYS_REPLY, asks_for_keys
+from tests.support.memory.keys import in_background
 from tests.support.memory.loop import last
 from tests.support.memory.store import ledger_url
 from tests.support.servers.chat_server import ChatServer, Exchange, told
@@ -86,7 +86,7 @@ def test_a_bill_is_estimated_until_the_server_tells() -> None:
 
 @pytest.fixture
 def model() -> Iterator[ChatServer]:
-    with ChatServer(lambda _body: GOOD, aside=lambda body: KEYS_REPLY if asks_for_keys(body) else None) as server:
+    with ChatServer(lambda _body: GOOD, aside=in_background) as server:
         yield server
 
 

@@ -40,7 +40,7 @@ class DraftingLoop(Loop):
     def drafts(self) -> Drafts:
         runner = self.assistant.runner
         assert isinstance(runner.prompting, Prompting)
-        choosing = Choosing(fold, lambda _: {}, self.assistant.allowance, 1 + len(self.ways))
+        choosing = Choosing(fold, self.assistant.memory, self.assistant.allowance, 1 + len(self.ways))
         return replace(choosing.by_model(runner.respond, runner.prompting), **self.parts)
 
     def draft(self, question: str = "What is akin to quick?", conversation: str = "c") -> Turn:

@@ -23,6 +23,13 @@ def asks_for_keys(body: dict[str, Any]) -> bool:
     return "find again" in str(body["messages"][0]["content"])
 
 
+def in_background(body: dict[str, Any]) -> str | None:
+    """What a model writes that is asked for keys, or for a lesson, of which it has none; None where it is to answer."""
+    if asks_for_keys(body):
+        return KEYS_REPLY
+    return "NONE" if "what is to be learnt" in str(body["messages"][0]["content"]) else None
+
+
 def wants_keys(messages: tuple[Message, ...]) -> bool:
     return "find again" in messages[0].content
 

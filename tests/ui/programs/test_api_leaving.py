@@ -16,6 +16,7 @@ from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
+from assistant.expnote.keeping import Lessons
 from assistant.memllm.keeping import Keeper, Keeping
 from memory_store.language.languages import LANGUAGES
 from tests.support.beside import run_beside
@@ -102,7 +103,8 @@ def test_who_goes_away_before_it_began_is_not_answered(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     loop = Loop(store, RIGHT)
     keeping = Keeping(loop.assistant, Keeper.of(store.memory, store.sheet_lines(), store.journal, LANGUAGES))
-    services: Any = SimpleNamespace(assistant=loop.assistant, keeping=keeping, runs=Runs())
+    lessons = Lessons(loop.assistant, store.journal)
+    services: Any = SimpleNamespace(assistant=loop.assistant, keeping=keeping, lessons=lessons, runs=Runs())
     doors = Api(services, ME)
     answers = doors.ask("what is akin to quick ?")
     doors.stop()

@@ -15,6 +15,7 @@ from gradio.routes import App
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.memory.keys import wait_until
 from tests.support.people.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.sizes import size
 from tests.support.texts.anything import JSON
@@ -130,6 +131,7 @@ def strangers(ann: Ann, url: str) -> Iterator[PageClient]:
 
 
 def test_nobody_else_gets_or_changes_anything_by_any_function(ann: Ann, embedded_url: str) -> None:
+    wait_until(lambda: '"drafting"' not in ann.state())
     before = ann.state()
     tried = 0
     for stranger in strangers(ann, embedded_url):

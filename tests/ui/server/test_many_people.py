@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.memory.keys import KEYS_REPLY, asks_for_keys
+from tests.support.memory.keys import in_background
 from tests.support.people.page_client import PageClient, Refused
 from tests.support.servers.chat_server import Body, ChatServer, Exchange
 from tests.support.sizes import size
@@ -62,7 +62,7 @@ class Running:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    aside = ChatServer(echo, piece=20, aside=lambda body: KEYS_REPLY if asks_for_keys(body) else None)
+    aside = ChatServer(echo, piece=20, aside=in_background)
     with aside as model:
         environment = {
             "NOTED_MODEL": "openai/test", "NOTED_API_BASE": model.url, "NOTED_API_KEY": "none",

@@ -169,7 +169,7 @@ def _said(entry: Entry) -> dict[str, Any]:
     """What an entry says, with the parts of a sentence of it: when you write `way`, you mean `meaning`; or its `title`.
 
     `way` is how its question is asked, where it counts for others too, else that question; `text` the raw words. What
-    holds whatever was asked is a `sentence` already.
+    holds whatever was asked is a `sentence` already; a model `learnt` it where it is a lesson.
     """
     text, masked = entry.shown, _masked(entry)
     found = correction_in(entry.text)
@@ -181,6 +181,7 @@ def _said(entry: Entry) -> dict[str, Any]:
         "lesson": (masked if entry.reach is Reach.WAY else "").replace(_SLOT, "…").rstrip(" ?") or entry.question,
         "meaning": found.meant if found else text,
         "sentence": entry.sentence if entry.kind.says else "",
+        "learnt": entry.kind.keyed,
     }
 
 

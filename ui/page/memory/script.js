@@ -129,7 +129,7 @@ function entryCard(entry) {
   const title = make("p", "entry-title");
   title.append(lesson(entry));
   const raw = make("details");
-  raw.append(make("summary", "entry-label", words.you_said), text, given);
+  raw.append(make("summary", "entry-label", entry.learnt ? words.lesson_learnt : words.you_said), text, given);
   about.append(raw, make("p", "entry-label", facts.join(" · ")));
   about.append(...offerLine(entry));
   if (entry.rests) about.append(make("p", "entry-rests", words.rests));
@@ -270,7 +270,7 @@ searchField.addEventListener("input", () => {
 });
 window.addEventListener("noted:lost", () => refuse(words.lost));
 window.addEventListener("noted:offers", () => send("search"));
-window.addEventListener("noted:memory", ({ detail }) => detail === "practice" && send("search"));
+window.addEventListener("noted:memory", ({ detail }) => ["practice", "lessons"].includes(detail) && send("search"));
 showFilters();
 showEverything();
 watch("value", () => receive(props.value));

@@ -22,7 +22,8 @@ function drawMemory(part, card, [memory, isOpen]) {
 function restsLine(used) {
   const summary = make("summary");
   const isOwn = used.some((entry) => !entry.shared);
-  summary.append(make("strong", "", isOwn ? words.from_memory : words.from_everyone));
+  const own = used.every((entry) => entry.learnt) ? words.from_lessons : words.from_memory;
+  summary.append(make("strong", "", isOwn ? own : words.from_everyone));
   for (const entry of used) summary.append(" · ", lesson(entry));
   return summary;
 }
@@ -50,6 +51,7 @@ function entryBlock(card, entry, mayChange) {
 
 function whoSaid(entry) {
   if (entry.seeded) return words.seed_said;
+  if (entry.learnt) return words.lesson_learnt;
   if (entry.example) return !entry.shared ? words.you_confirmed : words.someone_confirmed;
   return entry.shared ? filled(words.someone_said, { when: localTime(entry.when) }) : words.you_said;
 }

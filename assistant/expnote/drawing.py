@@ -1,0 +1,75 @@
+"""The lesson that is drawn from what a person said of an answer: by rule, or by a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from assistant.expnote.learning import Case, Drawn, lesson_from
+from assistant.expnote.noting import Noting
+from assistant.expnote.reactions import Reacted
+from assistant.feedback.corrections import correction_in
+from assistant.kinds import LESSON
+from assistant.models.embedded.lessons.book import LessonBook
+from assistant.ports import Allowance, ChatModel, OwnEntries, Recall
+from assistant.prompt.prompt import Prompting
+from assistant.reports.listing import EntryFilter
+from assistant.teachme.told import is_answer
+from assistant.types import Entry, Question, Scope
+
+_MOST_LESSONS = 1_000
+_MOST_WORDS = 4  # of an answer; what is longer says rather how one is wanted
+
+Draw = Callable[[Reacted, Scope, Callable[[], bool]], Drawn | None]
+"""The lesson that is drawn, or None; the last asks now and then whether it is to stop.
+
+Raises ModelError, TooOften and StoreError.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawByRule:
+    """Draws what the embedded model can express, without a call. Only a person's words are an answer to learn from."""
+
+    memory: OwnEntries
+    book: LessonBook
+
+    def __call__(self, found: Reacted, scope: Scope, is_stopped: Callable[[], bool]) -> Drawn | None:  # noqa: ARG002
+        answer = self._answer(found)
+        if not answer:
+            return None
+        page = self.memory.find(scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS)
+        lessons = [entry for entry in page.entries if not entry.resting]
+        return lesson_from(Case(found.turn.question, answer, found.case.answered), lessons, self.book)
+
+    def _answer(self, found: Reacted) -> str:
+        """What is known to be right. What it answers without lessons, or by what it was told just now, teaches none."""
+        if found.told is None:
+            used = (one.entry for one in found.turn.decisions if one.entry.id in found.turn.used)
+            return found.case.answer if any(entry.kind is LESSON for entry in used) else ""
+        if is_answer(found.told):
+            return found.told.shown
+        if not found.told.kind.corrects or found.told.id in found.turn.used:
+            return ""
+        # It could make nothing of the words as a meaning, so they may be the answer itself, if they are few.
+        correction = correction_in(found.told.text)
+        meant = correction.meant if correction else found.told.text
+        return meant if len(meant.split()) <= _MOST_WORDS else ""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawByModel:
+    """Has a language model draw it, which counts as an answer that the person asked for."""
+
+    model: ChatModel
+    prompting: Prompting
+    recall: Recall
+    allowance: Allowance
+
+    def __call__(self, found: Reacted, scope: Scope, is_stopped: Callable[[], bool]) -> Drawn | None:
+        def recalled(words: str) -> Sequence[Entry]:
+            entries = (candidate.entry for candidate in self.recall(Question(words), scope))
+            return [entry for entry in entries if entry.kind is LESSON and entry.owner == scope.person]
+
+        self.allowance.turn(scope)
+        return Noting(self.model, self.prompting, recalled)(found.case, is_stopped)

@@ -1,0 +1,16 @@
+// Which lesson was drafted of what was said of the answer.
+cardParts.lessons = (part, { drafting, ...draft }, act) => {
+  clearTimeout(part.looking);
+  if (drafting) lookForDraft(part, 1000);
+  else drawDraft(part, draft, act);
+};
+
+// The page asks again while it is being drafted, less and less often, and not for ever.
+function lookForDraft(part, wait) {
+  part.hidden = true;
+  if (wait > 20_000) return;
+  part.looking = setTimeout(() => {
+    refresh();
+    lookForDraft(part, wait * 1.3);
+  }, wait);
+}
