@@ -254,6 +254,26 @@ def _practised(page: Page, use: FirstUse) -> None:
     expect(page.locator("#practice").get_by_role("button", name=use.words["practice_throw"])).to_be_visible()
 
 
+def _lesson(page: Page, use: FirstUse) -> None:
+    """A correction of which a lesson was drafted."""
+    _of_head(page, use, "tab", "tab_chat").click()
+    _of_head(page, use, "button", "new_conversation").click()
+    expect(page.get_by_role("article")).to_have_count(0)
+    _send(page, use, "Who is my mother's brother?")
+    _settled(page, 0).get_by_role("button", name=use.words["no_i_meant"]).click()
+    page.keyboard.type("uncle")
+    page.keyboard.press("Enter")
+    expect(page.locator(".part-lessons .draft")).to_be_visible()
+
+
+def _other_ways(page: Page, use: FirstUse) -> None:
+    _send(page, use, "What is the sound of night?")
+    part = _settled(page, 1).locator(".part-drafts")
+    part.get_by_role("button", name=use.words["drafts_try"]).click()
+    part.locator("summary").click()
+    expect(part.get_by_role("button", name=use.words["drafts_take"]).first).to_be_visible()
+
+
 def _send(page: Page, use: FirstUse, text: str) -> None:
     field = page.get_by_role("textbox", name=use.words["message"])
     field.fill(text)
@@ -294,5 +314,7 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "sheet": _sheet,
     "learning": _learning,
     "practised": _practised,
+    "lesson": _lesson,
+    "other_ways": _other_ways,
 }
 """Each screen by its name, in the order in which they are come to: each is reached from the one before."""

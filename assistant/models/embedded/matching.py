@@ -37,6 +37,7 @@ _SAME_WORDING = 0.8  # so near by wording a text says the same
 _VERY_WORDS, _APART = 0.9, 0.2  # these are its words, and by so much no other's
 _NAMED = 0.5  # and so near it names an operation
 _UNFIT = 0.2  # one that finds no answer is so much farther
+_MOST_TOLD = 2  # words of an answer that is said in the place of a meaning
 _UNEXPLAINED = 0.25  # so much nearer a question has to be for each word that has nothing to do with words
 _INSTANCE = 0.3  # so much nearer is an operation that leads from one word of a text to another, as from day to night
 _INSTANCES = ("antonym", "homophone")
@@ -126,6 +127,8 @@ class Matcher:
         denial, comma, rest = text.partition(",")  # of what was understood before: "no no, …"
         if comma and not any(word.kind in _TELLING for word in self._languages.words(denial)):
             text = rest
+        if self._is_answer(text, demos):
+            return None
         numbered = enumerate(demos)
         known = [Known(_label(demo, str(at)), said) for at, demo in numbered for said in demo.said if demo.operation]
         return self._nearest(text, (*self._told, *known), demos, unfit, _SAID)
@@ -166,6 +169,11 @@ class Matcher:
             and not any(numbers_in(word.written))
             for word in self._languages.words(text)
         )
+
+    def _is_answer(self, text: str, demos: Sequence[Demonstration]) -> bool:
+        """Whether all that was said is a word or two that say nothing about words: "uncle" is no meaning, but told."""
+        said = len(self._languages.words(text))
+        return 0 < said <= _MOST_TOLD and self._unexplained(text, [one for demo in demos for one in demo.said]) == said
 
     def _instances(self, text: str) -> frozenset[str]:
         """The relations of which a text gives an instance: "like day and night"."""
