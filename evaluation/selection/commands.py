@@ -43,11 +43,13 @@ def selection(
 def keys_kept(*, report: Report = None) -> None:
     """Whether further keys are better dropped by look-alikes, on the second and third decision set, by the gate alone.
 
-    Look-alikes, four for each entry, were written by strangers who saw the entries only; those that a set asks word for
-    word are left out. A key is dropped that is not nearer, by a margin, to another text of its entry than to any of
-    them; or all are kept, and an entry is not for a question that is nearer to one of them than to its texts. The set's
-    own look-alikes say how much any could bring. Columns: the share of keys kept, and the share of the set's
-    look-alikes spliced by the strictest threshold with at least that recall; one is the recall of the gate as it is.
+    Look-alikes, four for each entry, were written by strangers who saw the entries only. A key is dropped that is not
+    nearer, by a margin, to another text of its entry than to any look-alike. Or all are kept, and an entry is not for a
+    question that is nearer to one of them than to its texts; unasked are those that the set does not ask in nearly the
+    same words. The set's own look-alikes say how much any could bring.
+
+    Columns: the share of keys kept, and the share of the set's look-alikes spliced at the strictest threshold with at
+    least that recall; one is the recall of the gate as it is.
     """
     from evaluation.decisions.ablation import remembered_vectors
     from evaluation.decisions.report import write_json

@@ -19,7 +19,7 @@ from evaluation.decisions.running import by_gate, decide_all
 from evaluation.reading import read_all, read_benchmark
 from evaluation.selection.texts import Vectors
 from evaluation.store_filling import filled
-from memory_store.language.normalize import fold
+from memory_store.language.normalize import fold, folded_similarity
 
 Floats: TypeAlias = NDArray[np.float32]
 LookAlikes: TypeAlias = Mapping[Id, Sequence[str]]
@@ -27,8 +27,9 @@ LookAlikes: TypeAlias = Mapping[Id, Sequence[str]]
 Numbers: TypeAlias = dict[str, float | None]
 
 MARGINS = (0.0, 0.05, 0.1)
-"""How much nearer to the other texts of its entry than to a look-alike a key must be, as a difference of cosines."""
+"""How much nearer to another text of its entry than to a look-alike a key must be, as a difference of cosines."""
 RECALLS = (0.4, 0.6, 0.7, 0.8)
+_NEARLY_THE_SAME = 0.75  # as folded texts
 
 
 class _Written(BaseModel):
@@ -42,11 +43,20 @@ class _Asked(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A decision set with keys, and look-alikes of its entries."""
+    """A decision set with further keys, and look-alikes of its entries."""
 
     benchmark: Benchmark
-    written: LookAlikes  # by somebody who saw the entries only, without those that the set asks word for word
-    own: LookAlikes  # those that the set asks: no keys could be chosen better than by them
+    written: LookAlikes  # by somebody who saw the entries only
+    own: LookAlikes  # those that the set asks: nobody could guess better
+
+    @property
+    def unasked(self) -> LookAlikes:
+        """Those written without those that the set asks in nearly the same words."""
+
+        def asked(text: str, name: Id) -> bool:
+            return any(folded_similarity(fold(text), fold(own)) >= _NEARLY_THE_SAME for own in self.own.get(name, ()))
+
+        return {name: [text for text in texts if not asked(text, name)] for name, texts in self.written.items()}
 
 
 def read_watched(folder: Path, name: str) -> Watched:
@@ -59,38 +69,27 @@ def read_watched(folder: Path, name: str) -> Watched:
     for case, line in zip(benchmark.questions, read_all(questions, _Asked), strict=True):
         if case.is_look_alike and line.near is not None:
             own[line.near].append(case.question)
-    asked = {fold(case.question) for case in benchmark.questions}
-    written = {
-        line.id: [text for text in line.lookalikes if fold(text) not in asked]
-        for line in read_all(look_alikes, _Written)
-    }
-    return Watched(benchmark, written, own)
+    return Watched(benchmark, {line.id: line.lookalikes for line in read_all(look_alikes, _Written)}, own)
 
 
 def measured(watched: Watched, embedder: Embedder) -> Iterator[tuple[str, Numbers]]:
     """What is done with look-alikes, and by that the share of keys kept and of look-alikes spliced at each recall."""
     benchmark, vectors = watched.benchmark, Vectors(embedder, _texts(watched))
-    keys = _number_of_keys(benchmark)
     whole = decided(benchmark)
-    own_recall = recall(whole) or 0.0
+    recalls = sorted({*RECALLS, recall(whole) or 0.0})
 
-    def numbers(judged: Sequence[JudgedCase], kept: int) -> Numbers:
-        spliced = {f"at {wanted:.3f}": look_alikes_at(judged, wanted) for wanted in sorted({*RECALLS, own_recall})}
-        return {"keys": share(kept, keys), **spliced}
+    def numbers(judged: Sequence[JudgedCase], of: Benchmark = benchmark) -> Numbers:
+        kept, keys = (sum(len(entry.keys) for entry in some.entries) for some in (of, benchmark))
+        return {"keys": share(kept, keys), **{f"at {wanted:.3f}": look_alikes_at(judged, wanted) for wanted in recalls}}
 
-    yield "all keys", numbers(whole, keys)
+    yield "all keys", numbers(whole)
     for of, look_alikes in {"written": watched.written, "the set's": watched.own}.items():
         for margin in MARGINS:
-            fewer = _with_kept_keys(benchmark, look_alikes, margin, vectors)
-            yield f"dropped by {of} look-alikes, margin {margin}", numbers(decided(fewer), _number_of_keys(fewer))
-    entries = {entry.id: entry for entry in benchmark.entries}
-
-    def is_for(name: Id, question: str) -> bool:
-        own, others = _own_texts(entries[name]), watched.written.get(name, ())
-        asked = vectors([question])
-        return _nearest(asked, vectors(own))[0] >= _nearest(asked, vectors(others))[0]
-
-    yield "written look-alikes as what it is not for", numbers([only_where(is_for, one) for one in whole], keys)
+            fewer = with_kept_keys(benchmark, look_alikes, margin, vectors)
+            yield f"dropped by {of} look-alikes, margin {margin}", numbers(decided(fewer), fewer)
+    for of, look_alikes in {"written": watched.written, "written and unasked": watched.unasked}.items():
+        is_for = nearness(benchmark, look_alikes, vectors)
+        yield f"not for {of} look-alikes", numbers([only_where(is_for, one) for one in whole])
 
 
 def decided(benchmark: Benchmark) -> list[JudgedCase]:
@@ -100,28 +99,35 @@ def decided(benchmark: Benchmark) -> list[JudgedCase]:
         return list(map(JudgedCase, questions, decide_all(questions, app, by_gate)))
 
 
-def kept_keys(entry: Stored, look_alikes: Sequence[str], margin: float, vectors: Vectors) -> tuple[str, ...]:
-    """The keys of an entry that are nearer to another of its texts than to any look-alike, by this margin at least."""
-    texts = vectors(_own_texts(entry))
-    first = len(entry.questions)
-    cosines = texts @ texts.T
-    np.fill_diagonal(cosines, -1.0)
-    leads = cosines.max(axis=1) - _nearest(texts, vectors(look_alikes))
-    return tuple(key for key, lead in zip(entry.keys, leads[first:], strict=True) if lead >= margin)
+def with_kept_keys(benchmark: Benchmark, look_alikes: LookAlikes, margin: float, vectors: Vectors) -> Benchmark:
+    """Of each entry the keys that are nearer to another of its texts than to any look-alike, by this margin at least."""
 
-
-def _with_kept_keys(benchmark: Benchmark, look_alikes: LookAlikes, margin: float, vectors: Vectors) -> Benchmark:
     def fewer(entry: Stored) -> Stored:
-        return replace(entry, keys=kept_keys(entry, look_alikes.get(entry.id, ()), margin, vectors))
+        texts = vectors(_own_texts(entry))
+        cosines = texts @ texts.T
+        np.fill_diagonal(cosines, -1.0)
+        leads = cosines.max(axis=1) - _nearest(texts, vectors(look_alikes.get(entry.id, ())))
+        kept = leads[len(entry.questions) :] >= margin
+        return replace(entry, keys=tuple(key for key, keep in zip(entry.keys, kept, strict=True) if keep))
 
     return replace(benchmark, entries=tuple(map(fewer, benchmark.entries)))
 
 
+def nearness(benchmark: Benchmark, look_alikes: LookAlikes, vectors: Vectors) -> Callable[[Id, str], bool]:
+    """Whether an entry has a text that is as near to a question as its look-alikes are."""
+    entries = {entry.id: entry for entry in benchmark.entries}
+
+    def is_for(name: Id, question: str) -> bool:
+        asked, own, others = map(vectors, ([question], _own_texts(entries[name]), look_alikes.get(name, ())))
+        return bool(_nearest(asked, own) >= _nearest(asked, others))
+
+    return is_for
+
+
 def only_where(is_for: Callable[[Id, str], bool], judged: JudgedCase) -> JudgedCase:
     """The same, of the candidates only those that are for the question."""
-    outcome, question = judged.outcome, judged.case.question
-    ranked = tuple(name for name in outcome.ranked if is_for(name, question))
-    return replace(judged, outcome=replace(outcome, ranked=ranked))
+    ranked = tuple(name for name in judged.outcome.ranked if is_for(name, judged.case.question))
+    return replace(judged, outcome=replace(judged.outcome, ranked=ranked))
 
 
 def look_alikes_at(judged: Sequence[JudgedCase], wanted: float) -> float | None:
@@ -143,13 +149,7 @@ def _own_texts(entry: Stored) -> tuple[str, ...]:
     return (*entry.questions, *entry.keys)
 
 
-def _number_of_keys(benchmark: Benchmark) -> int:
-    return sum(len(entry.keys) for entry in benchmark.entries)
-
-
 def _texts(watched: Watched) -> Iterator[str]:
-    for entry in watched.benchmark.entries:
-        yield from _own_texts(entry)
+    yield from (text for entry in watched.benchmark.entries for text in _own_texts(entry))
     yield from (case.question for case in watched.benchmark.questions)
-    for texts in (*watched.written.values(), *watched.own.values()):
-        yield from texts
+    yield from (text for texts in watched.written.values() for text in texts)
