@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -88,8 +88,7 @@ def measured(watched: Watched, embedder: Embedder) -> Iterator[tuple[str, Number
             fewer = with_kept_keys(benchmark, look_alikes, margin, vectors)
             yield f"dropped by {of} look-alikes, margin {margin}", numbers(decided(fewer), fewer)
     for of, look_alikes in {"written": watched.written, "written and unasked": watched.unasked}.items():
-        is_for = nearness(benchmark, look_alikes, vectors)
-        yield f"not for {of} look-alikes", numbers([only_where(is_for, one) for one in whole])
+        yield f"not for {of} look-alikes", numbers(only_for(whole, benchmark, look_alikes, vectors))
 
 
 def decided(benchmark: Benchmark) -> list[JudgedCase]:
@@ -100,7 +99,7 @@ def decided(benchmark: Benchmark) -> list[JudgedCase]:
 
 
 def with_kept_keys(benchmark: Benchmark, look_alikes: LookAlikes, margin: float, vectors: Vectors) -> Benchmark:
-    """Of each entry the keys that are nearer to another of its texts than to any look-alike, by this margin at least."""
+    """Of each entry the keys that are nearer to another of its texts than to any look-alike, by this margin."""
 
     def fewer(entry: Stored) -> Stored:
         texts = vectors(_own_texts(entry))
@@ -113,21 +112,16 @@ def with_kept_keys(benchmark: Benchmark, look_alikes: LookAlikes, margin: float,
     return replace(benchmark, entries=tuple(map(fewer, benchmark.entries)))
 
 
-def nearness(benchmark: Benchmark, look_alikes: LookAlikes, vectors: Vectors) -> Callable[[Id, str], bool]:
-    """Whether an entry has a text that is as near to a question as its look-alikes are."""
-    entries = {entry.id: entry for entry in benchmark.entries}
+def only_for(judged: list[JudgedCase], of: Benchmark, look_alikes: LookAlikes, vectors: Vectors) -> list[JudgedCase]:
+    """The same without the candidates of which a look-alike is nearer to the question than any of their texts."""
+    entries = {entry.id: entry for entry in of.entries}
 
     def is_for(name: Id, question: str) -> bool:
         asked, own, others = map(vectors, ([question], _own_texts(entries[name]), look_alikes.get(name, ())))
         return bool(_nearest(asked, own) >= _nearest(asked, others))
 
-    return is_for
-
-
-def only_where(is_for: Callable[[Id, str], bool], judged: JudgedCase) -> JudgedCase:
-    """The same, of the candidates only those that are for the question."""
-    ranked = tuple(name for name in judged.outcome.ranked if is_for(name, judged.case.question))
-    return replace(judged, outcome=replace(judged.outcome, ranked=ranked))
+    kept = (tuple(name for name in one.outcome.ranked if is_for(name, one.case.question)) for one in judged)
+    return [replace(one, outcome=replace(one.outcome, ranked=some)) for one, some in zip(judged, kept, strict=True)]
 
 
 def look_alikes_at(judged: Sequence[JudgedCase], wanted: float) -> float | None:
