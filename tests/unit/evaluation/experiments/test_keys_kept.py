@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from evaluation.cases import Benchmark, Case, Outcome, Stored
+from evaluation.decisions.ablation import remembered_vectors
 from evaluation.decisions.metrics import JudgedCase
 from evaluation.gate.data import DECISIONS
 from evaluation.gate.fitting import bundled
@@ -101,7 +102,8 @@ def test_what_the_set_asks_itself_is_told_apart(tmp_path: Path) -> None:
 
 def test_every_way_is_measured_on_a_set(tmp_path: Path) -> None:
     written(tmp_path, ["where do jumper cables go", "who invented basketball"])
-    found = dict(measured(read_watched(tmp_path, "tiny"), bundled()))
+    with remembered_vectors():
+        found = dict(measured(read_watched(tmp_path, "tiny"), bundled()))
     assert len(found) == 9
     assert {tuple(numbers) for numbers in found.values()} == {tuple(found["all keys"])}
     shares = [numbers["keys"] for numbers in found.values()]
