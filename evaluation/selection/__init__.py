@@ -1,1 +1,1 @@
-"""Selecting samples, without a model: which question belongs to a text and its answer, and which keys are kept."""
+"""Samples scored without a model: which question belongs to a text and its answer, which further keys are kept."""
