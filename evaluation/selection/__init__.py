@@ -1,1 +1,1 @@
-"""Which of several questions belongs to a text and its answer: scorers and their ensembles, without a model."""
+"""Samples scored without a model: which question belongs to a text and its answer, which further keys are kept."""

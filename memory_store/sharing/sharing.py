@@ -10,6 +10,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, UnaryExpression, insert, select, update
@@ -35,7 +36,7 @@ _log = logging.getLogger(__name__)
 STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)  # states of offers that have not ended
 _OFFERED = offers.c.state == OfferState.OFFERED.value
 _ACCEPTED = offers.c.state == OfferState.ACCEPTED.value
-_WORDS, _WRITER = Words(LANGUAGES), frozenset({"me", "we"})
+_WRITER = frozenset({"me", "we"})
 _MEANWHILE = "offer.meanwhile"
 
 Row = dict[str, Any]  # column name to value
@@ -135,7 +136,7 @@ class LedgerSharing:
     def _check(self, entry: Entry, words: str) -> None:
         """Raises InputError where something of an entry, were these its words, may not be shared."""
         others = {"wrong_understanding": "", "replaced": ()}  # which is left out then
-        if entry.kind.asserts and any(word.roles & _WRITER for word in _WORDS.read(words)):
+        if entry.kind.asserts and any(word.roles & _WRITER for word in _words().read(words)):
             raise NotShared("holds.writer")
         for text in (entry.question, *texts_in(entry.body.changed({**entry.in_words(words), **others}).stored())):
             self._rules.check(text)
@@ -150,6 +151,11 @@ class LedgerSharing:
         except InputError:
             return ""
         return entry.wrong_understanding
+
+
+@cache
+def _words() -> Words:
+    return Words(LANGUAGES)
 
 
 def _one(connection: Connection, *conditions: ColumnElement[bool]) -> Row:
