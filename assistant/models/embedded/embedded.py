@@ -224,10 +224,18 @@ class EmbeddedModel:
             meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
             rest = self._less_repeated(meant, (asked.question, about))
             clause = "" if self._matcher.both(rest) else self._matcher.telling(rest.split(","))
+            if self._matcher.is_answer(rest, demos) and (operation := self._giving(rest, asked, word)):
+                return Match(operation), True
             for text in filter(None, dict.fromkeys((clause, rest, meant))):
                 if match := self._matcher.said(masked(text, word), demos, unfit):
                     return self._changed(question, match), True
         return self._matcher.asked(question, asked.question, demos, unfit), False
+
+    def _giving(self, answer: str, asked: PromptQuestion, word: str) -> Operation | None:
+        """The operation that gives what was said to be the answer: "fast" is another word for quick."""
+        subject, fold = self._bound(asked, word), self._languages.fold
+        solved = ((each, self._solved(each, subject, asked)) for each in NAMED.values())
+        return next((each for each, answers in solved if fold(answer) in map(fold, answers)), None)
 
     def _of_phrase(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> Match | None:
         """What is asked for where the word is one of a phrase that is asked about."""

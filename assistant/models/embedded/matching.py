@@ -127,7 +127,7 @@ class Matcher:
         denial, comma, rest = text.partition(",")  # of what was understood before: "no no, …"
         if comma and not any(word.kind in _TELLING for word in self._languages.words(denial)):
             text = rest
-        if self._is_answer(text, demos):
+        if self.is_answer(text, demos):
             return None
         numbered = enumerate(demos)
         known = [Known(_label(demo, str(at)), said) for at, demo in numbered for said in demo.said if demo.operation]
@@ -170,7 +170,7 @@ class Matcher:
             for word in self._languages.words(text)
         )
 
-    def _is_answer(self, text: str, demos: Sequence[Demonstration]) -> bool:
+    def is_answer(self, text: str, demos: Sequence[Demonstration]) -> bool:
         """Whether all that was said is a word or two that say nothing about words: "uncle" is no meaning, but told."""
         said = len(self._languages.words(text))
         return 0 < said <= _MOST_TOLD and self._unexplained(text, [one for demo in demos for one in demo.said]) == said
