@@ -18,7 +18,7 @@ from assistant.types import Candidate, Scope
 from evaluation.gate.data import OWNER, Remembered, asked_again, decisions, intents, ways_to_ask, word_pairs
 from evaluation.gate.regression import Curves
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, TranslatedEmbedder, choose_embedder
-from memory_store.index.key_matrix import KeyMatrix, Part, Query, known
+from memory_store.index.key_matrix import KeyMatrix, Part, Query, Scale, as_they_are, known
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.recall.facts import focus_of
@@ -94,26 +94,30 @@ def bundled() -> Embedder:
 
 
 def candidates_of(
-    memory: Remembered, embedder: Embedder | None, part: Part = Part.SAID, most: int = MOST_SHOWN
+    memory: Remembered,
+    embedder: Embedder | None,
+    part: Part = Part.SAID,
+    most: int = MOST_SHOWN,
+    scale: Scale = as_they_are,
 ) -> list[Sequence[Candidate]]:
     """For each question what recall would find as this, in its order, at most so many."""
     matrix = matrix_of(memory, embedder)
     entries = {entry.id: entry for entry in memory.entries}
     result: list[Sequence[Candidate]] = []
-    for query in queries([case.question for case in memory.questions], embedder):
+    for query in queries([case.question for case in memory.questions], embedder, scale):
         joined = [(near, entries[near.entry_id]) for near in nearest([matrix], query)[part][:most]]
         result.append(candidates(joined, query.text, Scope(OWNER)))
     return result
 
 
-def queries(texts: Sequence[str], embedder: Embedder | None) -> Iterator[Query]:
+def queries(texts: Sequence[str], embedder: Embedder | None, scale: Scale = as_they_are) -> Iterator[Query]:
     """The texts, as recall compares them."""
     if embedder is None:
         yield from (Query.read(text, READINGS, known(None)) for text in texts)
         return
     vectors, focus = (encoded(embedder, some) for some in (texts, [focus_of(text) for text in texts]))
     for text, vector, last in zip(texts, vectors, focus, strict=True):
-        yield Query.read(text, READINGS, known(vector), known(last))
+        yield Query.read(text, READINGS, known(vector), known(last), scale)
 
 
 def matrix_of(memory: Remembered, embedder: Embedder | None) -> KeyMatrix:

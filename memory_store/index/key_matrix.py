@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from itertools import compress
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,15 @@ class Part(IntEnum):
     GONE = 3  # it is found no more
 
 
+Scale: TypeAlias = Callable[[Floats, Floats], Floats]
+"""From the vector of a question and its cosines with some rows to how alike they are, in [0, 1]."""
+
+
+def as_they_are(_vector: Floats, cosines: Floats) -> Floats:
+    """The scale of an embedder that the gate was fitted on."""
+    return cosines
+
+
 def known(vector: Floats | None) -> Callable[[], Floats | None]:
     """The vector of a question for which nobody needs to wait."""
     return lambda: vector
@@ -49,6 +58,7 @@ class Query:
     ngrams: Terms  # of its folded form
     vector: Callable[[], Floats | None]  # waits for its vector, of length 1; None without an embedder
     focus: Callable[[], Floats | None]  # the same of its last sentence, which mostly says what is wanted
+    scale: Scale = as_they_are  # how its cosines are read
 
     @classmethod
     def read(
@@ -57,17 +67,18 @@ class Query:
         readings: Readings,
         vector: Callable[[], Floats | None],
         focus: Callable[[], Floats | None] | None = None,
+        scale: Scale = as_they_are,
     ) -> Query:
         """Take a question apart, once for all matrices. Its vector may still be in the making.
 
         `focus` is left out where it has one sentence only.
         """
         english = readings.english(text)
-        return cls(text, english, ngrams([readings.fold(text)]), vector, focus or vector)
+        return cls(text, english, ngrams([readings.fold(text)]), vector, focus or vector, scale)
 
 
 class Scores:
-    """How alike a question is to each row of a matrix, by letters and meaning: cosines in [0, 1], (rows,)."""
+    """How alike a question is to each row of a matrix, by letters and meaning: in [0, 1], (rows,)."""
 
     def __init__(self, matrix: KeyMatrix, query: Query) -> None:
         self.matrix = matrix
@@ -78,7 +89,7 @@ class Scores:
     @cached_property
     def meaning(self) -> Floats:
         """NaN where unknown. Compared when it is first asked for, so that all else is done while the vector is made."""
-        return self.matrix.cosines(self._query.vector())
+        return self._scaled(self._query.vector())
 
     @cached_property
     def knows_meaning(self) -> bool:
@@ -89,7 +100,11 @@ class Scores:
     def focus(self) -> Floats:
         """`meaning`, of the last sentence of the question."""
         same = self._query.focus is self._query.vector
-        return self.meaning if same else self.matrix.cosines(self._query.focus())
+        return self.meaning if same else self._scaled(self._query.focus())
+
+    def _scaled(self, vector: Floats | None) -> Floats:
+        cosines = self.matrix.cosines(vector)
+        return cosines if vector is None else self._query.scale(vector, cosines)
 
 
 class _Group(NamedTuple):
