@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from assistant import Assistant, Limits
-from assistant.choose.gate import Gate
 from assistant.expnote.finding import by_key, by_solving, finding_lessons
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
@@ -33,7 +32,8 @@ from assistant.teachme.facts import FactHints, KeepFacts
 from assistant.teachme.linked_facts import linking_facts
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
-from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
+from evaluation.embedders.tools import EMBEDDER_TOOLS
+from memory_store.embedding.in_use import embedder_in_use
 from memory_store.embedding.known_texts import KnownTexts
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.templates.templates import masked_key
@@ -59,19 +59,18 @@ PROMPTS = Path(__file__).with_name("prompts")
 
 def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
-    choice = choose_embedder(settings.embedder)
-    embedder = SentenceEmbedder(choice) if choice.dimension else None
-    reader = for_memory(embedder)
+    used = embedder_in_use(settings, lambda: store.spending(settings.spend_per_day))
     limits = Limits(settings.question_characters, settings.clarification_characters)
-    store = open_home(settings, reader, READINGS, VISITOR, limits, clock)
+    store = open_home(settings, used.reader, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
-    known = embedder and KnownTexts(embedder)
+    known = used.embedder and KnownTexts(used.embedder)
     model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
     calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
-    recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
-    gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
+    current = store.indexer.wait_until_current
+    recall = HybridRecall(store.index, store.memory, READINGS, used.reader, current, used.scale)
+    gate, ways, prompts = used.gate(), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
     facts, answer = KeepFacts(ports.memory, LANGUAGES, limits.clarification), OneCall(limits.reply)
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
@@ -86,7 +85,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     keeper = Keeper.of(memory, ports.journal, LANGUAGES)
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     learn = LearnAll(*learns, *([KeepByItself(keeper)] if settings.keep_triples else []))
-    parts = Parts(recall, gate, keys, reach, embedder, store.key_work)
+    parts = Parts(recall, gate, keys, reach, used.embedder, store.key_work)
     runner = TurnRunner(
         **suiting,
         model=model,
@@ -97,7 +96,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         limits=limits,
         clock=clock,
     )
-    starting = [store.start, *([embedder.start] if embedder else []), model.start]
+    starting = [store.start, used.start, model.start]
     starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
@@ -119,8 +118,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         model_name=Sentence("embedded.name") if settings.model == EMBEDDED else plain(model.name),
         model_note=model_note(settings),
         memory_note=memory_note(settings),
-        notices=notices(settings),
-        embedder_note=lambda: choice.why,
+        notices=notices(settings, sends_texts=used.choice.is_remote),
+        embedder_note=lambda: used.choice.why,
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,
         conversations=ports.conversations,
@@ -147,4 +146,4 @@ def _serve(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    command_line(compose, _serve, restore_home)()
+    command_line(compose, _serve, restore_home, EMBEDDER_TOOLS)()

@@ -2,8 +2,9 @@
 
 A calibration (`assistant.choose.calibration`) turns the named features of a candidate into the probability that its
 entry is wanted for this question. `gate.json` holds them: one per name that kinds of entries give, per embedder (and
-one for none, and one for any, which reads standardised similarities), and per evidence. It also says how they were found (`python -m tools.gate.fit_gate`). A wrong splice
-costs more than a missed one, so `use` needs near certainty; what is only likely is offered, and the model chooses.
+one for none, and one for any other, which reads standardised similarities), and per evidence. It also says how they
+were found (`python -m tools.gate.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near
+certainty; what is only likely is offered, and the model chooses.
 Pure.
 """
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
 from assistant.kinds import CLARIFICATION
 from assistant.ports import Embedder
+from assistant.reports.embedders import SetRow
 from assistant.types import Candidate, Entry, Scope
 from evaluation.cases import Case
 from evaluation.decisions.ablation_parts import Part, taken_out
@@ -19,22 +20,11 @@ from evaluation.decisions.running import outcome_of
 from evaluation.gate.data import OWNER, Remembered
 from evaluation.gate.fitting import calibration, candidates_of
 from evaluation.gate.regression import Pairs, fit
-from memory_store.embedding.standard import StandardScale
-from memory_store.index.key_matrix import Scale, as_they_are
+from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 from memory_store.recall.features import best_wording
 
 Answered = Sequence[tuple[Case, Sequence[Candidate]]]
 Told = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """How good the decisions on one set are."""
-
-    first: float  # of the questions that need an entry, the share with it first
-    f1: float  # the best over all thresholds
-    everyday: float  # share of everyday questions with a splice
-    look_alikes: float  # share of look-alikes with one
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,29 +65,30 @@ def recalled(
     """What this embedder finds, on the standardised scale or on that which is given."""
     embedder = Remembering(embedder)
     scale = scale or StandardScale(embedder)
-
-    def found(memory: Remembered) -> list[Sequence[Candidate]]:
-        return candidates_of(memory, embedder, scale=scale)
-
-    answered = {name: list(zip(memory.questions, found(memory), strict=True)) for name, memory in sets.items()}
-    return Recalled([Pairs.of(memory, found(memory)) for memory in data], answered)
+    pairs = [Pairs.of(memory, candidates_of(memory, embedder, scale=scale)) for memory in data]
+    return Recalled(pairs, {name: answered(memory, embedder, scale) for name, memory in sets.items()})
 
 
-def rows(found: Recalled, fitted_on: Sequence[Pairs]) -> dict[str, Row]:
+def answered(memory: Remembered, embedder: Embedder, scale: Scale) -> Answered:
+    """The questions of a memory with what is found for each."""
+    return list(zip(memory.questions, candidates_of(memory, embedder, scale=scale), strict=True))
+
+
+def rows(found: Recalled, fitted_on: Sequence[Pairs]) -> dict[str, SetRow]:
     """How good a gate is that is fitted on this, without what it has of a set itself; by set."""
     made: dict[str, Gate] = {}
     result = {}
-    for name, answered in found.sets.items():
+    for name, asked in found.sets.items():
         kept = [pairs for pairs in fitted_on if not pairs.memory.name.startswith(name)]
         own = name if len(kept) < len(fitted_on) else ""
         made[own] = made.get(own) or _gate(kept)
-        result[name] = _row(made[own], answered)
+        result[name] = row(made[own], asked)
     return result
 
 
 def compared(
     embedders: Mapping[str, Embedder], data: Sequence[Remembered], sets: Mapping[str, Remembered], told: Told
-) -> Iterator[tuple[str, str, Row, Row]]:
+) -> Iterator[tuple[str, str, SetRow, SetRow]]:
     """Embedder, set, and how good its own fit is, and that of all others.
 
     Its own fit reads cosines as they are; the other one standardised ones.
@@ -120,20 +111,16 @@ def compared(
 def worded_once() -> AbstractContextManager[None]:
     """How two texts are worded is compared once, for it says the same whatever embeds them."""
     known: dict[tuple[str, tuple[str, ...], str, str], dict[str, float]] = {}
+    compare = best_wording
 
     def best(question: str, keys: Iterable[str], entry: Entry) -> dict[str, float]:
         texts = tuple(keys)
         key = (question, texts, entry.id, entry.text)
         if key not in known:
-            known[key] = best_wording(question, texts, entry)
+            known[key] = compare(question, texts, entry)
         return known[key]
 
     return taken_out(Part("", {"memory_store.recall.features:best_wording": best}))
-
-
-def one_of(memory: Remembered, every: int) -> Remembered:
-    """The same with one of so many of its questions, each of which counts the more."""
-    return replace(memory, questions=memory.questions[::every], weight=memory.weight * every)
 
 
 def _gate(pairs: Sequence[Pairs]) -> Gate:
@@ -141,13 +128,14 @@ def _gate(pairs: Sequence[Pairs]) -> Gate:
     return Gate(fitted, fitted)
 
 
-def _row(gate: Gate, answered: Answered) -> Row:
+def row(gate: Gate, found: Answered) -> SetRow:
+    """How good the decisions of a gate are on what is found for a set."""
     judged = []
-    for case, candidates in answered:
+    for case, candidates in found:
         names = {found.entry.id: found.entry.id for found in candidates}
         judged.append(JudgedCase(case, outcome_of(gate(candidates, Scope(OWNER)), names)))
     best = best_f1(curve(judged))
-    return Row(
+    return SetRow(
         recall_at(judged, 1) or 0.0,
         best.f1 if best else 0.0,
         spliced(one for one in judged if one.case.is_unrelated) or 0.0,

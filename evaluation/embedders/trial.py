@@ -105,7 +105,7 @@ def _static(bundled: _Bundled, to: Path) -> None:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(bundled.folder / "tokenizer.json"))
-    pieces = [tokenizer.id_to_token(number).removeprefix("##") for number in range(tokenizer.get_vocab_size())]
+    pieces = [str(tokenizer.id_to_token(number)).removeprefix("##") for number in range(tokenizer.get_vocab_size())]
     alone = np.concatenate(
         [bundled.encode(pieces[at : at + _PIECES_AT_ONCE]) for at in range(0, len(pieces), _PIECES_AT_ONCE)]
     )

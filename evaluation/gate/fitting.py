@@ -18,7 +18,8 @@ from assistant.types import Candidate, Scope
 from evaluation.gate.data import OWNER, Remembered, asked_again, decisions, intents, ways_to_ask, word_pairs
 from evaluation.gate.regression import Curves
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, TranslatedEmbedder, choose_embedder
-from memory_store.index.key_matrix import KeyMatrix, Part, Query, Scale, as_they_are, known
+from memory_store.embedding.standard import Scale, as_they_are
+from memory_store.index.key_matrix import KeyMatrix, Part, Query, known
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.recall.facts import focus_of
@@ -40,30 +41,40 @@ def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
 
     What is outside of all intents counts more than its small number would: it is what most questions are like.
     """
+    data = shipped()
+    several = intents(clinc150, 5, INTENTS_ASKED)
+    further = intents(clinc150, 5, INTENTS_ASKED, further=True)
+    data[Evidence.QUESTION].append(intents(clinc150, 1, INTENTS_ASKED))
+    data[Evidence.QUESTIONS] += [
+        several.only(needing=True).weighing(5.0),
+        several.only(needing=False).weighing(12.0),
+    ]
+    data[Evidence.FURTHER] += [
+        further.only(needing=True).weighing(0.5),
+        further.only(needing=False).weighing(1.0),
+    ]
+    return data
+
+
+def shipped() -> dict[Evidence, list[Remembered]]:
+    """What of the data comes with the app."""
     plain = [decisions("first", keys=False), decisions("second", keys=False)]
     words = word_pairs()
     ways = [ways_to_ask(seed) for seed in WAYS_SEEDS]
-    several = intents(clinc150, 5, INTENTS_ASKED)
-    further = intents(clinc150, 5, INTENTS_ASKED, further=True)
     return {
         Evidence.QUESTION: [
             *plain,
             words.weighing(2.0),
             *(memory.weighing(3.0) for memory in ways),
-            intents(clinc150, 1, INTENTS_ASKED),
         ],
         Evidence.QUESTIONS: [
             *(asked_again(memory, 2) for memory in plain),
             asked_again(words, 1),
             *(asked_again(memory, 1) for memory in ways),
-            several.only(needing=True).weighing(5.0),
-            several.only(needing=False).weighing(12.0),
         ],
         Evidence.FURTHER: [
             *(decisions(name, keys=True).weighing(2.0) for name in ("first", "second")),
             ways_to_ask(1, keys=True).weighing(0.3),
-            further.only(needing=True).weighing(0.5),
-            further.only(needing=False).weighing(1.0),
         ],
     }
 

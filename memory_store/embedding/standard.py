@@ -3,14 +3,16 @@
 Cosines of two embedders cannot be compared: strangers have .05 in one and .75 in another. So a similarity is counted in
 standard deviations above the mean of the question's similarities with a background of texts that are the same
 everywhere (test normalisation of speaker verification: Auckenthaler, Carey and Lloyd-Thomas, 2000). What is remembered
-is no part of the background: one's first entry would have nothing to stand above, and another's would tell on one's own.
+is no part of the background: a first entry would have nothing to stand above, and one entry would tell on another.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -27,8 +29,17 @@ _LEAST = 1e-4  # a spread below this is none, as of a text in which an embedder 
 _log = logging.getLogger(__name__)
 
 
+Scale: TypeAlias = Callable[[Floats, Floats], Floats]
+"""From the vector of a question and its cosines with some rows to how alike they are, in [0, 1]."""
+
+
+def as_they_are(_vector: Floats, cosines: Floats) -> Floats:
+    """The scale of an embedder that the gate was fitted on."""
+    return cosines
+
+
 class StandardScale:
-    """A `memory_store.index.key_matrix.Scale`. The background is embedded once, where `start` is called beforehand.
+    """A `Scale` for an embedder that the gate was not fitted on. The background is embedded once.
 
     While the embedder fails there, nothing is known of meaning: NaN, as without an embedder.
     """

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from itertools import compress
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_store.embedding.standard import Scale, as_they_are
 from memory_store.language.terms import Floats, Places, TermIndex, Terms, ngram_rarity, ngrams
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole
@@ -33,15 +34,6 @@ class Part(IntEnum):
     UNSAID = 1  # nothing beside its question, as an example
     ASSERTED = 2  # what is so, whatever was asked
     GONE = 3  # it is found no more
-
-
-Scale: TypeAlias = Callable[[Floats, Floats], Floats]
-"""From the vector of a question and its cosines with some rows to how alike they are, in [0, 1]."""
-
-
-def as_they_are(_vector: Floats, cosines: Floats) -> Floats:
-    """The scale of an embedder that the gate was fitted on."""
-    return cosines
 
 
 def known(vector: Floats | None) -> Callable[[], Floats | None]:

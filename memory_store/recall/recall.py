@@ -20,8 +20,9 @@ import numpy as np
 from assistant.errors import NotedError, StoreError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope, Status
+from memory_store.embedding.standard import Scale, as_they_are
 from memory_store.index.index import Index
-from memory_store.index.key_matrix import KeyMatrix, Part, Query, Scale, Scores, as_they_are
+from memory_store.index.key_matrix import KeyMatrix, Part, Query, Scores
 from memory_store.index.matrix_cache import Matrices, MatrixCache
 from memory_store.index.rows import is_usable
 from memory_store.language.normalize import SLOT
