@@ -8,6 +8,10 @@ from assistant.sentences import Sentence
 from assistant.settings import Settings
 
 
+USUAL_EVERY = 3
+"""One of so many packaged questions is fitted on; with fewer it is quicker, and less exact."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listed:
     """An embedder that could be used here."""
@@ -45,5 +49,6 @@ class EmbedderTools:
     """What the commands of embedders do."""
 
     listed: Callable[[Settings], Iterable[Listed]]
-    fit: Callable[[Settings, str, Progress], Sequence[Comparison]]  # by name; keeps what it found in the home
+    # by name, on one of so many questions; keeps what it found in the home
+    fit: Callable[[Settings, str, int, Progress], Sequence[Comparison]]
     undo: Callable[[Settings, str], bool]  # take that back; whether there was any

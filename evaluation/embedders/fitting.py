@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from assistant.choose.gate import Fitted, Gate
-from assistant.errors import InputError
 from assistant.kinds import CLARIFICATION, FACT
 from assistant.ports import Embedder
-from assistant.reports.embedders import Comparison
+from assistant.reports.embedders import USUAL_EVERY, Comparison
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from evaluation.embedders.standard import Remembering, answered, row, worded_once
@@ -21,62 +20,50 @@ from evaluation.facts.sets import fact_set
 from evaluation.gate.data import Remembered, decisions, one_of
 from evaluation.gate.fitting import bundled, calibration, candidates_of, shipped
 from evaluation.gate.regression import Pairs, fit
-from memory_store.embedding.embedder import BUNDLED, NONE, EmbedderChoice, choose_embedder
-from memory_store.embedding.in_use import fitted_file, opened
+from memory_store.embedding.embedder import BUNDLED, EmbedderChoice
+from memory_store.embedding.in_use import fittable, fitted_file, opened
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 from memory_store.index.key_matrix import Part
 from memory_store.turns.spending import spending_of
 
 SETS = ("third", "fourth", "fifth", "scripts")
 """The packaged sets that nothing is fitted on."""
-EVERY = 3  # one of so many questions is fitted on: more changes no number by more than one in a hundred
 
 
-def fit_embedder(settings: Settings, name: str, told: Progress) -> Sequence[Comparison]:
-    """Fit the gate for the embedder of this name, keep it in the home, and say how it does.
+def fit_embedder(
+    settings: Settings, name: str, every: int, told: Progress, sets: Sequence[str] = SETS
+) -> Sequence[Comparison]:
+    """Fit the gate for the embedder of this name, keep it in the home, and say how it does on these sets.
 
-    `told` hears how far it is. What was kept before stays until the very end, however this ends.
+    One of `every` questions is fitted on, and where these are few, fewer are asked as well. `told` hears how far it is.
+    What was kept before stays until the very end, however this ends.
 
     Raises:
         InputError: there is no such embedder, or it is the bundled one, whose fit comes with the app.
         NotedError: it fails.
     """
-    choice = _choice(settings, name)
+    choice = fittable(settings, name)
     with spending_of(settings) as spending, worded_once():
         embedder = opened(choice, settings, lambda: spending)
         assert embedder is not None, "a choice with a model"  # noqa: S101
         kept = Remembering(embedder)
         scale = StandardScale(kept)
         calibrations = {
-            CLARIFICATION.name: dict(_by_evidence(kept, scale, told)),
+            CLARIFICATION.name: dict(_by_evidence(kept, scale, every, told)),
             FACT.calibration: facts.by_evidence(
                 _fitted(kept, scale, facts.memories(fact_set("fit")), Part.ASSERTED, told)
             ),
         }
-        found = list(_compared(kept, scale, calibrations, told))
+        asked = [one_of(decisions(one, keys=False), max(1, every // USUAL_EVERY)) for one in sets]
+        found = list(_compared(kept, scale, calibrations, asked, told))
     _keep(fitted_file(choice, settings.home), choice, calibrations, found)
     return found
 
 
-def undo(settings: Settings, name: str) -> bool:
-    """Take back what was fitted for an embedder; whether there was any. Raises InputError: there is none such."""
-    file = fitted_file(_choice(settings, name), settings.home)
-    was_there = file.exists()
-    file.unlink(missing_ok=True)
-    return was_there
-
-
-def _choice(settings: Settings, name: str) -> EmbedderChoice:
-    choice = choose_embedder(name, settings.embedder_api_base if name == settings.embedder else None)
-    if choice.name in {BUNDLED, NONE}:
-        raise InputError(f"There is no embedder {name} here that could be fitted: {choice.why}")
-    return choice
-
-
-def _by_evidence(embedder: Embedder, scale: Scale, told: Progress) -> Iterator[tuple[str, Any]]:
+def _by_evidence(embedder: Embedder, scale: Scale, every: int, told: Progress) -> Iterator[tuple[str, Any]]:
     for evidence, data in shipped().items():
         told(f"Fitting what is found by {evidence}…")
-        yield evidence.value, _fitted(embedder, scale, [one_of(memory, EVERY) for memory in data], Part.SAID, told)
+        yield evidence.value, _fitted(embedder, scale, [one_of(memory, every) for memory in data], Part.SAID, told)
 
 
 def _fitted(embedder: Embedder, scale: Scale, data: Sequence[Remembered], part: Part, told: Progress) -> dict[str, Any]:
@@ -87,14 +74,15 @@ def _fitted(embedder: Embedder, scale: Scale, data: Sequence[Remembered], part: 
     return calibration(*fit(pairs))
 
 
-def _compared(embedder: Embedder, scale: Scale, fitted: Fitted, told: Progress) -> Iterator[Comparison]:
+def _compared(
+    embedder: Embedder, scale: Scale, fitted: Fitted, sets: Sequence[Remembered], told: Progress
+) -> Iterator[Comparison]:
     ours = Gate.from_file(embedder.name, fitted=fitted)
     theirs, gate = bundled(), Gate.from_file(BUNDLED)
-    for name in SETS:
-        told(f"Trying it on the {name} set…")
-        memory = decisions(name, keys=False)
+    for memory in sets:
+        told(f"Trying it on the {memory.name} set…")
         found = row(ours, answered(memory, embedder, scale))
-        yield Comparison(name, found, row(gate, answered(memory, theirs, as_they_are)))
+        yield Comparison(memory.name, found, row(gate, answered(memory, theirs, as_they_are)))
 
 
 def _keep(file: Path, choice: EmbedderChoice, calibrations: Fitted, found: Sequence[Comparison]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from assistant.choose.calibration import Calibration, Evidence
@@ -17,14 +18,17 @@ from evaluation.cases import Case
 from evaluation.decisions.ablation_parts import Part, taken_out
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, spliced
 from evaluation.decisions.running import outcome_of
+from evaluation.embedders.trial import trial_embedders
 from evaluation.gate.data import OWNER, Remembered
-from evaluation.gate.fitting import calibration, candidates_of
+from evaluation.gate.fitting import bundled, calibration, candidates_of
 from evaluation.gate.regression import Pairs, fit
+from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 from memory_store.recall.features import best_wording
 
 Answered = Sequence[tuple[Case, Sequence[Candidate]]]
 Told = Callable[[str], None]
+_LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,14 @@ class Remembering:
         if new := [text for text in dict.fromkeys(texts) if text not in self._known]:
             self._known.update(zip(new, self._embedder.encode(new), strict=True))
         return np.stack([self._known[text] for text in texts])
+
+
+def loaded(trial: Path) -> dict[str, Embedder]:
+    """The bundled embedder, and those to try with that are in this folder, by name."""
+    found: dict[str, Embedder] = {"bundled": bundled()}
+    for name, path in trial_embedders(trial).items():
+        found[name] = SentenceEmbedder(choose_embedder(str(path)), _LOADING_SECONDS)
+    return found
 
 
 def recalled(

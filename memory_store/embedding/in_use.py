@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from assistant.choose.gate import NOT_FITTED, Fitted, Gate
+from assistant.errors import InputError
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Embedder, Spending
 from assistant.settings import Settings
-from memory_store.embedding.embedder import BUNDLED, EmbedderChoice, SentenceEmbedder, choose_embedder, for_memory
+from memory_store.embedding.embedder import BUNDLED, NONE, EmbedderChoice, SentenceEmbedder, choose_embedder, for_memory
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 
 _log = logging.getLogger(__name__)
@@ -76,3 +77,24 @@ def fitted_for(choice: EmbedderChoice, home: Path) -> Fitted:
         _log.warning("What was fitted for the embedder %s cannot be used: %s", choice.name, error)
         return NOT_FITTED
     return calibrations
+
+
+def fittable(settings: Settings, name: str) -> EmbedderChoice:
+    """The embedder of this name, which a gate can be fitted for.
+
+    Raises InputError: there is no such embedder, or it is the bundled one, whose fit comes with the app.
+    """
+    choice = choose_embedder(name, settings.embedder_api_base if name == settings.embedder else None)
+    if choice.name in {BUNDLED, NONE}:
+        raise InputError(f"There is no embedder {name} here that could be fitted. {choice.why}")
+    return choice
+
+
+def undo_fit(settings: Settings, name: str) -> bool:
+    """Take back what was fitted for an embedder; whether there was any. Raises InputError as `fittable`."""
+    file = fitted_file(fittable(settings, name), settings.home)
+    was_there = file.exists()
+    file.unlink(missing_ok=True)
+    if was_there and not any(file.parent.iterdir()):
+        file.parent.rmdir()
+    return was_there

@@ -6,7 +6,7 @@ scale that all share (`memory_store.embedding.standard`). All else in the file s
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,18 +15,14 @@ import typer
 from assistant.choose.gate import ANY_EMBEDDER, DATA
 from assistant.kinds import CLARIFICATION, FACT
 from assistant.ports import Embedder
-from evaluation.embedders.standard import Remembering, worded_once
-from evaluation.embedders.trial import trial_embedders
+from evaluation.embedders.standard import Remembering, loaded, worded_once
 from evaluation.facts import fitting as facts
 from evaluation.facts.sets import fact_set
 from evaluation.gate.data import Remembered, one_of
-from evaluation.gate.fitting import bundled, calibration, candidates_of, memories
+from evaluation.gate.fitting import calibration, candidates_of, memories
 from evaluation.gate.regression import Pairs, fit
-from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.standard import StandardScale
 from memory_store.index.key_matrix import Part
-
-_LOADING_SECONDS = 600.0
 
 
 def main(
@@ -36,8 +32,7 @@ def main(
     out: Annotated[Path, typer.Option(help="The file to add to.")] = DATA,
 ) -> None:
     """Fit the gate for any embedder."""
-    embedders = [bundled(), *(_loaded(path) for path in trial_embedders(trial).values())]
-    kept = [Remembering(embedder) for embedder in embedders]
+    kept = [Remembering(embedder) for embedder in loaded(trial).values()]
     with worded_once():
         clarifications = {
             evidence: _fitted(kept, [one_of(memory, every) for memory in some], Part.SAID)
@@ -50,14 +45,10 @@ def main(
     out.write_text(json.dumps(file, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _loaded(path: Path) -> Embedder:
-    return SentenceEmbedder(choose_embedder(str(path)), _LOADING_SECONDS)
-
-
 def _fitted(embedders: Sequence[Embedder], data: Sequence[Remembered], part: Part) -> dict[str, Any]:
     pairs = []
     for embedder in embedders:
-        scale: Callable[..., Any] = StandardScale(embedder)
+        scale = StandardScale(embedder)
         pairs += [Pairs.of(memory, candidates_of(memory, embedder, part, scale=scale)) for memory in data]
     return calibration(*fit(pairs))
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.reports.embedders import Comparison, EmbedderTools, Listed, SetRow
+from assistant.reports.embedders import USUAL_EVERY, Comparison, EmbedderTools, Listed, SetRow
 from assistant.settings import Settings
 from ui.terminal.command_parts import Home, echo
 
@@ -28,6 +28,7 @@ def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
         name: Name,
         home: Home = None,
         *,
+        every: Annotated[int, typer.Option(min=1, help="Fit on one of so many questions.")] = USUAL_EVERY,
         undo: Annotated[bool, typer.Option("--undo", help="Take back what was fitted for it.")] = False,
     ) -> None:
         """Fit, for an embedder, what decides when something remembered counts: minutes. Ctrl-C leaves all as it was."""
@@ -36,7 +37,7 @@ def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
             was_there = tools.undo(settings, name)
             echo("Taken back." if was_there else "Nothing was fitted for it.", err=True)
             return
-        for line in _table(tools.fit(settings, name, lambda line: echo(line, err=True))):
+        for line in _table(tools.fit(settings, name, every, lambda line: echo(line, err=True))):
             echo(line)
         echo(f"Kept. To take it back: python app.py embedder fit {name} --undo", err=True)
 
