@@ -7,7 +7,6 @@ from assistant.reports.upkeep import Progress
 from assistant.sentences import Sentence
 from assistant.settings import Settings
 
-
 USUAL_EVERY = 3
 """One of so many packaged questions is fitted on; with fewer it is quicker, and less exact."""
 

@@ -27,6 +27,8 @@ class EmbedderInUse:
     choice: EmbedderChoice
     embedder: SentenceEmbedder | RemoteEmbedder | None  # None for surface form only
     reader: Embedder | None  # the same, as memory uses it
+    # for the embedded model, which compares thousands of texts of its own: never one behind an API
+    here: SentenceEmbedder | None
     scale: Scale  # how its cosines are read
     fitted: Fitted  # what was fitted for it here
 
@@ -47,8 +49,11 @@ def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None])
     choice = choose_embedder(settings.embedder, settings.embedder_api_base)
     embedder = opened(choice, settings, spending)
     reader = for_memory(embedder)
+    here = embedder if isinstance(embedder, SentenceEmbedder) else None
+    if choice.is_remote:
+        here = SentenceEmbedder(choose_embedder(BUNDLED))
     scale = as_they_are if reader is None or choice.name == BUNDLED else StandardScale(reader)
-    return EmbedderInUse(choice, embedder, reader, scale, fitted_for(choice, settings.home))
+    return EmbedderInUse(choice, embedder, reader, here, scale, fitted_for(choice, settings.home))
 
 
 def opened(
