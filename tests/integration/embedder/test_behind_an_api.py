@@ -10,19 +10,16 @@ from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairs
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.support.servers.embeddings import cut, embeddings, no_numbers, of_dimension
+from tests.support.servers.embeddings import embeddings, no_numbers, of_dimension
 from tests.support.servers.faults import Fault
 from ui.server.services import Services
 
 ME = Scope("ann")
 SECONDS = 60.0
 QUESTION, MEANT = "What is akin to quick?", "I meant a word with the same meaning"
-FAULTS = {
+FAULTS = {  # the others are in tests/integration/model/test_remote_embedder.py
     "401": faults.refused_key,
-    "429": faults.status(429),
-    "500": faults.status(500),
     "slow": faults.no_response,
-    "cut": cut,
     "wrong dimension": of_dimension(7),
     "NaN": no_numbers(LetterPairs().dimension),
 }

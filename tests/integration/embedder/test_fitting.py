@@ -1,26 +1,23 @@
-"""`embedder fit`: its table is true, and all is as it was where it is stopped or taken back."""
+"""What is fitted for an embedder: it counts, and all is as it was where it is stopped or taken back.
+
+That its table is true is told by test_document.py.
+"""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from assistant.choose.gate import Gate
+from assistant.choose.gate import DATA, Gate
 from assistant.errors import InputError
+from assistant.kinds import CLARIFICATION
 from assistant.reports.embedders import USUAL_EVERY
 from assistant.settings import Settings
-from assistant.types import Scope
 from evaluation.embedders.fitting import fit_embedder
 from evaluation.embedders.trial import trial_embedders
-from evaluation.gate.data import OWNER, decisions, one_of
-from evaluation.gate.fitting import candidates_of
-from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.embedding.embedder import BUNDLED, choose_embedder
 from memory_store.embedding.in_use import embedder_in_use, fitted_file, fitted_for, undo_fit
-from memory_store.embedding.standard import StandardScale
 from tests.support.commands import Commands
-
-SET = "fourth"
-EVERY = 15
 
 
 @pytest.fixture(scope="module")
@@ -36,51 +33,40 @@ def gate_of(settings: Settings) -> Gate:
     return embedder_in_use(settings, lambda: None).gate()
 
 
-def test_what_it_says_is_true_and_counts_until_it_is_taken_back(tmp_path: Path, name: str) -> None:
-    settings = settings_of(tmp_path, name)
+def test_what_was_fitted_counts_until_it_is_taken_back_and_all_is_as_before(tmp_path: Path, name: str) -> None:
+    settings, file = settings_of(tmp_path, name), fitted_file(choose_embedder(name), tmp_path)
     before = gate_of(settings)
-    heard: list[str] = []
-    (row,) = fit_embedder(settings, name, EVERY, heard.append, [SET])
-    assert len(heard) > 5
+    of_another = json.loads(DATA.read_text(encoding="utf-8"))["calibrations"][CLARIFICATION.name][BUNDLED]
+    file.parent.mkdir()
+    file.write_text(json.dumps({"embedder": name, "calibrations": {CLARIFICATION.name: of_another}}))
     fitted = gate_of(settings)
-    assert fitted != before
+    assert fitted.calibrations[CLARIFICATION.name] == Gate.from_file(BUNDLED).calibrations[CLARIFICATION.name]
     assert fitted.without_meaning == before.without_meaning
-
-    memory = one_of(decisions(SET, keys=False), EVERY // USUAL_EVERY)
-    embedder = SentenceEmbedder(choose_embedder(name), 600.0)
-    first = everyday = 0
-    needing = [case for case in memory.questions if case.applies is not None]
-    for case, found in zip(
-        memory.questions, candidates_of(memory, embedder, scale=StandardScale(embedder)), strict=True
-    ):
-        decided = fitted(found, Scope(OWNER))
-        first += case.applies is not None and decided[0].entry.id == case.applies
-        everyday += case.is_unrelated and any(one.action == "use" for one in decided)
-    assert row.fitted.first == pytest.approx(first / len(needing))
-    assert row.fitted.everyday == pytest.approx(everyday / sum(case.is_unrelated for case in memory.questions))
-    assert row.bundled.f1 > row.fitted.f1  # four layers less
-
     assert "fitted here" in Commands(tmp_path, NOTED_EMBEDDER=name).run("embedder", "list").stdout
-    kept = fitted_file(choose_embedder(name), tmp_path)
-    was = kept.read_bytes()
+    assert "Taken back" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
+    assert gate_of(settings) == before
+    assert "Nothing" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_stops_it_leaves_what_was_there(tmp_path: Path, name: str) -> None:
+    file = fitted_file(choose_embedder(name), tmp_path)
+    file.parent.mkdir()
+    file.write_text("what was fitted before")
 
     def stop(_line: str) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fit_embedder(settings, name, EVERY, stop, [SET])
-    assert kept.read_bytes() == was
-    Commands(tmp_path).run("embedder", "fit", name, "--undo")
-    assert gate_of(settings) == before
-    assert "Nothing" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
-    assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
+        fit_embedder(settings_of(tmp_path, name), name, USUAL_EVERY, stop)
+    assert [path.read_text() for path in tmp_path.rglob("*.*")] == ["what was fitted before"]
 
 
 @pytest.mark.parametrize("missing", [BUNDLED, "none", "nobody/has-this"])
 def test_only_another_one_that_is_here_can_be_fitted(tmp_path: Path, missing: str) -> None:
     settings = settings_of(tmp_path, "none")
     with pytest.raises(InputError):
-        fit_embedder(settings, missing, EVERY, print)
+        fit_embedder(settings, missing, USUAL_EVERY, print)
     with pytest.raises(InputError):
         undo_fit(settings, missing)
 
