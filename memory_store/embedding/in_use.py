@@ -91,7 +91,7 @@ def fittable(settings: Settings, name: str) -> EmbedderChoice:
     """
     choice = choose_embedder(name, settings.embedder_api_base if name == settings.embedder else None)
     if choice.name in {BUNDLED, NONE}:
-        raise InputError(f"There is no embedder {name} here that could be fitted. {choice.why}")
+        raise InputError("embedder.not_fittable", name=name)
     return choice
 
 

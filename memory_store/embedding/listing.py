@@ -25,7 +25,7 @@ def embedders(settings: Settings) -> Iterator[Listed]:
     for name in dict.fromkeys([BUNDLED, *_cached()]):
         choice = choose_embedder(name)
         if choice.name == name != used.name:
-            why = choice.why if name == BUNDLED else Sentence("embedder.could_be", {"model": name})
+            why = choice.why if name == BUNDLED else Sentence("embedder.could_be")
             yield _listed(choice, settings, why, in_use=False)
 
 
