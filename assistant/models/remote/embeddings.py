@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _BATCH = 64  # texts in one call
+_LONGEST = 2_000  # characters of a text that are sent: servers refuse what is too long, with all that came along
 _TRIES = 3
 _PROBE = "ready"  # what is embedded to learn how long vectors are
 
@@ -115,7 +116,7 @@ class RemoteEmbedder:
         except litellm.exceptions.BadRequestError:
             raise UnknownModel from None
         # Providers refuse an empty text, and no server reads a lone surrogate.
-        sent = [text.encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
+        sent = [text[:_LONGEST].encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
         bill = Bill.of([Message(Role.USER, text) for text in sent], 0)
         with counted(bill, partial(self._price, litellm), self.spending(), not_counted):
             answer = litellm.embedding(

@@ -81,6 +81,14 @@ def test_its_vectors_are_those_of_the_server_at_length_one_in_batches(server: Ch
     np.testing.assert_allclose(embedder.encode(TEXTS), letters.encode(TEXTS), atol=1e-6)
 
 
+def test_no_text_is_sent_that_a_server_would_refuse(server: ChatServer) -> None:
+    found = remote(server).encode(["x" * 1_000_000, "\ud800 a lone surrogate", " \n"])
+    assert np.isfinite(found).all()
+    long, mended, blank = server.requests[0].body["input"]
+    assert len(long) == 2_000
+    assert (mended, blank) == ("? a lone surrogate", "?")
+
+
 def test_what_its_vectors_depend_on_is_its_name_its_server_and_their_length(server: ChatServer) -> None:
     fingerprint = remote(server).fingerprint
     assert fingerprint == remote(server).fingerprint
