@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from assistant import Assistant, Limits
-from assistant.choose.gate import Gate
 from assistant.expnote.drafting import DraftLessons
 from assistant.expnote.drawing import DrawByModel, DrawByRule
 from assistant.expnote.finding import by_key, by_solving, finding_lessons
@@ -40,7 +39,8 @@ from assistant.teachme.facts import FactHints, KeepFacts
 from assistant.teachme.linked_facts import linking_facts
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
-from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
+from evaluation.embedders.tools import EMBEDDER_TOOLS
+from memory_store.embedding.in_use import embedder_in_use
 from memory_store.embedding.known_texts import KnownTexts
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.templates.templates import masked_key
@@ -63,18 +63,18 @@ PROMPTS = Path(__file__).with_name("prompts")
 
 def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
-    choice, is_embedded = choose_embedder(settings.embedder), settings.model == EMBEDDED
-    embedder = SentenceEmbedder(choice) if choice.dimension else None
-    reader = for_memory(embedder)
+    is_embedded = settings.model == EMBEDDED
+    used = embedder_in_use(settings, lambda: store.spending(settings.spend_per_day))
     limits = Limits(settings.question_characters, settings.clarification_characters)
-    store = open_home(settings, reader, READINGS, VISITOR, limits, clock)
+    store = open_home(settings, used.reader, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
-    known = embedder and KnownTexts(embedder)
+    known = used.here and KnownTexts(used.here)
     model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     calls, allowance = EventLoopThread(), PerMinute(settings.turns_per_minute, settings.saves_per_minute)
-    recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
-    gate, ways, prompts = Gate.from_file(choice.name), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
+    current = store.indexer.wait_until_current
+    recall = HybridRecall(store.index, store.memory, READINGS, used.reader, current, used.scale)
+    gate, ways, prompts = used.gate(), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
     facts, answer = KeepFacts(ports.memory, LANGUAGES, limits.clarification), OneCall(limits.reply)
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
@@ -97,7 +97,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     later += [draft] if settings.draft_lessons and not settings.read_only else []
     suiting |= {"model": model, "learn": LearnAll(*learns, *later), "memory": memory, "turn_store": ports.journal}
     assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance)
-    starting = [store.start, *([embedder.start] if embedder else []), model.start]
+    starting = [store.start, used.start, model.start]
     starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close, draft.background.close):
@@ -112,15 +112,15 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         sheet=store.sheet_lines(),
         reads=ReadByRule(keeper.proposing.reasoner) if is_embedded else by_model,
         practice=Practice(assistant, ports.conversations, keyed, *draws),
-        parts=Parts(recall, gate, keys, reach, embedder, store.key_work),
+        parts=Parts(recall, gate, keys, reach, used.embedder, store.key_work),
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         connected=connected,
         model_name=Sentence("embedded.name") if is_embedded else plain(model.name),
         model_note=model_note(settings),
         memory_note=memory_note(settings),
-        notices=notices(settings),
-        embedder_note=lambda: choice.why,
+        notices=notices(settings, sends_texts=used.choice.is_remote),
+        embedder_note=lambda: used.choice.why,
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,
         conversations=ports.conversations,
@@ -147,4 +147,4 @@ def _serve(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    command_line(compose, _serve, restore_home)()
+    command_line(compose, _serve, restore_home, EMBEDDER_TOOLS)()

@@ -51,7 +51,11 @@ class Settings:
     api_key: str | None = field(default=None, repr=False)
     window: int | None = None  # longest prompt and reply together, in tokens; else what is known of the model
     reply_tokens: int = 8000  # longest reply, in tokens, thinking included; a quarter of the window at most
-    embedder: str | None = None  # folder or cached name of a sentence-transformers model, or `none`
+    # folder or cached name of a sentence-transformers model, LiteLLM name of an API's embedder such as
+    # `openai/text-embedding-3-small`, or `none`
+    embedder: str | None = None
+    embedder_api_base: str | None = None  # address of an OpenAI-compatible server of embeddings
+    embedder_api_key: str | None = field(default=None, repr=False)  # else the provider's own variable counts
     ledger: str  # SQLAlchemy URL of the ledger
     index: str  # folder or URI of the index
     host: str = "127.0.0.1"  # address to serve on

@@ -2,8 +2,9 @@
 
 A calibration (`assistant.choose.calibration`) turns the named features of a candidate into the probability that its
 entry is wanted for this question. `gate.json` holds them: one per name that kinds of entries give, per embedder (and
-one for none), and per evidence. It also says how they were found (`python -m tools.gate.fit_gate`). A wrong splice
-costs more than a missed one, so `use` needs near certainty; what is only likely is offered, and the model chooses.
+one for none, and one for any other, which reads standardised similarities), and per evidence. It also says how they
+were found (`python -m tools.gate.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near
+certainty; what is only likely is offered, and the model chooses.
 Pure.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 from assistant.bounds import out_of_bounds
@@ -22,6 +24,7 @@ from assistant.types import Action, Candidate, Decision, Scope
 
 DATA = Path(__file__).with_name("gate.json")
 NO_EMBEDDER = "none"
+ANY_EMBEDDER = "any"
 NOT_CERTAIN = Sentence("left_out.not_certain")
 
 _SAME_FRAME = 0.8
@@ -48,6 +51,9 @@ _SIMILARITIES = {  # feature to the code of the sentence that names it
 }
 
 Calibrations = Mapping[Evidence, Calibration]
+Fitted = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""Name of what kinds of entries give to its calibrations by evidence, as in `gate.json`."""
+NOT_FITTED: Fitted = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +67,17 @@ class Gate:
     most_facts: int = 5  # facts to offer beside them
 
     @classmethod
-    def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Self:
-        """The gate for one embedder, by its name. One that was never calibrated counts by surface form alone."""
+    def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA, fitted: Fitted = NOT_FITTED) -> Self:
+        """The gate for one embedder, by its name; for one that was never calibrated, that which was fitted on several.
+
+        `fitted` is what was fitted for this embedder elsewhere, and goes before the file.
+        """
         data = json.loads(path.read_text(encoding="utf-8"))
         known: dict[str, Calibrations] = {}
         plain: dict[str, Calibrations] = {}
         for name, embedders in data["calibrations"].items():
             plain[name] = _calibrations(embedders[NO_EMBEDDER])
-            known[name] = _calibrations(embedders.get(embedder, embedders[NO_EMBEDDER]))
+            known[name] = _calibrations(fitted.get(name) or embedders.get(embedder) or embedders[ANY_EMBEDDER])
         return cls(known, plain, **{name: data[name] for name in ("most_uses", "most_offers", "most_facts")})
 
     def only_offering(self) -> Self:

@@ -40,4 +40,9 @@ def everyday(*names: str) -> list[Case]:
 def fact_calibrations(facts: FactSet, embedder: Embedder | None) -> dict[str, Any]:
     """The calibrations of the gate, by evidence: what a fact says is all that it is found by."""
     pairs = [Pairs.of(memory, candidates_of(memory, embedder, Part.ASSERTED)) for memory in memories(facts)]
-    return {Evidence.QUESTION: calibration(*fit(pairs)) | {"offer": OFFER, "show": OFFER}}
+    return by_evidence(calibration(*fit(pairs)))
+
+
+def by_evidence(fitted: dict[str, Any]) -> dict[str, Any]:
+    """A calibration as it stands in the file, with the threshold of facts."""
+    return {Evidence.QUESTION: fitted | {"offer": OFFER, "show": OFFER}}

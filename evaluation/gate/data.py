@@ -96,6 +96,11 @@ def asked_again(memory: Remembered, stored: int) -> Remembered:
     return Remembered(f"{memory.name}, asked {stored + 1} times", entries, questions, memory.weight)
 
 
+def one_of(memory: Remembered, every: int) -> Remembered:
+    """The same with one of so many of its questions, each of which counts the more."""
+    return replace(memory, questions=memory.questions[::every], weight=memory.weight * every)
+
+
 def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:
     """CLINC150: an entry for each intent, with so many of its questions stored, and at most so many others asked.
 

@@ -18,6 +18,7 @@ from assistant.types import Candidate, Scope
 from evaluation.gate.data import OWNER, Remembered, asked_again, decisions, intents, ways_to_ask, word_pairs
 from evaluation.gate.regression import Curves
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, TranslatedEmbedder, choose_embedder
+from memory_store.embedding.standard import Scale, as_they_are
 from memory_store.index.key_matrix import KeyMatrix, Part, Query, known
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
@@ -40,30 +41,40 @@ def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
 
     What is outside of all intents counts more than its small number would: it is what most questions are like.
     """
+    data = shipped()
+    several = intents(clinc150, 5, INTENTS_ASKED)
+    further = intents(clinc150, 5, INTENTS_ASKED, further=True)
+    data[Evidence.QUESTION].append(intents(clinc150, 1, INTENTS_ASKED))
+    data[Evidence.QUESTIONS] += [
+        several.only(needing=True).weighing(5.0),
+        several.only(needing=False).weighing(12.0),
+    ]
+    data[Evidence.FURTHER] += [
+        further.only(needing=True).weighing(0.5),
+        further.only(needing=False).weighing(1.0),
+    ]
+    return data
+
+
+def shipped() -> dict[Evidence, list[Remembered]]:
+    """What of the data comes with the app."""
     plain = [decisions("first", keys=False), decisions("second", keys=False)]
     words = word_pairs()
     ways = [ways_to_ask(seed) for seed in WAYS_SEEDS]
-    several = intents(clinc150, 5, INTENTS_ASKED)
-    further = intents(clinc150, 5, INTENTS_ASKED, further=True)
     return {
         Evidence.QUESTION: [
             *plain,
             words.weighing(2.0),
             *(memory.weighing(3.0) for memory in ways),
-            intents(clinc150, 1, INTENTS_ASKED),
         ],
         Evidence.QUESTIONS: [
             *(asked_again(memory, 2) for memory in plain),
             asked_again(words, 1),
             *(asked_again(memory, 1) for memory in ways),
-            several.only(needing=True).weighing(5.0),
-            several.only(needing=False).weighing(12.0),
         ],
         Evidence.FURTHER: [
             *(decisions(name, keys=True).weighing(2.0) for name in ("first", "second")),
             ways_to_ask(1, keys=True).weighing(0.3),
-            further.only(needing=True).weighing(0.5),
-            further.only(needing=False).weighing(1.0),
         ],
     }
 
@@ -94,26 +105,30 @@ def bundled() -> Embedder:
 
 
 def candidates_of(
-    memory: Remembered, embedder: Embedder | None, part: Part = Part.SAID, most: int = MOST_SHOWN
+    memory: Remembered,
+    embedder: Embedder | None,
+    part: Part = Part.SAID,
+    most: int = MOST_SHOWN,
+    scale: Scale = as_they_are,
 ) -> list[Sequence[Candidate]]:
     """For each question what recall would find as this, in its order, at most so many."""
     matrix = matrix_of(memory, embedder)
     entries = {entry.id: entry for entry in memory.entries}
     result: list[Sequence[Candidate]] = []
-    for query in queries([case.question for case in memory.questions], embedder):
+    for query in queries([case.question for case in memory.questions], embedder, scale):
         joined = [(near, entries[near.entry_id]) for near in nearest([matrix], query)[part][:most]]
         result.append(candidates(joined, query.text, Scope(OWNER)))
     return result
 
 
-def queries(texts: Sequence[str], embedder: Embedder | None) -> Iterator[Query]:
+def queries(texts: Sequence[str], embedder: Embedder | None, scale: Scale = as_they_are) -> Iterator[Query]:
     """The texts, as recall compares them."""
     if embedder is None:
         yield from (Query.read(text, READINGS, known(None)) for text in texts)
         return
     vectors, focus = (encoded(embedder, some) for some in (texts, [focus_of(text) for text in texts]))
     for text, vector, last in zip(texts, vectors, focus, strict=True):
-        yield Query.read(text, READINGS, known(vector), known(last))
+        yield Query.read(text, READINGS, known(vector), known(last), scale)
 
 
 def matrix_of(memory: Remembered, embedder: Embedder | None) -> KeyMatrix:

@@ -41,6 +41,10 @@ MULTILINGUAL = (
     "intfloat/multilingual-e5-small",
     "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
 )
+API_PROVIDERS = frozenset(
+    {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
+)
+"""Providers of embeddings as LiteLLM names them; what is called `provider/model` of these is behind an API."""
 # Some models expect a word before each text. Questions are compared with questions, so both sides get the same one.
 _PROMPTS = {"intfloat/multilingual-e5-small": "query: "}
 _LOADING_SECONDS = 60.0
@@ -66,16 +70,20 @@ class EmbedderChoice:
     path: Path | None = None
     prompt: str = ""  # put before each text
     sha256: str = ""  # what the hash of its weights must be; empty where any will do
+    is_remote: bool = False  # behind an API, which knows how long its vectors are; its `dimension` here is 0
 
 
-def choose_embedder(name: str | None = None) -> EmbedderChoice:
+def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:
     """The embedder to use: the named one, a multilingual one in the local cache, the bundled English one, or none.
 
-    A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, or `none`.
+    A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, `none`, or that of a model behind an API as
+    LiteLLM has it; with an address of its server (`api_base`), it is always such a one.
     """
     missing = ""  # code of the sentence that says why it is not the named one
     if name == NONE:
         return EmbedderChoice(NONE, NONE, 0, Sentence("embedder.none_as_set"))
+    if name and (api_base or name.partition("/")[0] in API_PROVIDERS):
+        return _remote_choice(name, api_base)
     if name and name != BUNDLED and not _has_torch():
         missing = "embedder.not_installed"
     elif name and name != BUNDLED:
@@ -226,6 +234,11 @@ def _choice(name: str, path: Path | None, why: Sentence, sha256: str = "") -> Em
     made_of = json.dumps([name, revision, dimension, prompt, "normalized", "float32"])
     fingerprint = hashlib.sha256(made_of.encode()).hexdigest()[:12]
     return EmbedderChoice(name, fingerprint, dimension, why, path, prompt, sha256)
+
+
+def _remote_choice(name: str, api_base: str | None) -> EmbedderChoice:
+    fingerprint = hashlib.sha256(json.dumps([name, api_base]).encode()).hexdigest()[:12]
+    return EmbedderChoice(name, fingerprint, 0, Sentence("embedder.api", {"model": name}), is_remote=True)
 
 
 def _revision(path: Path) -> str:

@@ -22,7 +22,11 @@ class KnownTexts:
     def __init__(self, embedder: Embedder, file: Path = FILE) -> None:
         self._embedder = embedder
         self._file = file
-        self.name, self.dimension = embedder.name, embedder.dimension
+        self.name = embedder.name
+
+    @property
+    def dimension(self) -> int:
+        return self._embedder.dimension
 
     @property
     def fingerprint(self) -> str:

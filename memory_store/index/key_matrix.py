@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_store.embedding.standard import Scale, as_they_are
 from memory_store.language.terms import Floats, Places, TermIndex, Terms, ngram_rarity, ngrams
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole
@@ -49,6 +50,7 @@ class Query:
     ngrams: Terms  # of its folded form
     vector: Callable[[], Floats | None]  # waits for its vector, of length 1; None without an embedder
     focus: Callable[[], Floats | None]  # the same of its last sentence, which mostly says what is wanted
+    scale: Scale = as_they_are  # how its cosines are read
 
     @classmethod
     def read(
@@ -57,17 +59,18 @@ class Query:
         readings: Readings,
         vector: Callable[[], Floats | None],
         focus: Callable[[], Floats | None] | None = None,
+        scale: Scale = as_they_are,
     ) -> Query:
         """Take a question apart, once for all matrices. Its vector may still be in the making.
 
         `focus` is left out where it has one sentence only.
         """
         english = readings.english(text)
-        return cls(text, english, ngrams([readings.fold(text)]), vector, focus or vector)
+        return cls(text, english, ngrams([readings.fold(text)]), vector, focus or vector, scale)
 
 
 class Scores:
-    """How alike a question is to each row of a matrix, by letters and meaning: cosines in [0, 1], (rows,)."""
+    """How alike a question is to each row of a matrix, by letters and meaning: in [0, 1], (rows,)."""
 
     def __init__(self, matrix: KeyMatrix, query: Query) -> None:
         self.matrix = matrix
@@ -78,7 +81,7 @@ class Scores:
     @cached_property
     def meaning(self) -> Floats:
         """NaN where unknown. Compared when it is first asked for, so that all else is done while the vector is made."""
-        return self.matrix.cosines(self._query.vector())
+        return self._scaled(self._query.vector())
 
     @cached_property
     def knows_meaning(self) -> bool:
@@ -89,7 +92,11 @@ class Scores:
     def focus(self) -> Floats:
         """`meaning`, of the last sentence of the question."""
         same = self._query.focus is self._query.vector
-        return self.meaning if same else self.matrix.cosines(self._query.focus())
+        return self.meaning if same else self._scaled(self._query.focus())
+
+    def _scaled(self, vector: Floats | None) -> Floats:
+        cosines = self.matrix.cosines(vector)
+        return cosines if vector is None else self._query.scale(vector, cosines)
 
 
 class _Group(NamedTuple):

@@ -20,6 +20,7 @@ import numpy as np
 from assistant.errors import NotedError, StoreError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope, Status
+from memory_store.embedding.standard import Scale, as_they_are
 from memory_store.index.index import Index
 from memory_store.index.key_matrix import KeyMatrix, Part, Query, Scores
 from memory_store.index.matrix_cache import Matrices, MatrixCache
@@ -123,6 +124,7 @@ class HybridRecall:
     readings: Readings
     embedder: Embedder | None = None
     wait_until_current: Callable[[], bool] = lambda: True
+    scale: Scale = as_they_are  # how the cosines of this embedder are read
     _vectors: QuestionVectors = field(init=False)
     _unindexed: MatrixCache = field(default_factory=MatrixCache, init=False)
     _with_memory: set[str] = field(default_factory=set, init=False)  # people; theirs may be gone since
@@ -135,7 +137,7 @@ class HybridRecall:
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         text = question.text[:LONGEST_QUESTION]
-        query = Query.read(text, self.readings, self._vectors.begin(text), self._focus(text))
+        query = Query.read(text, self.readings, self._vectors.begin(text), self._focus(text), self.scale)
         own, shared = self._matrices(query, scope)
         hits = [*self._hits(own, query, scope), *self._hits(shared, query, scope, MOST_SHARED)]
         return candidates(sorted(hits, key=lambda pair: _order(pair[0])), text, scope)

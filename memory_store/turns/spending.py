@@ -1,11 +1,13 @@
 """What the model may cost in a day, counted in the ledger, so that a restart or another process changes nothing."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 
 from sqlalchemy import Connection, insert, select, update
 
 from assistant.errors import SpendUsedUp, StoreError
+from assistant.settings import Settings
 from assistant.types import Clock, utc_now
 from memory_store.ledger.database.schema import spending
 from memory_store.ledger.ledger import Ledger
@@ -42,6 +44,17 @@ class LedgerSpending:
                 _log.warning("What a call cost could not be counted; what it was expected to cost is. %s", error)
 
         return settle
+
+
+@contextmanager
+def spending_of(settings: Settings) -> Iterator[LedgerSpending | None]:
+    """What counts in the ledger of a home, for what is done apart from the app; None where all may cost anything."""
+    if not settings.spend_per_day:
+        yield None
+        return
+    settings.make_home()
+    with closing(Ledger(settings.ledger)) as ledger:
+        yield LedgerSpending(ledger, settings.spend_per_day)
 
 
 def _add(connection: Connection, day: str, dollars: float) -> None:

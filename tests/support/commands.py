@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from app import compose
 from assistant.settings import Settings
+from evaluation.embedders.tools import EMBEDDER_TOOLS
 from memory_store.store import restore_home
 from ui.terminal.command_line import command_line
 
@@ -30,7 +31,7 @@ class Commands:
 
     def run(self, *arguments: str, text: bytes = b"", status: int = 0) -> Result:
         """What a command says; it must end with this exit code, and without an error of Python's."""
-        app = command_line(compose, self.served.append, restore_home)
+        app = command_line(compose, self.served.append, restore_home, EMBEDDER_TOOLS)
         result = CliRunner().invoke(app, arguments, input=text, env=self._environment)
         assert result.exit_code == status, result.output
         assert isinstance(result.exception, SystemExit | None)

@@ -47,11 +47,15 @@ def memory_note(settings: Settings) -> Callable[[str | None], Sentence]:
     return lambda person: at_home if is_here and person == LOCAL_PERSON else note
 
 
-def notices(settings: Settings) -> Callable[[str | None], Sequence[Notice]]:
-    """What somebody who opens the page has to know before they write anything, by who it is."""
+def notices(settings: Settings, *, sends_texts: bool = False) -> Callable[[str | None], Sequence[Notice]]:
+    """What somebody who opens the page has to know before they write anything, by who it is.
+
+    `sends_texts` is whether the embedder is behind an API.
+    """
+    told_of_all = _what_leaves(settings, sends_texts=sends_texts)
 
     def of(person: str | None) -> Sequence[Notice]:
-        told: list[Notice] = [("notice_leaves", {"model": settings.model})] if _asks_elsewhere(settings) else []
+        told = [*told_of_all]
         if settings.read_only:
             return [("notice_read_only", {}), *told]
         if settings.visitor_hours and person is not None and person.startswith(VISITOR):
@@ -63,8 +67,17 @@ def notices(settings: Settings) -> Callable[[str | None], Sequence[Notice]]:
     return of
 
 
-def _asks_elsewhere(settings: Settings) -> bool:
-    """Whether what people write leaves the machine."""
-    if settings.api_base:
-        return not is_loopback(urlsplit(settings.api_base).hostname or "")
-    return settings.model != EMBEDDED and not settings.model.startswith("ollama")
+def _what_leaves(settings: Settings, *, sends_texts: bool) -> Sequence[Notice]:
+    told: list[Notice] = []
+    if settings.model != EMBEDDED and _is_elsewhere(settings.model, settings.api_base):
+        told.append(("notice_leaves", {"model": settings.model}))
+    if sends_texts and _is_elsewhere(str(settings.embedder), settings.embedder_api_base):
+        told.append(("notice_embedder_leaves", {"model": str(settings.embedder)}))
+    return told
+
+
+def _is_elsewhere(model: str, address: str | None) -> bool:
+    """Whether what a model gets leaves the machine."""
+    if address:
+        return not is_loopback(urlsplit(address).hostname or "")
+    return not model.startswith("ollama")

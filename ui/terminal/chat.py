@@ -36,9 +36,9 @@ from ui.terminal.answer import (
 )
 from ui.terminal.command_parts import on_interrupt
 from ui.terminal.draft_commands import lines_of
-from ui.terminal.drafts import in_a_line
 from ui.terminal.lesson_commands import LessonAct
 from ui.words.keeping import shown_line
+from ui.words.lessons import in_a_line
 
 if TYPE_CHECKING:
     from rich.console import Console

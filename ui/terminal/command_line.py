@@ -18,6 +18,7 @@ from assistant.errors import InputError, NoIdentity
 from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
 from assistant.feedback.corrections import correctable
 from assistant.kinds import Reach
+from assistant.reports.embedders import EmbedderTools
 from assistant.settings import Settings
 from assistant.teachme.facts import facts_told_in
 from assistant.teachme.teaching import Teaching
@@ -39,6 +40,7 @@ from ui.terminal.command_parts import (
     print_json,
 )
 from ui.terminal.draft_commands import add_drafts_command
+from ui.terminal.embedder_commands import add_embedder_commands
 from ui.terminal.keep_commands import add_keep_command, show_proposals
 from ui.terminal.lesson_commands import add_lesson_command, show_last_draft
 from ui.terminal.memory_commands import Restore, add_memory_commands
@@ -57,7 +59,7 @@ Conversation = Annotated[str, typer.Option(help="Go on with this conversation.",
 Serve = Callable[[Settings], None]
 
 
-def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Typer:
+def command_line(compose: Compose, serve: Serve, restore: Restore, embedders: EmbedderTools) -> typer.Typer:
     """The commands. `serve` shows the page, until it is stopped."""
     app = typer.Typer(
         cls=PlainErrors,
@@ -77,6 +79,9 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     add_lesson_command(app, compose)
     add_memory_commands(memory, compose, restore)
     add_sharing_commands(memory, compose)
+    embedder = typer.Typer(help="What compares meanings.", no_args_is_help=True)
+    app.add_typer(embedder, name="embedder")
+    add_embedder_commands(embedder, embedders)
     _add_hosting(app, compose)
     return app
 

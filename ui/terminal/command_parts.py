@@ -15,11 +15,13 @@ import typer
 from typer.core import TyperGroup
 
 from assistant.errors import InputError, NotedError
+from assistant.expnote.drafts import State
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from assistant.text.cleaning import printable
-from assistant.types import Entry, Scope
+from assistant.types import Entry, Scope, Turn
 from ui.server.services import Services
+from ui.words.lessons import in_a_line
 
 SHORT = 8
 """Characters of an id that are shown."""
@@ -134,3 +136,11 @@ def print_json(value: object) -> None:
     written = json.dumps(value, ensure_ascii=False)
     # No such character stands outside of a string, and in one, JSON may write any as an escape.
     echo("".join(sign if printable(sign) == sign else f"\\u{ord(sign):04x}" for sign in written))
+
+
+def show_draft(services: Services, turn: Turn) -> None:
+    """What was drafted of what was said just now, once that is done."""
+    services.settle()
+    draft = services.lessons.draft(services.assistant.turn(turn.id, Scope(turn.person)))
+    if draft and draft.state is State.PROPOSED:
+        echo(f"{in_a_line(draft)} (`lesson keep`, or drop)", err=True)

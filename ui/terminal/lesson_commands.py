@@ -12,9 +12,9 @@ from assistant.errors import InputError
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened_there, print_json
-from ui.terminal.drafts import in_a_line, show_draft
+from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened_there, print_json, show_draft
 from ui.terminal.why_commands import last_answered
+from ui.words.lessons import in_a_line
 
 
 class LessonAct(StrEnum):

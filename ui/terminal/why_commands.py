@@ -16,8 +16,18 @@ from assistant.types import Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.answer import because
-from ui.terminal.command_parts import AsJson, Compose, EntryId, Home, User, echo, entry_named, opened, print_json
-from ui.terminal.drafts import show_draft
+from ui.terminal.command_parts import (
+    AsJson,
+    Compose,
+    EntryId,
+    Home,
+    User,
+    echo,
+    entry_named,
+    opened,
+    print_json,
+    show_draft,
+)
 from ui.words.why import why as why_of
 
 

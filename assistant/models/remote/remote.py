@@ -1,7 +1,8 @@
 """Any model that LiteLLM reaches: one streaming call, with our own deadlines, retry and errors.
 
-The only file that imports litellm. It is imported late, in the background where `start` is called, with its network
-calls at import, its `.env` loading and its logs switched off: they would hold prompts.
+The only file that imports litellm; `assistant.models.remote.embeddings` takes it from here. It is imported late, in the
+background where `start` is called, with its network calls at import, its `.env` loading and its logs switched off: they
+would hold prompts.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 DEFAULT_WINDOW = 8192
 _TRIES = 3
-_LONGEST_RETRY_AFTER = 20.0
+LONGEST_RETRY_AFTER = 20.0
 # A server that does not keep to the tokens that it may write.
 _LONGEST_REPLY_BYTES = 1_000_000
 _OLLAMA = frozenset({"ollama", "ollama_chat"})
@@ -65,7 +66,7 @@ class RemoteModel:
 
     def start(self) -> None:
         """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""
-        threading.Thread(target=_load_litellm, name="load-litellm", daemon=True).start()
+        threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
 
     def close(self) -> None:
         """End every running call and the event loop."""
@@ -90,7 +91,7 @@ class RemoteModel:
         reason is passed through: by the closing tag the parser knows whether it was cut. `count` is not called where
         nothing came: then nobody knows whether the prompt was read.
         """
-        litellm = _load_litellm()
+        litellm = load_litellm()
         request = self._request(litellm, messages)
         bill = Bill.of(messages, request["max_tokens"])
         with counted(bill, partial(self._price, litellm), self.spending, count):
@@ -109,7 +110,7 @@ class RemoteModel:
         known = None
         if not self._is_ollama:
             with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
-                known = _load_litellm().get_model_info(self.name)[what]
+                known = load_litellm().get_model_info(self.name)[what]
         return known
 
     def _price(self, litellm: Any, tokens: TokenCounts) -> float | None:
@@ -150,7 +151,7 @@ class RemoteModel:
             "max_tokens": max(1, min(self._longest_reply, self.window - Bill.of(messages, 0).used().prompt)),
             # Only a backstop: the deadlines here are shorter and count what a person waits for.
             "timeout": self.first_token_seconds + self.read_seconds,
-            "api_key": _key_for(litellm, self.name, provider, self.api_key, self.api_base),
+            "api_key": key_for(litellm, self.name, provider, self.api_key, self.api_base),
             "api_base": self.api_base,
         }
         # litellm leaves it out for a provider that does not take it. A server at an address of the host's own may be
@@ -198,7 +199,7 @@ class RemoteModel:
 
     def _pause(self, failure: Failure, attempt: int) -> float | None:
         """Seconds to wait before the next try; None where there is none."""
-        if attempt == _TRIES or failure.retry_after is None or failure.retry_after > _LONGEST_RETRY_AFTER:
+        if attempt == _TRIES or failure.retry_after is None or failure.retry_after > LONGEST_RETRY_AFTER:
             return None
         jitter: float = random.SystemRandom().uniform(0.5, 1.5)
         return max(failure.retry_after, self.backoff_seconds * 2.0 ** (attempt - 1) * jitter)
@@ -254,7 +255,7 @@ def _sent(message: Message, *, marked: bool) -> dict[str, Any]:
     return {"role": message.role.value, "content": content}
 
 
-def _key_for(litellm: Any, model: str, provider: str, api_key: str | None, api_base: str | None) -> str | None:
+def key_for(litellm: Any, model: str, provider: str, api_key: str | None, api_base: str | None) -> str | None:
     """The key to send, never a stranger's; None leaves it to litellm, which finds the provider's own.
 
     Raises NoKey where it needs one, and there is none.
@@ -292,7 +293,7 @@ def _pieces(chunks: Any) -> AsyncGenerator[Delta, None]:
 
 
 @cache  # setting the level of a logger makes all loggers forget what is on, which each question would pay for
-def _load_litellm() -> Any:
+def load_litellm() -> Any:
     """The library with its network calls, `.env` loading and logs switched off. Loaded once, whoever comes first."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
@@ -302,6 +303,7 @@ def _load_litellm() -> Any:
     litellm: Any = importlib.import_module("litellm")
     _silence()  # it and openai set levels of their own when they are imported
     litellm.disable_hf_tokenizer_download = True
+    litellm.DEFAULT_MAX_RETRIES = 0  # its embedding call takes a 0 that it is given for nothing given
     litellm.suppress_debug_info = True
     litellm.drop_params = True
     litellm.redact_messages_in_exceptions = True

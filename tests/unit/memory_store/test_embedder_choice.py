@@ -102,3 +102,12 @@ def test_changed_weights_of_the_bundled_model_are_not_used(tmp_path: Path, monke
     monkeypatch.setattr(embedder, "_bundled", lambda: forged)
     with pytest.raises(EmbedderUnavailable):
         SentenceEmbedder(choose_embedder(BUNDLED)).encode(["x"])
+
+
+def test_what_is_named_by_a_provider_or_has_an_address_is_behind_an_api() -> None:
+    named = choose_embedder("openai/text-embedding-3-small")
+    addressed = choose_embedder("openai/text-embedding-3-small", "http://127.0.0.1:1/v1")
+    own = choose_embedder("of-our-own", "http://127.0.0.1:1/v1")
+    assert [choice.is_remote for choice in (named, addressed, own, choose_embedder(BUNDLED))] == [True] * 3 + [False]
+    assert len({choice.fingerprint for choice in (named, addressed, own)}) == 3
+    assert named.why.code == "embedder.api"

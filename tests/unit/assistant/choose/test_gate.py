@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.choose.gate import DATA, NO_EMBEDDER, Calibration, Evidence, Gate
+from assistant.choose.gate import ANY_EMBEDDER, DATA, NO_EMBEDDER, Calibration, Evidence, Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE, KINDS, Kind
 from assistant.types import Action, Candidate, Key, Scope
 from memory_store.embedding.embedder import BUNDLED
@@ -161,11 +161,20 @@ def test_an_odd_key_of_a_model_does_not_hide_the_same_way_of_asking() -> None:
     assert beside.probability >= alone.probability
 
 
-def test_an_embedder_that_was_never_calibrated_is_judged_by_spelling() -> None:
+def test_an_embedder_that_was_never_calibrated_is_judged_as_any_and_without_meaning_by_spelling() -> None:
     unknown, plain = Gate.from_file("somebody/unknown"), Gate.from_file(NO_EMBEDDER)
-    assert unknown == plain
+    assert unknown == Gate.from_file(ANY_EMBEDDER) != plain
     without_meaning = candidate(1, SAME_KIND)
-    assert Gate.from_file(BUNDLED)([without_meaning], ANN) == plain([without_meaning], ANN)
+    for gate in (unknown, Gate.from_file(BUNDLED)):
+        assert gate([without_meaning], ANN) == plain([without_meaning], ANN)
+
+
+def test_what_was_fitted_for_an_embedder_goes_before_the_file() -> None:
+    other = FILE["calibrations"]["clarification"][BUNDLED]
+    fitted = Gate.from_file("somebody/unknown", fitted={"clarification": other})
+    assert fitted.calibrations["clarification"] == Gate.from_file(BUNDLED).calibrations["clarification"]
+    assert fitted.calibrations["fact"] == Gate.from_file(ANY_EMBEDDER).calibrations["fact"]
+    assert fitted.without_meaning == Gate.from_file(NO_EMBEDDER).without_meaning
 
 
 def test_of_two_notes_for_the_same_kind_of_question_the_nearer_and_then_the_newer_is_used() -> None:

@@ -1,0 +1,53 @@
+"""What is told of embedders: those that are there, and how one that was fitted compares with the bundled one."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from assistant.reports.upkeep import Progress
+from assistant.sentences import Sentence
+from assistant.settings import Settings
+
+USUAL_EVERY = 3
+"""One of so many packaged questions is fitted on; with fewer it is quicker, and less exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An embedder that could be used here."""
+
+    name: str
+    why: Sentence  # what it is, for people
+    in_use: bool
+    megabytes: float | None  # of its files; None behind an API
+    dimension: int  # length of a vector; 0 where only its server knows
+    milliseconds: float | None  # for the vector of one question, here; None behind an API
+    fitted: bool  # whether `embedder fit` was done for it in this home
+
+
+@dataclass(frozen=True, slots=True)
+class SetRow:
+    """How good decisions are on one packaged set, as shares of its questions."""
+
+    first: float  # of the questions that need an entry, with the right one first
+    f1: float  # the best over all thresholds
+    everyday: float  # of the everyday questions, with anything spliced
+    look_alikes: float  # of the look-alikes, with anything spliced
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One set, by the embedder that was fitted and by the bundled one."""
+
+    name: str  # of the set
+    fitted: SetRow
+    bundled: SetRow
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderTools:
+    """What the commands of embedders do."""
+
+    listed: Callable[[Settings], Iterable[Listed]]
+    # by name, on one of so many questions; keeps what it found in the home
+    fit: Callable[[Settings, str, int, Progress], Sequence[Comparison]]
+    undo: Callable[[Settings, str], bool]  # take that back; whether there was any

@@ -1,0 +1,105 @@
+"""The embedder that the settings name, as all of the app uses it: what reads with it, on which scale, fitted how."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assistant.choose.gate import NOT_FITTED, Fitted, Gate
+from assistant.errors import InputError
+from assistant.models.remote.embeddings import RemoteEmbedder
+from assistant.ports import Embedder, Spending
+from assistant.settings import Settings
+from memory_store.embedding.embedder import BUNDLED, NONE, EmbedderChoice, SentenceEmbedder, choose_embedder, for_memory
+from memory_store.embedding.standard import Scale, StandardScale, as_they_are
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderInUse:
+    """One embedder."""
+
+    choice: EmbedderChoice
+    embedder: SentenceEmbedder | RemoteEmbedder | None  # None for surface form only
+    reader: Embedder | None  # the same, as memory uses it
+    # for the embedded model, which compares thousands of texts of its own: never one behind an API
+    here: SentenceEmbedder | None
+    scale: Scale  # how its cosines are read
+    fitted: Fitted  # what was fitted for it here
+
+    def gate(self) -> Gate:
+        """The gate for what it finds."""
+        return Gate.from_file(self.choice.name, fitted=self.fitted)
+
+    def start(self) -> None:
+        """Load it in the background, and embed there what its scale needs."""
+        if self.embedder is not None:
+            self.embedder.start()
+        if isinstance(self.scale, StandardScale):
+            self.scale.start()
+
+
+def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None]) -> EmbedderInUse:
+    """The embedder of these settings; nothing of it is loaded yet. `spending` is what one behind an API may cost."""
+    choice = choose_embedder(settings.embedder, settings.embedder_api_base)
+    embedder = opened(choice, settings, spending)
+    reader = for_memory(embedder)
+    here = embedder if isinstance(embedder, SentenceEmbedder) else None
+    if choice.is_remote:
+        here = SentenceEmbedder(choose_embedder(BUNDLED))
+    scale = as_they_are if reader is None or choice.name == BUNDLED else StandardScale(reader)
+    return EmbedderInUse(choice, embedder, reader, here, scale, fitted_for(choice, settings.home))
+
+
+def opened(
+    choice: EmbedderChoice, settings: Settings, spending: Callable[[], Spending | None]
+) -> SentenceEmbedder | RemoteEmbedder | None:
+    """The embedder of a choice; None for none."""
+    if choice.is_remote:
+        key, base = settings.embedder_api_key, settings.embedder_api_base
+        return RemoteEmbedder(choice.name, api_key=key, api_base=base, spending=spending)
+    return SentenceEmbedder(choice) if choice.dimension else None
+
+
+def fitted_file(choice: EmbedderChoice, home: Path) -> Path:
+    """Where a home keeps what was fitted for an embedder."""
+    return home / "embedders" / f"{choice.fingerprint}.json"
+
+
+def fitted_for(choice: EmbedderChoice, home: Path) -> Fitted:
+    """What was fitted for an embedder in this home; nothing where that was not done, or the file cannot be used."""
+    try:
+        found: dict[str, Any] = json.loads(fitted_file(choice, home).read_text(encoding="utf-8"))
+        calibrations: Fitted = found["calibrations"]
+    except FileNotFoundError:
+        return NOT_FITTED
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        _log.warning("What was fitted for the embedder %s cannot be used: %s", choice.name, error)
+        return NOT_FITTED
+    return calibrations
+
+
+def fittable(settings: Settings, name: str) -> EmbedderChoice:
+    """The embedder of this name, which a gate can be fitted for.
+
+    Raises InputError: there is no such embedder, or it is the bundled one, whose fit comes with the app.
+    """
+    choice = choose_embedder(name, settings.embedder_api_base if name == settings.embedder else None)
+    if choice.name in {BUNDLED, NONE}:
+        raise InputError("embedder.not_fittable", name=name)
+    return choice
+
+
+def undo_fit(settings: Settings, name: str) -> bool:
+    """Take back what was fitted for an embedder; whether there was any. Raises InputError as `fittable`."""
+    file = fitted_file(fittable(settings, name), settings.home)
+    was_there = file.exists()
+    file.unlink(missing_ok=True)
+    if was_there and not any(file.parent.iterdir()):
+        file.parent.rmdir()
+    return was_there

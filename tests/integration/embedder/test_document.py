@@ -1,0 +1,67 @@
+"""The page on embedders cannot lie: its commands work, and what it says of names and folders is so."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from assistant.choose.gate import Gate
+from assistant.reports.embedders import USUAL_EVERY
+from assistant.settings import Settings
+from assistant.types import Action, Scope
+from evaluation.embedders.trial import trial_embedders
+from evaluation.gate.data import OWNER, decisions, one_of
+from evaluation.gate.fitting import candidates_of
+from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
+from memory_store.embedding.in_use import embedder_in_use
+from memory_store.embedding.standard import StandardScale
+from tests.support.commands import Commands
+
+PAGE = (Path(__file__).parents[3] / "docs" / "embedders.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^    (\S.*)$", PAGE, re.MULTILINE)
+NAME = "intfloat/multilingual-e5-small"
+WHOLE_FIT = f"python app.py embedder fit {NAME}"
+
+
+def test_every_command_of_the_page_works(tmp_path: Path) -> None:
+    folder = str(trial_embedders(tmp_path / "trial", ["layers-2"])["layers-2"])
+    assert WHOLE_FIT in COMMANDS
+    for command in COMMANDS:
+        words = shlex.split(command.replace(NAME, folder))
+        set_to = dict(word.split("=") for word in words if word.startswith("NOTED_"))
+        arguments = words[words.index("app.py") + 1 :]
+        if command == WHOLE_FIT:  # minutes; the quick look does the same with fewer questions
+            arguments.append("--help")
+        shown = Commands(tmp_path / "home", NOTED_EMBEDDER=set_to.get("NOTED_EMBEDDER", "")).run(*arguments)
+        if "models" in arguments:
+            assert "whose server gets the texts" in shown.stdout
+        if "60" in arguments:
+            assert [line.split()[0] for line in shown.stdout.splitlines()[1:5]] == [
+                "third", "fourth", "fifth", "scripts",
+            ]  # fmt: skip
+            assert "--undo" in shown.stderr
+            assert_true(shown.stdout.splitlines()[2], tmp_path / "home", folder)
+
+
+def assert_true(line: str, home: Path, name: str) -> None:
+    """The line of the fourth set says what the gate that was kept does with it."""
+    gate = embedder_in_use(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": name}), lambda: None).gate()
+    assert gate != Gate.from_file(name)
+    memory = one_of(decisions("fourth", keys=False), 60 // USUAL_EVERY)
+    embedder = SentenceEmbedder(choose_embedder(name), 600.0)
+    found = candidates_of(memory, embedder, scale=StandardScale(embedder))
+    decided = [(case, gate(some, Scope(OWNER))) for case, some in zip(memory.questions, found, strict=True)]
+    first = [some[0].entry.id == case.applies for case, some in decided if case.applies is not None]
+    used = [any(one.action is Action.USE for one in some) for case, some in decided if case.is_look_alike]
+    mine = [float(cell) for cell in re.findall(r"([\d.]+) % /", line)]
+    assert mine[0] == pytest.approx(100 * sum(first) / len(first), abs=0.051)
+    assert mine[3] == pytest.approx(100 * sum(used) / len(used), abs=0.051)
+
+
+@pytest.mark.parametrize("provider", ["openai", "ollama"])
+def test_a_name_of_a_provider_is_behind_an_api(tmp_path: Path, provider: str) -> None:
+    (name,) = re.findall(rf"`({provider}/[\w-]*embed[\w-]*)`", PAGE)[:1]
+    shown = Commands(tmp_path, NOTED_EMBEDDER=name).run("models").stdout
+    assert name in shown
+    assert "whose server gets the texts" in shown

@@ -1,0 +1,89 @@
+"""What is fitted for an embedder: it counts, and all is as it was where it is stopped or taken back.
+
+That its table is true is told by test_document.py.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.choose.gate import DATA, Gate
+from assistant.errors import InputError
+from assistant.kinds import CLARIFICATION
+from assistant.reports.embedders import USUAL_EVERY
+from assistant.settings import Settings
+from evaluation.embedders.fitting import fit_embedder
+from evaluation.embedders.trial import trial_embedders
+from memory_store.embedding.embedder import BUNDLED, choose_embedder
+from memory_store.embedding.in_use import embedder_in_use, fitted_file, fitted_for, undo_fit
+from tests.support.commands import Commands
+
+
+@pytest.fixture(scope="module")
+def name(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(trial_embedders(tmp_path_factory.mktemp("trial"), ["layers-2"])["layers-2"])
+
+
+def settings_of(home: Path, name: str) -> Settings:
+    return Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": name})
+
+
+def gate_of(settings: Settings) -> Gate:
+    return embedder_in_use(settings, lambda: None).gate()
+
+
+def test_what_was_fitted_counts_until_it_is_taken_back_and_all_is_as_before(tmp_path: Path, name: str) -> None:
+    settings, file = settings_of(tmp_path, name), fitted_file(choose_embedder(name), tmp_path)
+    before = gate_of(settings)
+    of_another = json.loads(DATA.read_text(encoding="utf-8"))["calibrations"][CLARIFICATION.name][BUNDLED]
+    file.parent.mkdir()
+    file.write_text(json.dumps({"embedder": name, "calibrations": {CLARIFICATION.name: of_another}}))
+    fitted = gate_of(settings)
+    assert fitted.calibrations[CLARIFICATION.name] == Gate.from_file(BUNDLED).calibrations[CLARIFICATION.name]
+    assert fitted.without_meaning == before.without_meaning
+    assert "fitted here" in Commands(tmp_path, NOTED_EMBEDDER=name).run("embedder", "list").stdout
+    assert "Taken back" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
+    assert gate_of(settings) == before
+    assert "Nothing" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_stops_it_leaves_what_was_there(tmp_path: Path, name: str) -> None:
+    file = fitted_file(choose_embedder(name), tmp_path)
+    file.parent.mkdir()
+    file.write_text("what was fitted before")
+
+    def stop(_line: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit_embedder(settings_of(tmp_path, name), name, USUAL_EVERY, stop)
+    assert [path.read_text() for path in tmp_path.rglob("*.*")] == ["what was fitted before"]
+
+
+@pytest.mark.parametrize("missing", [BUNDLED, "none", "nobody/has-this"])
+def test_only_another_one_that_is_here_can_be_fitted(tmp_path: Path, missing: str) -> None:
+    settings = settings_of(tmp_path, "none")
+    with pytest.raises(InputError):
+        fit_embedder(settings, missing, USUAL_EVERY, print)
+    with pytest.raises(InputError):
+        undo_fit(settings, missing)
+
+
+def test_a_file_that_cannot_be_used_counts_as_none(tmp_path: Path, name: str) -> None:
+    choice = choose_embedder(name)
+    file = fitted_file(choice, tmp_path)
+    file.parent.mkdir()
+    for content in ("{", "[]", json.dumps({"embedder": name})):
+        file.write_text(content)
+        assert fitted_for(choice, tmp_path) == {}
+
+
+def test_the_list_says_what_is_in_use_and_why(tmp_path: Path) -> None:
+    shown = Commands(tmp_path, NOTED_EMBEDDER=BUNDLED).run("embedder", "list").stdout
+    first, why = shown.splitlines()[:2]
+    assert first.startswith(f"{BUNDLED}  (in use, ")
+    assert "384 numbers" in first
+    assert " ms for a question" in first
+    assert "in English" in why

@@ -1,0 +1,155 @@
+"""An embedder behind an API gives the vectors of its server; every fault is one sentence, and it is soon back."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant import errors
+from assistant.models.remote.embeddings import RemoteEmbedder
+from tests.support.memory.store import LetterPairs
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.embeddings import cut, embeddings, no_numbers, of_dimension, reads_backwards, too_few
+from tests.support.servers.faults import Fault
+
+KEY = "sk-never-to-be-shown"
+TEXTS = ["What does my secret word plover mean?", "cancel the alarm"]
+PRICED = "openai/text-embedding-3-small"
+
+FAULTS: dict[str, tuple[Fault, type[errors.ModelError], int]] = {
+    "401": (faults.refused_key, errors.KeyRefused, 1),
+    "429, short": (faults.rate_limited("0.01"), errors.RateLimited, 3),
+    "429, long": (faults.rate_limited("21"), errors.RateLimited, 1),
+    "500": (faults.status(500), errors.ModelUnavailable, 3),
+    "reset": (faults.reset, errors.ModelUnavailable, 3),
+    "slow": (faults.no_response, errors.ModelTimeout, 1),
+    "cut": (cut, errors.ModelUnavailable, 3),
+    "page": (faults.html, errors.ModelUnavailable, 3),
+    "malformed": (faults.malformed_json, errors.BadReply, 1),
+    "wrong dimension": (of_dimension(7), errors.BadReply, 1),
+    "too few": (too_few, errors.BadReply, 1),
+}
+
+
+class Budget:
+    """The port `Spending`: what there is, and what is left of it."""
+
+    def __init__(self, dollars: float) -> None:
+        self.left = dollars
+
+    def reserve(self, dollars: float) -> Callable[[float], None]:
+        if dollars > self.left:
+            raise errors.SpendUsedUp
+        self.left -= dollars
+
+        def settle(cost: float) -> None:
+            self.left += dollars - cost
+
+        return settle
+
+
+@pytest.fixture
+def letters() -> LetterPairs:
+    return LetterPairs()
+
+
+@pytest.fixture
+def server(letters: LetterPairs) -> Iterator[ChatServer]:
+    with ChatServer(embeddings(letters.encode)) as server:
+        yield server
+
+
+def remote(server: ChatServer, name: str = "openai/any", **how: Any) -> RemoteEmbedder:
+    usual = {"api_key": KEY, "api_base": server.url, "backoff_seconds": 0.01, "again_seconds": 0.2}
+    return RemoteEmbedder(name, **usual | how)
+
+
+def test_its_vectors_are_those_of_the_server_at_length_one_in_batches(server: ChatServer, letters: LetterPairs) -> None:
+    embedder = remote(server)
+    texts = [*TEXTS, "", *(f"question number {number}" for number in range(97))]
+    found = embedder.encode(texts)
+    expected: NDArray[np.float32] = letters.encode([text or "?" for text in texts])
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert embedder.dimension == letters.dimension
+    assert [len(request.body["input"]) for request in server.requests] == [64, 36]
+    server.answer = reads_backwards(letters.encode)
+    np.testing.assert_allclose(embedder.encode(TEXTS), letters.encode(TEXTS), atol=1e-6)
+
+
+def test_no_text_is_sent_that_a_server_would_refuse(server: ChatServer) -> None:
+    found = remote(server).encode(["x" * 1_000_000, "\ud800 a lone surrogate", " \n"])
+    assert np.isfinite(found).all()
+    long, mended, blank = server.requests[0].body["input"]
+    assert len(long) == 2_000
+    assert (mended, blank) == ("? a lone surrogate", "?")
+
+
+def test_what_its_vectors_depend_on_is_its_name_its_server_and_their_length(server: ChatServer) -> None:
+    fingerprint = remote(server).fingerprint
+    assert fingerprint == remote(server).fingerprint
+    server.answer = lambda _body: of_dimension(9)
+    assert fingerprint not in {remote(server).fingerprint, remote(server, "openai/other").fingerprint}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_one_sentence_and_it_is_back_after_it(
+    name: str, server: ChatServer, letters: LetterPairs, caplog: pytest.LogCaptureFixture
+) -> None:
+    fault, expected, calls = FAULTS[name]
+    embedder = remote(server, seconds=0.5 if expected is errors.ModelTimeout else 8.0)
+    assert embedder.dimension == letters.dimension
+    server.requests.clear()
+    server.replies(*[fault] * calls)
+    with caplog.at_level(logging.DEBUG), pytest.raises(errors.ModelError) as raised:
+        embedder.encode(TEXTS)
+    assert (type(raised.value), len(server.requests)) == (expected, calls)
+    assert raised.value.__cause__ is None
+    assert raised.value.__context__ is None
+    written = caplog.text + "".join(repr(vars(record)) for record in caplog.records)
+    assert "plover" not in written
+    assert KEY not in written
+    began = time.monotonic()
+    with pytest.raises(errors.ModelError):  # nobody waits for a server that failed a moment ago
+        embedder.encode(TEXTS)
+    assert (time.monotonic() - began, len(server.requests)) < (0.1, calls + 1)
+    time.sleep(0.2)
+    np.testing.assert_allclose(embedder.encode(TEXTS), letters.encode(TEXTS), atol=1e-6)
+
+
+def test_vectors_that_are_no_numbers_are_given_as_such_but_tell_no_dimension(
+    server: ChatServer, letters: LetterPairs
+) -> None:
+    embedder = remote(server, again_seconds=0.0)
+    server.replies(no_numbers(letters.dimension), embeddings(letters.encode)({"input": ["ready"]}))
+    with pytest.raises(errors.BadReply):
+        embedder.encode(["ready"])
+    assert embedder.dimension == letters.dimension
+    server.replies(no_numbers(letters.dimension))
+    assert np.isnan(embedder.encode(TEXTS)).all()
+
+
+def test_what_it_costs_is_counted_as_the_server_tells_and_never_more_than_there_is(server: ChatServer) -> None:
+    budget = Budget(1.0)
+    embedder = remote(server, PRICED, spending=lambda: budget)
+    server.answer = embeddings(LetterPairs().encode, tokens=500_000)
+    embedder.encode(TEXTS)  # two cents for a million tokens
+    assert budget.left == pytest.approx(0.98)
+    budget.left = 1e-9
+    with pytest.raises(errors.SpendUsedUp):
+        embedder.encode(TEXTS)
+    assert len(server.requests) == 1
+    with pytest.raises(errors.PriceUnknown):
+        remote(server, spending=lambda: budget).encode(TEXTS)
+
+
+def test_a_key_of_the_environment_never_goes_to_a_server_at_an_address(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
+    remote(server, api_key=None).encode(TEXTS)
+    assert server.requests[0].headers["authorization"] == "Bearer none"

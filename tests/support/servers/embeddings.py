@@ -1,0 +1,62 @@
+"""The OpenAI embeddings protocol over any embedder, and what goes wrong with it, as replies for a `ChatServer`."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tests.support.servers.chat_server import Body, Exchange
+from tests.support.servers.faults import Fault
+
+Encode = Callable[[Sequence[str]], Any]
+
+
+def embeddings(encode: Encode, tokens: int = 4) -> Callable[[Body], Fault]:
+    """What answers a request with the vectors of its texts, twice as long as they are; each text has so many tokens."""
+
+    def answer(body: Body) -> Fault:
+        texts = body["input"]
+        vectors = 2.0 * np.asarray(encode(texts), dtype=float)
+        return lambda exchange: _told(exchange, vectors.tolist(), tokens * len(texts))
+
+    return answer
+
+
+def reads_backwards(encode: Encode) -> Callable[[Body], Fault]:
+    """Its rows are right by their numbers, and in the other order."""
+
+    def answer(body: Body) -> Fault:
+        vectors = np.asarray(encode(body["input"]), dtype=float).tolist()
+        return lambda exchange: _told(exchange, vectors, 1, backwards=True)
+
+    return answer
+
+
+def of_dimension(length: int) -> Fault:
+    """Vectors of another length."""
+    return lambda exchange: _told(exchange, [[1.0] * length for _ in exchange.request.body["input"]], 1)
+
+
+def too_few(exchange: Exchange) -> None:
+    """One vector less than there are texts."""
+    _told(exchange, [[1.0, 0.0] for _ in exchange.request.body["input"][1:]], 1)
+
+
+def no_numbers(length: int) -> Fault:
+    """Vectors of NaN, as some servers write them into what is nearly JSON."""
+    return lambda exchange: _told(exchange, [[float("nan")] * length for _ in exchange.request.body["input"]], 1)
+
+
+def cut(exchange: Exchange) -> None:
+    """The connection ends in the middle of the answer."""
+    exchange.begin("application/json")
+    exchange.stream_bytes(b'{"object": "list", "data": [{"object": "embedding", "index": 0, "embedding": [0.1, ')
+    exchange.reset()
+
+
+def _told(exchange: Exchange, vectors: Sequence[Sequence[float]], tokens: int, *, backwards: bool = False) -> None:
+    rows = [{"object": "embedding", "index": place, "embedding": vector} for place, vector in enumerate(vectors)]
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    model = str(exchange.request.body["model"])
+    rows = rows[::-1] if backwards else rows
+    exchange.json(200, {"object": "list", "data": rows, "model": model, "usage": usage})

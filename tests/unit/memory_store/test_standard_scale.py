@@ -1,0 +1,79 @@
+"""The scale that all embedders share: nothing changes on it where all cosines of a model stand higher and closer."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from memory_store.embedding.standard import BACKGROUND, StandardScale
+from tests.support.memory.store import LetterPairs
+
+TEXTS = ["what does light mean?", "what does dark mean?", "cancel the alarm", "an answer"]
+QUESTION = "what does bright mean?"
+
+
+class Crowded(LetterPairs):
+    """The same vectors with a component that all share, so that all cosines stand higher and closer together."""
+
+    def __init__(self, shared: float) -> None:
+        super().__init__()
+        self.shared = shared
+        self.fails = False
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if self.fails:
+            raise OSError("It does not answer.")
+        vectors = np.pad(super().encode(texts), ((0, 0), (0, 1)), constant_values=np.sqrt(self.shared))
+        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def scaled(embedder: LetterPairs, texts: Sequence[str]) -> NDArray[np.float32]:
+    (vector,) = embedder.encode([QUESTION])
+    return StandardScale(embedder)(vector, np.clip(embedder.encode(texts) @ vector, 0.0, 1.0))
+
+
+@given(st.floats(0.0, 20.0))
+def test_where_all_cosines_stand_higher_nothing_changes(shared: float) -> None:
+    np.testing.assert_allclose(scaled(Crowded(shared), TEXTS), scaled(Crowded(0.0), TEXTS), atol=2e-3)
+
+
+def test_the_nearest_stays_the_nearest_and_all_is_from_0_to_1() -> None:
+    found = scaled(LetterPairs(), [*TEXTS, QUESTION])
+    (vector,) = LetterPairs().encode([QUESTION])
+    assert np.argsort(found).tolist() == np.argsort(LetterPairs().encode([*TEXTS, QUESTION]) @ vector).tolist()
+    assert found.min() >= 0.0
+    assert found.max() == found[-1] > found[0] > 0.1
+    assert found.max() <= 1.0
+
+
+def test_what_has_no_vector_yet_stays_unknown() -> None:
+    (vector,) = LetterPairs().encode([QUESTION])
+    found = StandardScale(LetterPairs())(vector, np.array([0.5, np.nan], np.float32))
+    assert np.isnan(found).tolist() == [False, True]
+
+
+def test_while_the_embedder_fails_nothing_is_known_and_it_is_asked_again() -> None:
+    embedder = Crowded(3.0)
+    scale = StandardScale(embedder)
+    (vector,) = embedder.encode([QUESTION])
+    embedder.fails = True
+    assert np.isnan(scale(vector, np.array([0.9], np.float32))).all()
+    embedder.fails = False
+    assert np.isfinite(scale(vector, np.array([0.9], np.float32))).all()
+
+
+def test_a_background_of_no_numbers_is_none(tmp_path: Path) -> None:
+    class Broken(LetterPairs):
+        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return np.full((len(texts), 4), np.nan, np.float32)
+
+    assert np.isnan(StandardScale(Broken())(np.ones(4, np.float32) / 2, np.array([0.9], np.float32))).all()
+
+
+@pytest.mark.parametrize("script", ["a", "क", "ਕ"])
+def test_the_background_is_in_several_scripts(script: str) -> None:
+    assert any(script in line for line in BACKGROUND.read_text(encoding="utf-8").splitlines())

@@ -1,0 +1,73 @@
+"""The commands of embedders: `python app.py embedder`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from assistant.reports.embedders import USUAL_EVERY, Comparison, EmbedderTools, Listed, SetRow
+from assistant.settings import Settings
+from ui.terminal.command_parts import Home, echo
+
+Name = Annotated[str, typer.Argument(help="Its name, as `embedder list` shows it, a folder, or its LiteLLM name.")]
+
+
+def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
+    """Add the commands to a group."""
+
+    @embedder.command("list")
+    def list_embedders(home: Home = None) -> None:
+        """Show the embedders that are there, which is in use and why, and how quick each is here."""
+        for one in tools.listed(Settings.load(home=home)):
+            echo(_line(one))
+
+    @embedder.command("fit")
+    def fit(
+        name: Name,
+        home: Home = None,
+        *,
+        every: Annotated[int, typer.Option(min=1, help="Fit on one of so many questions.")] = USUAL_EVERY,
+        undo: Annotated[bool, typer.Option("--undo", help="Take back what was fitted for it.")] = False,
+    ) -> None:
+        """Fit, for an embedder, what decides when something remembered counts: minutes. Ctrl-C leaves all as it was."""
+        settings = Settings.load(home=home)
+        if undo:
+            was_there = tools.undo(settings, name)
+            echo("Taken back." if was_there else "Nothing was fitted for it.", err=True)
+            return
+        for line in _table(tools.fit(settings, name, every, lambda line: echo(line, err=True))):
+            echo(line)
+        echo(f"Kept. To take it back: python app.py embedder fit {name} --undo", err=True)
+
+
+def _line(one: Listed) -> str:
+    facts = [
+        "in use" if one.in_use else "",
+        f"{one.megabytes:,.0f} MB" if one.megabytes else "",
+        f"{one.dimension} numbers" if one.dimension else "",
+        f"{one.milliseconds:.1f} ms for a question" if one.milliseconds else "",
+        "fitted here" if one.fitted else "",
+    ]
+    return f"{one.name}  ({', '.join(filter(None, facts))})\n  {one.why}"
+
+
+def _table(found: Sequence[Comparison]) -> list[str]:
+    """Shares in percent, each beside that of the bundled embedder."""
+    wide = max(len(one.name) for one in found)
+    head = f"{'set':<{wide}}  right first       best F1           everyday spliced  look-alikes spliced"
+    return [head, *(f"{one.name:<{wide}}  {_cells(one.fitted, one.bundled)}" for one in found), _LEGEND]
+
+
+_LEGEND = "Each number is that of this embedder, then that of the bundled one."
+
+
+def _cells(fitted: SetRow, bundled: SetRow) -> str:
+    pairs = (
+        (fitted.first, bundled.first),
+        (fitted.f1, bundled.f1),
+        (fitted.everyday, bundled.everyday),
+        (fitted.look_alikes, bundled.look_alikes),
+    )
+    return "  ".join(f"{100 * mine:5.1f} % / {100 * other:5.1f} %" for mine, other in pairs)
