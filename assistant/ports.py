@@ -362,7 +362,7 @@ class Turns(Protocol):
         """The last `limit` turns of a conversation, oldest first."""
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        """The last `limit` turns of all conversations whose replies have a field beyond the loop's, newest first."""
+        """The last `limit` answered turns of all conversations whose replies have such a field, newest first."""
 
 
 class Conversations(Protocol):

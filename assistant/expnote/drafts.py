@@ -66,7 +66,8 @@ def decided(reply: Reply, state: State) -> Reply:
 def draft_of(turn: Turn, kept: Entry | None) -> LessonDraft | None:
     """The draft on a turn, if there is one that can be read; `kept` is the entry that its turn has of it."""
     told = _told(turn.reply)
-    if turn.state is not TurnState.ANSWERED or not isinstance(told, Mapping):
+    stands = turn.state is TurnState.ANSWERED or (turn.state is TurnState.UNDONE and kept is not None)
+    if not stands or not isinstance(told, Mapping):
         return None
     said = told.get("state")
     try:

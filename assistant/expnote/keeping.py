@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotFound
-from assistant.expnote.drafts import OPEN, LessonDraft, State, decided, draft_of
+from assistant.expnote.drafts import OPEN, LessonDraft, State, decided, draft_of, has_draft
 from assistant.expnote.learning import Drawn
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import LESSON
@@ -29,7 +30,7 @@ class Lessons:
 
     def draft(self, turn: Turn) -> LessonDraft | None:
         """The draft on a turn, with what became of it; None where there is none."""
-        return draft_of(turn, None) and draft_of(turn, self._kept(turn))
+        return draft_of(turn, self._kept(turn)) if has_draft(turn.reply) else None
 
     def open(self, scope: Scope) -> Sequence[tuple[Turn, LessonDraft]]:
         """The last drafts of which nothing was said yet, newest first, each with its turn."""
@@ -59,7 +60,7 @@ class Lessons:
             memory.edit(draft.entry.id, rule, scope)
         else:
             lesson = Drawn(draft.lesson.model_copy(update={"rule": rule})).draft(turn.model, turn.id)
-            lesson = replace(lesson, supersedes=draft.refutes or None)
+            lesson = replace(lesson, supersedes=self._there(draft.refutes, scope))
             remember_anew(lesson, memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         return self._said(turn, State.KEPT, scope)
 
@@ -89,6 +90,12 @@ class Lessons:
         """The entry that counts of a turn's draft."""
         wanted = EntryFilter(kind=LESSON.name, turn=turn.id)
         return next(iter(self.assistant.memory.find(Scope(turn.person), wanted, 1).entries), None)
+
+    def _there(self, entry_id: str, scope: Scope) -> str | None:
+        """The id of an entry that is still there: what came with a file may name one that is not."""
+        with suppress(NotFound):
+            return self.assistant.memory.entry(entry_id, scope).id if entry_id else None
+        return None
 
     def _said(self, turn: Turn, state: State, scope: Scope) -> Turn:
         turn = replace(turn, reply=decided(turn.reply, state))

@@ -43,7 +43,9 @@ def reacted(happening: Happening, turns: Turns, scope: Scope) -> Reacted | None:
             found = Reacted(turn, turn)
         case Answered(Turn(answers_again=str() as before) as turn) if told := told_of(turn):
             with suppress(NotFound):
-                found = Reacted(turns.turn(before, scope), turn, told)
+                answered = turns.turn(before, scope)
+                if answered.clarified_with != turn.clarified_with or is_answer(told):  # else it only tries again
+                    found = Reacted(answered, turn, told)
     return found if found and _is_whole(found.turn) else None
 
 

@@ -49,7 +49,8 @@ class WeighLessons:
                 turn = replace(happening.turn, used=(happening.entry_id,))
                 weigh(turn, self.memory, scope, was_right=False)
             elif (found := reacted(happening, self.turn_store, scope)) and _is_about_the_answer(found):
-                weigh(found.before, self.memory, scope, was_right=found.case.was_right)
+                was_right = found.told is None or (is_answer(found.told) and found.case.was_right)
+                weigh(found.before, self.memory, scope, was_right=was_right)
 
 
 def _is_about_the_answer(found: Reacted) -> bool:

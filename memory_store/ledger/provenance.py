@@ -74,6 +74,7 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         made.turns |= turns_of_it
         made.foreign_turns |= users.keys() - own
         waiting = _given_for(connection, turns_of_it, going) | _with_in_view(connection, new, person, quoting)
+        waiting |= _given_for(connection, made.foreign_turns, going)  # in which its words may be, whoever keeps them
         waiting -= made.entries
     misread = _given_for(connection, used | made.foreign_turns, ~going)
     misread |= lines(connection, _with_in_view(connection, made.entries, person, ~quoting))

@@ -103,12 +103,21 @@ class Comparing:
             row[name] = self.ids.get(record[name])
         for name in ("used", "left_out"):
             row[name] = [self.ids[named] for named in record[name] if named in self.ids]
+        row["trace"] = self._here(record["trace"])  # an entry that it names is another one here
         decided = [
             decision | {"turn_id": row["id"], "rank": rank, "owner": row["owner"], "entry_id": self.ids[named]}
             for rank, decision in enumerate(record["decisions"])
             if (named := decision["entry_id"]) in self.ids
         ]
         return row, decided
+
+    def _here(self, told: Any) -> Any:
+        """What a turn carries, with the ids that entries and turns have here."""
+        if isinstance(told, Mapping):
+            return {name: self._here(value) for name, value in told.items()}
+        if isinstance(told, list | tuple):
+            return [self._here(value) for value in told]
+        return self.ids.get(told, told) if isinstance(told, str) else told
 
     def events(self, connection: Connection, records: Sequence[Record]) -> list[dict[str, Any]]:
         """What became of entries in turns, as rows without sequence number, as far as it is not noted yet."""

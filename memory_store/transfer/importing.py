@@ -21,6 +21,7 @@ from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, decisions, entries, events, forms, titles, turns
 from memory_store.ledger.entries import insert_prepared
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.provenance import keep_undecided
 from memory_store.ledger.rows import rows_with, sealed
 from memory_store.transfer.comparing import Comparing
 from memory_store.transfer.export_format import TYPES, Record, read
@@ -199,6 +200,11 @@ class _Taking:
             last = self._insert_numbered(connection, turns, [row for row, _ in new])
             if decided := [sealed(decision) for _, decisions_ in new for decision in decisions_]:
                 connection.execute(insert(decisions), decided)
+            for row, _ in new:
+                in_view = (row["trace"] or {}).get("in_view", ())
+                mine = select(entries.c.id).where(own(entries, self.scope))
+                here = {entry.id for entry in rows_with(connection, mine, entries.c.id, in_view)}
+                keep_undecided(connection, row["id"], here)
             return last
 
         return _Batch(len(new), write, [row["id"] for row, _ in new], turns)

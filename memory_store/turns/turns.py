@@ -124,7 +124,8 @@ class LedgerTurns:
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         with self._ledger.read() as connection:
             has_it = text_in_json(connection, turns.c.trace, field) != ""
-            query = select(turns).where(own(turns, scope), has_it).order_by(turns.c.sequence.desc())
+            stands = turns.c.state == TurnState.ANSWERED.value
+            query = select(turns).where(own(turns, scope), has_it, stands).order_by(turns.c.sequence.desc())
             rows = read_rows(connection, query, lambda: by_sequence(connection, turns), limit=limit)
             return _turns(connection, rows, scope)
 

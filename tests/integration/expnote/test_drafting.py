@@ -23,7 +23,7 @@ from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
 from assistant.teachme.acts import Act
 from assistant.teachme.teaching import Teaching
-from assistant.types import Draft, Entry, Message, Reaction, Scope, Turn
+from assistant.types import Draft, Entry, Message, Reaction, Scope, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import PROMPTS, last, reply
@@ -398,3 +398,64 @@ def test_jobs_are_done_one_after_the_other_whatever_fails_and_none_after_the_end
     background.close()
     assert not background.soon(lambda _: done.append(2))
     assert done == [0]
+
+
+def nephew(services: Services) -> Entry:
+    body = Lesson(key="mother, brother", rule="A mother's brother is a nephew.")
+    return services.assistant.memory.remember(Draft(LESSON, body.key, body, "k"), ME)
+
+
+def test_a_draft_that_is_brought_in_under_other_ids_is_decided_as_at_home(services: Services) -> None:
+    nephew(services)
+    turn = corrected(services)
+    lines = [line.encode() for line in services.export(ME)]
+    services.assistant.memory.forget_all(ME)
+    list(services.upkeep.take_in(lines, ME))
+    ((turn, draft),) = services.lessons.open(ME)
+    (refuted,) = lessons(services)
+    assert draft.refutes == refuted.id
+    assert services.lessons.drop(turn.id, ME).id == turn.id
+    assert len(services.assistant.turns(turn.conversation, ME)) == 2
+    services.lessons.undo(turn.id, ME)
+    services.lessons.keep(turn.id, ME)
+    assert [entry.shown for entry in lessons(services)] == [RULE]
+    services.assistant.memory.forget(refuted.id, ME)
+    assert services.lessons.open(ME) == []
+
+
+def test_a_correction_speaks_against_the_lesson_whatever_is_answered_then(services: Services) -> None:
+    taught = nephew(services)
+    turn = ask(services)
+    assert turn.used == (taught.id,)
+    last(services.assistant.clarify(turn.id, "somebody who is not in my family at all, as I said before", ME))
+    services.settle()
+    (entry,) = lessons(services)
+    assert (entry.helped, entry.hurt) == (0, 1)
+
+
+def test_to_try_again_drafts_nothing(services: Services) -> None:
+    turn = corrected(services)
+    for _ in range(2):
+        turn = last(services.assistant.retry(turn.id, ME))
+    services.settle()
+    assert len(services.lessons.open(ME)) == 1
+
+
+def test_a_lesson_kept_of_a_correction_that_was_taken_back_can_be_undone(services: Services) -> None:
+    turn = corrected(services)
+    services.lessons.keep(turn.id, ME)
+    services.assistant.undo(turn.clarified_with or "", ME)
+    draft = drafted(services, turn)
+    assert draft
+    assert draft.state is State.KEPT
+    services.lessons.drop(turn.id, ME)
+    assert lessons(services) == []
+
+
+def test_many_corrections_that_were_taken_back_hide_no_older_draft(services: Services) -> None:
+    turn = corrected(services)
+    for number in range(60):
+        body = {"drafted_lesson": {"key": "k", "rule": "r"}}
+        undone = replace(turn, id=f"undone {number}", state=TurnState.UNDONE, reply=turn.reply.with_fields(**body))
+        services.lessons.turn_store.record(undone, ME)
+    assert [one.id for one, _ in services.lessons.open(ME)] == [turn.id]
