@@ -92,7 +92,9 @@ class Saving:
             raise InputError("entry.another_counts")
         state = self._key_state(old)
         entry = self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state, old)
-        if "triples" in changes and old.kind.shown not in changes:
+        # Words that were edited say nothing of what their triples had replaced: that stays as it is.
+        is_set = bool(changes.get("triples")) or ("triples" in changes and old.kind.shown not in changes)
+        if is_set and _gives_up(old, entry):
             self._bring_back_not_replaced(entry)
         return entry
 
@@ -349,6 +351,11 @@ def _with_drawn(draft: Draft, said_before: Entry) -> Draft:
 def _is_forerunner(older: Entry, entry: Entry) -> bool:
     """Whether an entry came in the place of another one, which it does not only put in other words."""
     return older.status is Status.SUPERSEDED and (older.turn, older.question) != (entry.turn, entry.question)
+
+
+def _gives_up(old: Entry, entry: Entry) -> bool:
+    """Whether a fact says something of things no more."""
+    return not {*getattr(old.body, "triples", ())} <= {*getattr(entry.body, "triples", ())}
 
 
 def _may_be_put(entry: Entry, place: Place, older: Entry) -> bool:
