@@ -12,6 +12,7 @@ from assistant.types import Entry, Scope
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES, read_by, shared_one
 from tests.support.memory.store import ANN, BOB, clarification, example, small_store
+from tests.support.memory.triples import fact
 
 
 def test_an_offer_changes_nothing_for_others_until_it_is_accepted(
@@ -157,3 +158,17 @@ def test_the_curator_sees_what_waits_longest_first_then_what_is_shared(
     assert seen == [offered[place].id for place in (2, 3, 1, 0)]
     for limit in (3, 1):
         assert [one.offer.id for one in sharing.offers(curator, limit=limit)] == seen[:limit]
+
+
+@pytest.mark.parametrize("text", ["my manager is Dana", "I live in Pune", "mera manager Dana hai", "ਮੈਂ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦਾ ਹਾਂ"])
+def test_what_would_be_read_as_everybody_elses_own_is_not_shared(
+    store: Store, sharing: Sharing, curator: Curator, text: str
+) -> None:
+    own = store.memory.remember(fact(text), ANN)
+    with pytest.raises(InputError):
+        sharing.offer(own.id, ANN)
+    offer = sharing.offer(store.memory.remember(fact("Pune is in India"), ANN).id, ANN)
+    with pytest.raises(InputError):
+        sharing.accept(offer.id, curator, text)
+    sharing.accept(offer.id, curator)
+    assert [said for _, said in read_by(store, BOB)] == ["Pune is in India"]
