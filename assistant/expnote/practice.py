@@ -11,6 +11,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import chain, count
 from typing import Any, Self
 
 from assistant import life
@@ -73,12 +74,22 @@ def learn(turn: Turn, case: Case, draw: Draw, memory: OwnEntries, scope: Scope, 
 
 def lessons(memory: OwnEntries, scope: Scope) -> list[Entry]:
     """A person's, the newest first."""
-    return [*memory.find(scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS).entries]
+    return next(_pages(memory, scope), [])
 
 
 def counting(memory: OwnEntries, scope: Scope) -> list[Entry]:
     """Those of them that do not rest."""
     return [entry for entry in lessons(memory, scope) if not entry.resting]
+
+
+def _pages(memory: OwnEntries, scope: Scope) -> Iterator[list[Entry]]:
+    """All lessons of a person that are active, the newest first."""
+    wanted = EntryFilter(kind=LESSON.name)
+    for first in count(0, _MOST_LESSONS):
+        page = memory.find(scope, wanted, _MOST_LESSONS, first)
+        yield [*page.entries]
+        if first + _MOST_LESSONS >= page.total:
+            return
 
 
 def says(answer: str, said: str) -> bool:
@@ -151,18 +162,23 @@ class Practice:
     def lessons(self, name: str, scope: Scope) -> list[Entry]:
         """What was noted in the practice of a name, the newest first."""
         turns = {turn.id for turn in self._turns(name, scope)}
-        return [entry for entry in lessons(self._memory, scope) if entry.turn in turns]
+        return [entry for page in _pages(self._memory, scope) for entry in page if entry.turn in turns]
 
     def forget(self, name: str, scope: Scope) -> int:
         """Take the lessons of a practice back as a whole, and erase its questions; how many lessons they were."""
-        count = 0
-        while learnt := self.lessons(name, scope):  # one that took another's place brings that back
-            for entry in learnt:
-                self._memory.retract(entry.id, scope)
-            count += len(learnt)
-        if self._turns(name, scope):
-            self.conversations.erase(_conversation(name), scope)
-        return count
+        if not (turns := {turn.id for turn in self._turns(name, scope)}):
+            return 0
+        noted = [entry for entry in self._with_earlier(scope) if entry.turn in turns]
+        for entry in sorted(noted, key=lambda entry: -entry.sequence):  # what one took the place of comes back
+            self._memory.retract(entry.id, scope)
+        self.conversations.erase(_conversation(name), scope)
+        return len(noted)
+
+    def _with_earlier(self, scope: Scope) -> Iterator[Entry]:
+        """All lessons, and those whose place they took, which would come back once they are taken back."""
+        for page in _pages(self._memory, scope):
+            earlier = self._memory.earlier([entry.id for entry in page], scope)
+            yield from chain(page, *earlier.values())
 
     def _learnt(self, tried: Tried, turn: Turn, scope: Scope) -> str:
         told = tried.exercise.answer if tried.right else tried.said

@@ -13,8 +13,10 @@ from assistant.errors import ModelUnavailable, NotFound
 from assistant.expnote.exercises import Exercise, Exercises
 from assistant.expnote.practice import MOST_TRIES, Practice
 from assistant.expnote.results import curve, effects
+from assistant.kinds import LESSON, Lesson
+from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
-from assistant.types import Scope
+from assistant.types import Draft, Scope
 from tests.support.memory.loop import reply
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 from ui.server.services import Services
@@ -115,6 +117,28 @@ def test_thrown_away_as_a_whole_what_was_there_before_is_back(services: Services
     assert rules(practice, name="other") == {"A mother's brother is a nephew."}
     assert len(services.conversations.conversations(ME)) == 1
     assert practice.forget(NAME, ME) == 0
+
+
+def test_thrown_away_after_another_took_its_place_it_never_comes_back(services: Services) -> None:
+    practice = services.practice
+    for name, answer in (("a", "be right back"), ("b", "bathroom break")):
+        [*practice.cases(name, [Exercise('What does "brb" mean?', answer)], ME)]
+    assert rules(practice, name="a") == set()
+    assert practice.forget("a", ME) == 1
+    assert len(rules(practice, name="b")) == 1
+    assert practice.forget("b", ME) == 1
+    assert services.assistant.memory.entries(ME) == []
+
+
+def test_it_is_thrown_away_whatever_was_noted_since(services: Services) -> None:
+    [*services.practice.cases(NAME, KIN.cases[:1], ME)]
+    for number in range(1_000):
+        body = Lesson(key=f"key {number}", rule=f'For "{number}" it is "{number}".')
+        services.assistant.memory.remember(Draft(LESSON, body.key, body, body.key), ME)
+    assert rules(services.practice) == {"A mother's brother is an uncle."}
+    assert services.practice.forget(NAME, ME) == 1
+    assert rules(services.practice) == set()
+    assert services.assistant.memory.find(ME, EntryFilter("uncle")).total == 0
 
 
 def connected(services: Services, *replies: ScriptedReply) -> tuple[Practice, ScriptedModel]:
