@@ -114,10 +114,10 @@ class Practice:
         draw = by_noting(parts["model"], parts["prompting"], self.bearing)
         return replace(self, assistant=self.assistant.with_parts(**parts), draw=draw, is_right=says)
 
-    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
+    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope, title: str = "") -> Iterator[Tried]:
         """Go through the cases of the practice of a name, in order; those that were asked before come as they were.
 
-        Ends after one that failed, with why; it is asked again the next time, `MOST_TRIES` times in all.
+        `title` is what people call it, where that is not its name. Ends after one that failed, with why; it is asked again the next time, `MOST_TRIES` times in all.
         """
         asked = self._turns(name, scope)
         answered: dict[str, deque[Turn]] = defaultdict(deque)
@@ -136,7 +136,7 @@ class Practice:
             else:
                 turn = self._answer(runner, self._asked(case, name, scope), scope)
                 if not is_named:
-                    self.conversations.rename(turn.conversation, name[:LONGEST_TITLE], scope)
+                    self.conversations.rename(turn.conversation, (title or name)[:LONGEST_TITLE], scope)
                     is_named = True
                 tried = self._tried(case, turn)
                 yield tried if tried.error else replace(tried, lesson=self._learnt(tried, turn, scope))

@@ -61,7 +61,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
 
         The last fifth is held out, and shows what the lessons are worth. Ctrl-C stops; the same command goes on.
         """
-        name, scope = file.name, Scope(user)
+        name, scope = _name(file), Scope(user)
         if forget:
             with opened_there(compose, home) as services:
                 echo(f"Thrown away: {counted('lessons', services.practice.forget(name, scope))}.", err=True)
@@ -70,7 +70,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
             exercises = _exercises(file, services.assistant.limits)
             said = f"{len(exercises.cases):,} questions to learn from, {len(exercises.held_out):,} held out"
             echo(f"{said}. Model: {services.model_name}.", err=True)
-            done = _practise(services.practice, name, exercises, scope)
+            done = _practise(services.practice, file, exercises, scope)
             learnt = effects(services.practice.lessons(name, scope), [*done.tried, *done.after])
         if as_json:
             print_json(_fields(done, learnt))
@@ -90,19 +90,24 @@ def _exercises(file: Path, limits: Limits) -> Exercises:
     return exercises
 
 
-def _practise(practice: Practice, name: str, exercises: Exercises, scope: Scope) -> _Practised:
+def _name(file: Path) -> str:
+    """By which a practice is known: another file that is called the same is another one."""
+    return str(file.resolve())
+
+
+def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope) -> _Practised:
     """Go through all of it, with a bar, until it ends, fails, or is stopped."""
     from rich.console import Console  # not before it is needed
     from rich.progress import Progress
 
-    done = _Practised()
+    done, name = _Practised(), _name(file)
     with (
         on_interrupt(lambda: None) as interrupts,
         Progress(console=Console(stderr=True, highlight=False), transient=True) as progress,
     ):
         bar = progress.add_task("Practising", total=len(exercises.told))
         try:
-            for tried in practice.cases(name, exercises.cases, scope):
+            for tried in practice.cases(name, exercises.cases, scope, file.name):
                 done.tried += [] if tried.error else [tried]
                 progress.advance(bar)
                 if tried.error or interrupts:
