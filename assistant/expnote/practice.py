@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import NotFound
+from assistant.errors import ModelError, NotFound
 from assistant.events import Finished
 from assistant.expnote.exercises import Exercise
 from assistant.expnote.finding import Bearing
@@ -37,6 +37,7 @@ from assistant.types import Entry, Scope, Turn, TurnState
 
 MOST_TRIES = 3
 """A question that failed so often is passed over."""
+_LEARNT, _UNNOTED = "learnt_from", "not_noted"  # fields of a reply: that it is done with, and how often that failed
 _MOST_LESSONS = 1_000
 _MOST_TURNS = 10_000
 
@@ -117,7 +118,8 @@ class Practice:
     def cases(self, name: str, cases: Sequence[Exercise], scope: Scope, title: str = "") -> Iterator[Tried]:
         """Go through the cases of the practice of a name, in order; those that were asked before come as they were.
 
-        `title` is what people call it, where that is not its name. Ends after one that failed, with why; it is asked again the next time, `MOST_TRIES` times in all.
+        `title` is what people call it, where that is not its name. Ends after one that failed, with why; it is asked
+        again the next time, `MOST_TRIES` times in all. So it is with one of which nothing could be noted.
         """
         asked = self._turns(name, scope)
         answered: dict[str, deque[Turn]] = defaultdict(deque)
@@ -130,18 +132,20 @@ class Practice:
         runner = replace(self.assistant.runner, learn=CountReactions(self._memory))
         for case in cases:
             if known := answered[case.question]:
-                yield self._tried(case, known.popleft())
+                turn = known.popleft()
             elif failed[case.question] >= MOST_TRIES:
                 yield Tried(case, "", right=False)
+                continue
             else:
                 turn = self._answer(runner, self._asked(case, name, scope), scope)
                 if not is_named:
                     self.conversations.rename(turn.conversation, (title or name)[:LONGEST_TITLE], scope)
                     is_named = True
-                tried = self._tried(case, turn)
-                yield tried if tried.error else replace(tried, lesson=self._learnt(tried, turn, scope))
-                if tried.error:
-                    return
+            tried = self._tried(case, turn)
+            is_over = tried.error or _LEARNT in turn.reply.fields
+            yield tried if is_over else replace(tried, lesson=self._learnt(tried, turn, scope))
+            if tried.error:
+                return
 
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[HeldOut]:
         """Ask held-out questions with the lessons of the practice, and without. Ends after one that failed."""
@@ -183,8 +187,18 @@ class Practice:
     def _learnt(self, tried: Tried, turn: Turn, scope: Scope) -> str:
         told = tried.exercise.answer if tried.right else tried.said
         case = Case(tried.exercise.question, tried.exercise.answer, told)
-        drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right)
+        try:
+            drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right)
+        except ModelError:
+            failed = turn.reply.fields.get(_UNNOTED, 0) + 1
+            self._mark(turn, scope, **{_UNNOTED: failed, _LEARNT: failed >= MOST_TRIES or None})
+            raise
+        self._mark(turn, scope, **{_LEARNT: True})
         return drawn.lesson.rule if drawn else ""
+
+    def _mark(self, turn: Turn, scope: Scope, **fields: object) -> None:
+        marked = replace(turn, reply=turn.reply.with_fields(**fields))
+        self.assistant.runner.turn_store.record(marked, scope)
 
     def _tried(self, exercise: Exercise, turn: Turn) -> Tried:
         said = turn.reply.answer

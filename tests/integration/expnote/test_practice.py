@@ -173,10 +173,33 @@ def test_a_failure_ends_it_and_after_three_the_case_is_passed_over(services: Ser
 
 
 def test_a_lesson_that_cannot_be_written_loses_no_answer(services: Services) -> None:
-    practice, _ = connected(services, reply("who", "a relative"), ModelUnavailable(), reply("who", "an aunt"), "NONE")
+    note = "NOTE[mother, brother]: A mother's brother is an uncle."
+    replies = (reply("who", "a relative"), ModelUnavailable(), note, reply("who", "an aunt"), "NONE")
+    practice, _ = connected(services, *replies)
     with pytest.raises(ModelUnavailable):
         [*practice.cases(NAME, KIN.cases[:2], ME)]
+    done = [*practice.cases(NAME, KIN.cases[:2], ME)]
+    assert [(one.right, one.lesson) for one in done] == [(False, "A mother's brother is an uncle."), (True, "")]
+    assert len([*practice.cases(NAME, KIN.cases[:2], ME)]) == 2
+
+
+def test_a_case_of_which_nothing_can_be_noted_is_passed_over_after_three_tries(services: Services) -> None:
+    fails = [ModelUnavailable()] * MOST_TRIES
+    practice, _ = connected(services, reply("who", "a relative"), *fails, reply("who", "an aunt"), "NONE")
+    for _ in fails:
+        with pytest.raises(ModelUnavailable):
+            [*practice.cases(NAME, KIN.cases[:2], ME)]
     assert [one.right for one in practice.cases(NAME, KIN.cases[:2], ME)] == [False, True]
+
+
+def test_a_case_that_was_interrupted_is_learnt_from_when_it_goes_on(services: Services) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        [*replace(services.practice, draw=interrupted).cases(NAME, KIN.cases[:1], ME)]
+    (case,) = services.practice.cases(NAME, KIN.cases[:1], ME)
+    assert case.lesson == "A mother's brother is an uncle."
 
 
 def test_a_practice_is_of_one_person(services: Services) -> None:
