@@ -27,8 +27,9 @@ from assistant.expnote.weighing import weigh
 from assistant.feedback.learning import CountReactions
 from assistant.happenings import Happening
 from assistant.kinds import LESSON
+from assistant.limits import UNLIMITED
 from assistant.models.embedded.lessons.book import LessonBook
-from assistant.ports import ChatModel, Conversations, OwnEntries, Turns
+from assistant.ports import Allowance, ChatModel, Conversations, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.text.words import as_words
@@ -41,21 +42,22 @@ _LEARNT, _UNNOTED = "learnt_from", "not_noted"  # fields of a reply: that it is 
 _MOST_LESSONS = 1_000
 _MOST_TURNS = 10_000
 
-Draw = Callable[[Case, Sequence[Entry]], Drawn | None]
-"""The lesson that a model draws from a case, beside those that it has. Raises ModelError."""
+Draw = Callable[[Case, Sequence[Entry], Scope], Drawn | None]
+"""The lesson that a model draws from a case, beside those that the person has. Raises ModelError and TooOften."""
 IsRight = Callable[[str, str], bool]
 """Whether the right answer, first, is what was said."""
 
 
 def by_rule(book: LessonBook) -> Draw:
     """As the embedded model draws lessons."""
-    return lambda case, lessons: lesson_from(case, lessons, book)
+    return lambda case, lessons, _: lesson_from(case, lessons, book)
 
 
-def by_noting(model: ChatModel, prompting: Prompting, bearing: Bearing) -> Draw:
-    """As a language model writes them; it recalls those that bear on some words."""
+def by_noting(model: ChatModel, prompting: Prompting, bearing: Bearing, allowance: Allowance = UNLIMITED) -> Draw:
+    """As a language model writes them, each as one more answer; it recalls those that bear on some words."""
 
-    def draw(case: Case, lessons: Sequence[Entry]) -> Drawn | None:
+    def draw(case: Case, lessons: Sequence[Entry], scope: Scope) -> Drawn | None:
+        allowance.turn(scope)
         return Noting(model, prompting, lambda words: [lessons[at] for at in bearing(words, lessons)])(case)
 
     return draw
@@ -64,10 +66,10 @@ def by_noting(model: ChatModel, prompting: Prompting, bearing: Bearing) -> Draw:
 def learn(turn: Turn, case: Case, draw: Draw, memory: OwnEntries, scope: Scope, *, was_right: bool) -> Drawn | None:
     """Count for and against what the answer of a turn rests on, and note the lesson that its case teaches, if any.
 
-    Raises ModelError and StoreError.
+    Raises ModelError, TooOften and StoreError.
     """
     weigh(turn, memory, scope, was_right=was_right)
-    drawn = draw(case, counting(memory, scope))
+    drawn = draw(case, counting(memory, scope), scope)
     if drawn:
         memory.remember(drawn.draft(turn.model, turn.id), scope)
     return drawn
@@ -112,7 +114,7 @@ class Practice:
         """The same with a language model and what suits it in the place of parts of the loop; with none, as it is."""
         if not parts:
             return self
-        draw = by_noting(parts["model"], parts["prompting"], self.bearing)
+        draw = by_noting(parts["model"], parts["prompting"], self.bearing, self.assistant.allowance)
         return replace(self, assistant=self.assistant.with_parts(**parts), draw=draw, is_right=says)
 
     def cases(self, name: str, cases: Sequence[Exercise], scope: Scope, title: str = "") -> Iterator[Tried]:
@@ -143,7 +145,7 @@ class Practice:
                     is_named = True
             tried = self._tried(case, turn)
             is_over = tried.error or _LEARNT in turn.reply.fields
-            yield tried if is_over else replace(tried, lesson=self._learnt(tried, turn, scope))
+            yield tried if is_over else replace(tried, fresh=True, lesson=self._learnt(tried, turn, scope))
             if tried.error:
                 return
 

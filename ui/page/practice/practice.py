@@ -41,10 +41,10 @@ class PracticeHandlers:
 
     @refusing
     def practise(self, data: object, scope: Scope, page: str) -> View:
-        """Go on with the cases of a `text`, of which so many are `done`; how they went, and what was noted."""
+        """Go on with the cases of a `text`; how they went, and what was noted."""
         exercises, name = self._read(data)
         practice = self._practice.with_parts(self._own(scope, page))
-        tried, ended = _for_a_while(practice.cases(name, exercises.cases, scope), _done(data))
+        tried, ended = _for_a_while(practice.cases(name, exercises.cases, scope), lambda one: one.fresh)
         if tried and tried[-1].error:
             ended = {"why": tried.pop().error}
         return ended | {
@@ -62,7 +62,7 @@ class PracticeHandlers:
         """Ask those that were held out, of which so many are `done`: what became of each next one."""
         exercises, name = self._read(data)
         practice, done = self._practice.with_parts(self._own(scope, page)), _done(data)
-        tests, ended = _for_a_while(practice.tests(name, exercises.held_out[done:], scope))
+        tests, ended = _for_a_while(practice.tests(name, exercises.held_out[done:], scope), lambda _: True)
         if tests and (error := tests[-1].after.error):
             tests, ended = tests[:-1], {"why": error}
         return ended | {"tests": [_test(one) for one in tests], "from": done}
@@ -83,13 +83,13 @@ def _done(data: object) -> int:
     return number_in(data, "done", _LONGEST_TEXT, 0)
 
 
-def _for_a_while(steps: Iterator[_Step], least: int = 0) -> tuple[list[_Step], View]:
-    """The steps that were done for some time, more than the least, and why there are no more where something failed."""
+def _for_a_while(steps: Iterator[_Step], is_work: Callable[[_Step], bool]) -> tuple[list[_Step], View]:
+    """The steps that were done for some time, one that is work at least, and why there are no more where it failed."""
     done, began = list[_Step](), monotonic()
     try:
         for step in steps:
             done.append(step)
-            if len(done) > least and monotonic() - began > _SECONDS:
+            if is_work(step) and monotonic() - began > _SECONDS:
                 break
     except TooOften as error:
         return done, {"wait": error.sentence}

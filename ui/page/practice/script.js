@@ -54,7 +54,7 @@ function begin() {
 }
 
 function goOn() {
-  if (!practised || practised.practised < practised.cases) send("practise", { done: practised?.practised ?? 0 });
+  if (!practised || practised.practised < practised.cases) send("practise");
   else if (tests.length < practised.held_out) send("test", { done: tests.length });
   else end(words.practice_done);
 }
