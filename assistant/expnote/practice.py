@@ -150,19 +150,25 @@ class Practice:
                 return
 
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[HeldOut]:
-        """Ask held-out questions with the lessons of the practice, and without. Ends after one that failed."""
+        """Ask held-out questions with the lessons of the practice, and without.
+
+        One that failed is wrong both times, with why. Ends where `MOST_TRIES` failed one after the other.
+        """
+        failed = 0
         learnt = tuple(entry.id for entry in self.lessons(name, scope))
         runner = replace(self.assistant.runner, learn=_nothing, turn_store=_Unkept())
         for exercise in held_out:
-            after = self._answer(runner, self._asked(exercise, name, scope), scope)
-            before = after
+            before = after = self._answer(runner, self._asked(exercise, name, scope), scope)
             if {decision.entry.id for decision in after.decisions}.intersection(learnt):
                 without = replace(self._asked(exercise, name, scope), left_out=learnt)
                 before = self._answer(runner, without, scope)
             with_lessons, unaided = self._tried(exercise, after), self._tried(exercise, before)
-            error = with_lessons.error or unaided.error
-            yield HeldOut(unaided.right, replace(with_lessons, error=error))
-            if error:
+            if error := with_lessons.error or unaided.error:
+                yield HeldOut(before=False, after=Tried(exercise, "", right=False, error=error))
+            else:
+                yield HeldOut(unaided.right, replace(with_lessons, fresh=True))
+            failed = failed + 1 if error else 0
+            if failed == MOST_TRIES:
                 return
 
     def lessons(self, name: str, scope: Scope) -> list[Entry]:

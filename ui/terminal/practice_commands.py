@@ -114,11 +114,13 @@ def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope
                     done.error, done.stopped = tried.error, bool(interrupts)
                     return done
             for test in practice.tests(name, exercises.held_out, scope):
-                done.tests += [] if test.after.error else [test]
+                done.tests.append(test)
                 progress.advance(bar)
-                if test.after.error or interrupts:
-                    done.error, done.stopped = test.after.error, bool(interrupts)
+                if interrupts:
+                    done.stopped = True
                     return done
+            if len(done.tests) < len(exercises.held_out):
+                done.error = done.tests[-1].after.error
         except NotedError as error:
             done.error = error.sentence
     return done
@@ -132,6 +134,8 @@ def _show(done: _Practised, learnt: Sequence[Effect]) -> None:
         before, after = sum(test.before for test in done.tests), sum(one.right for one in done.after)
         echo(f"Held out, {len(done.tests):,}: {before:,} right without the lessons, {after:,} with them")
         echo("  " + ", ".join(f"{flip} {done.flips[flip]:,}" for flip in FLIPS))
+        if failed := [one.error for one in done.after if one.error]:
+            echo(f"  {len(failed):,} of these wrong without an answer: {failed[-1]}")
     if learnt:
         _show_lessons(learnt)
     else:
@@ -173,6 +177,7 @@ def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
         "right": sum(one.right for one in done.tried),
         "curve": curve(done.tried),
         "held_out": len(done.tests),
+        "failed": sum(one.error is not None for one in done.after),
         "flips": {flip: done.flips[flip] for flip in FLIPS},
         "lessons": [
             {"entry": one.lesson.id, "lesson": one.lesson.shown, "used": one.used, "right": one.right} for one in learnt

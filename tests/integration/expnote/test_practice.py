@@ -172,6 +172,16 @@ def test_a_failure_ends_it_and_after_three_the_case_is_passed_over(services: Ser
     assert asked.right
 
 
+def test_a_held_out_question_that_fails_is_wrong_and_the_rest_is_asked(services: Services) -> None:
+    fails = [ModelUnavailable()] * MOST_TRIES
+    practice, model = connected(services, ModelUnavailable(), reply("who", "an aunt"), *fails, reply("who", "x"))
+    failed, asked, *rest = practice.tests(NAME, [*KIN.cases[:2], *KIN.told], ME)
+    assert (failed.flip, failed.after.error) == ("wrong to wrong", ModelUnavailable().sentence)
+    assert (asked.flip, asked.after.error) == ("right to right", None)
+    assert [one.after.error for one in rest] == [ModelUnavailable().sentence] * MOST_TRIES
+    assert len(model.asked) == 2 + MOST_TRIES
+
+
 def test_a_lesson_that_cannot_be_written_loses_no_answer(services: Services) -> None:
     note = "NOTE[mother, brother]: A mother's brother is an uncle."
     replies = (reply("who", "a relative"), ModelUnavailable(), note, reply("who", "an aunt"), "NONE")

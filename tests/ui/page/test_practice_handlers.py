@@ -69,6 +69,17 @@ def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(servic
     assert panel.practise({"text": LINES}, OTHER, "another page")["right"] == 1
 
 
+def test_a_held_out_question_that_fails_is_counted_and_the_next_goes_on_after_it(services: Services) -> None:
+    model = ScriptedModel([ModelUnavailable(), reply("who", "It is a cousin.")])
+    panel = PracticeHandlers(services.practice, lambda *_: {"model": model, **services.connected})
+    lines = "\n".join([LINES, *(f"Who is number {number}?,cousin" for number in range(5))])
+    wrong = {"before": False, "after": False, "used": []}
+    failed = panel.test({"text": lines, "done": 0}, ME, PAGE)
+    assert (failed["tests"], failed["why"]) == ([wrong], ModelUnavailable().sentence)
+    asked = panel.test({"text": lines, "done": 1}, ME, PAGE)
+    assert asked == {"tests": [{**wrong, "before": True, "after": True}], "from": 1}
+
+
 def test_one_request_does_a_little_whatever_it_says_is_done(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
