@@ -103,7 +103,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     for close in (store.close, model.close, calls.close, worker.close, draft.background.close):
         closing.callback(close)
     by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
-    draws = (by_rule(book), is_same) if is_embedded else (by_noting(model, speaking, keyed), says)
+    draws = (by_rule(book), is_same) if is_embedded else (by_noting(model, speaking, keyed, allowance), says)
     keeping, lessons = Keeping(assistant, keeper), Lessons(assistant, ports.journal, draft.is_drafting)
     return Services(
         assistant=assistant,

@@ -11,11 +11,12 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import chain, count
 from typing import Any, Self
 
 from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import NotFound
+from assistant.errors import ModelError, NotFound
 from assistant.events import Finished
 from assistant.expnote.exercises import Exercise
 from assistant.expnote.finding import Bearing
@@ -26,8 +27,9 @@ from assistant.expnote.weighing import weigh
 from assistant.feedback.learning import CountReactions
 from assistant.happenings import Happening
 from assistant.kinds import LESSON
+from assistant.limits import UNLIMITED
 from assistant.models.embedded.lessons.book import LessonBook
-from assistant.ports import ChatModel, Conversations, OwnEntries, Turns
+from assistant.ports import Allowance, ChatModel, Conversations, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.text.words import as_words
@@ -36,24 +38,26 @@ from assistant.types import Entry, Scope, Turn, TurnState
 
 MOST_TRIES = 3
 """A question that failed so often is passed over."""
+_LEARNT, _UNNOTED = "learnt_from", "not_noted"  # fields of a reply: that it is done with, and how often that failed
 _MOST_LESSONS = 1_000
 _MOST_TURNS = 10_000
 
-Draw = Callable[[Case, Sequence[Entry]], Drawn | None]
-"""The lesson that a model draws from a case, beside those that it has. Raises ModelError."""
+Draw = Callable[[Case, Sequence[Entry], Scope], Drawn | None]
+"""The lesson that a model draws from a case, beside those that the person has. Raises ModelError and TooOften."""
 IsRight = Callable[[str, str], bool]
 """Whether the right answer, first, is what was said."""
 
 
 def by_rule(book: LessonBook) -> Draw:
     """As the embedded model draws lessons."""
-    return lambda case, lessons: lesson_from(case, lessons, book)
+    return lambda case, lessons, _: lesson_from(case, lessons, book)
 
 
-def by_noting(model: ChatModel, prompting: Prompting, bearing: Bearing) -> Draw:
-    """As a language model writes them; it recalls those that bear on some words."""
+def by_noting(model: ChatModel, prompting: Prompting, bearing: Bearing, allowance: Allowance = UNLIMITED) -> Draw:
+    """As a language model writes them, each as one more answer; it recalls those that bear on some words."""
 
-    def draw(case: Case, lessons: Sequence[Entry]) -> Drawn | None:
+    def draw(case: Case, lessons: Sequence[Entry], scope: Scope) -> Drawn | None:
+        allowance.turn(scope)
         return Noting(model, prompting, lambda words: [lessons[at] for at in bearing(words, lessons)])(case)
 
     return draw
@@ -62,10 +66,10 @@ def by_noting(model: ChatModel, prompting: Prompting, bearing: Bearing) -> Draw:
 def learn(turn: Turn, case: Case, draw: Draw, memory: OwnEntries, scope: Scope, *, was_right: bool) -> Drawn | None:
     """Count for and against what the answer of a turn rests on, and note the lesson that its case teaches, if any.
 
-    Raises ModelError and StoreError.
+    Raises ModelError, TooOften and StoreError.
     """
     weigh(turn, memory, scope, was_right=was_right)
-    drawn = draw(case, counting(memory, scope))
+    drawn = draw(case, counting(memory, scope), scope)
     if drawn:
         memory.remember(drawn.draft(turn.model, turn.id), scope)
     return drawn
@@ -73,12 +77,22 @@ def learn(turn: Turn, case: Case, draw: Draw, memory: OwnEntries, scope: Scope, 
 
 def lessons(memory: OwnEntries, scope: Scope) -> list[Entry]:
     """A person's, the newest first."""
-    return [*memory.find(scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS).entries]
+    return next(_pages(memory, scope), [])
 
 
 def counting(memory: OwnEntries, scope: Scope) -> list[Entry]:
     """Those of them that do not rest."""
     return [entry for entry in lessons(memory, scope) if not entry.resting]
+
+
+def _pages(memory: OwnEntries, scope: Scope) -> Iterator[list[Entry]]:
+    """All lessons of a person that are active, the newest first."""
+    wanted = EntryFilter(kind=LESSON.name)
+    for first in count(0, _MOST_LESSONS):
+        page = memory.find(scope, wanted, _MOST_LESSONS, first)
+        yield [*page.entries]
+        if first + _MOST_LESSONS >= page.total:
+            return
 
 
 def says(answer: str, said: str) -> bool:
@@ -100,13 +114,14 @@ class Practice:
         """The same with a language model and what suits it in the place of parts of the loop; with none, as it is."""
         if not parts:
             return self
-        draw = by_noting(parts["model"], parts["prompting"], self.bearing)
+        draw = by_noting(parts["model"], parts["prompting"], self.bearing, self.assistant.allowance)
         return replace(self, assistant=self.assistant.with_parts(**parts), draw=draw, is_right=says)
 
-    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
+    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope, title: str = "") -> Iterator[Tried]:
         """Go through the cases of the practice of a name, in order; those that were asked before come as they were.
 
-        Ends after one that failed, with why; it is asked again the next time, `MOST_TRIES` times in all.
+        `title` is what people call it, where that is not its name. Ends after one that failed, with why; it is asked
+        again the next time, `MOST_TRIES` times in all. So it is with one of which nothing could be noted.
         """
         asked = self._turns(name, scope)
         answered: dict[str, deque[Turn]] = defaultdict(deque)
@@ -119,56 +134,79 @@ class Practice:
         runner = replace(self.assistant.runner, learn=CountReactions(self._memory))
         for case in cases:
             if known := answered[case.question]:
-                yield self._tried(case, known.popleft())
+                turn = known.popleft()
             elif failed[case.question] >= MOST_TRIES:
                 yield Tried(case, "", right=False)
+                continue
             else:
                 turn = self._answer(runner, self._asked(case, name, scope), scope)
                 if not is_named:
-                    self.conversations.rename(turn.conversation, name[:LONGEST_TITLE], scope)
+                    self.conversations.rename(turn.conversation, (title or name)[:LONGEST_TITLE], scope)
                     is_named = True
-                tried = self._tried(case, turn)
-                yield tried if tried.error else replace(tried, lesson=self._learnt(tried, turn, scope))
-                if tried.error:
-                    return
+            tried = self._tried(case, turn)
+            is_over = tried.error or _LEARNT in turn.reply.fields
+            yield tried if is_over else replace(tried, fresh=True, lesson=self._learnt(tried, turn, scope))
+            if tried.error:
+                return
 
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[HeldOut]:
-        """Ask held-out questions with the lessons of the practice, and without. Ends after one that failed."""
+        """Ask held-out questions with the lessons of the practice, and without.
+
+        One that failed is wrong both times, with why. Ends where `MOST_TRIES` failed one after the other.
+        """
+        failed = 0
         learnt = tuple(entry.id for entry in self.lessons(name, scope))
         runner = replace(self.assistant.runner, learn=_nothing, turn_store=_Unkept())
         for exercise in held_out:
-            after = self._answer(runner, self._asked(exercise, name, scope), scope)
-            before = after
+            before = after = self._answer(runner, self._asked(exercise, name, scope), scope)
             if {decision.entry.id for decision in after.decisions}.intersection(learnt):
                 without = replace(self._asked(exercise, name, scope), left_out=learnt)
                 before = self._answer(runner, without, scope)
             with_lessons, unaided = self._tried(exercise, after), self._tried(exercise, before)
-            error = with_lessons.error or unaided.error
-            yield HeldOut(unaided.right, replace(with_lessons, error=error))
-            if error:
+            if error := with_lessons.error or unaided.error:
+                yield HeldOut(before=False, after=Tried(exercise, "", right=False, error=error))
+            else:
+                yield HeldOut(unaided.right, replace(with_lessons, fresh=True))
+            failed = failed + 1 if error else 0
+            if failed == MOST_TRIES:
                 return
 
     def lessons(self, name: str, scope: Scope) -> list[Entry]:
         """What was noted in the practice of a name, the newest first."""
         turns = {turn.id for turn in self._turns(name, scope)}
-        return [entry for entry in lessons(self._memory, scope) if entry.turn in turns]
+        return [entry for page in _pages(self._memory, scope) for entry in page if entry.turn in turns]
 
     def forget(self, name: str, scope: Scope) -> int:
         """Take the lessons of a practice back as a whole, and erase its questions; how many lessons they were."""
-        count = 0
-        while learnt := self.lessons(name, scope):  # one that took another's place brings that back
-            for entry in learnt:
-                self._memory.retract(entry.id, scope)
-            count += len(learnt)
-        if self._turns(name, scope):
-            self.conversations.erase(_conversation(name), scope)
-        return count
+        if not (turns := {turn.id for turn in self._turns(name, scope)}):
+            return 0
+        noted = [entry for entry in self._with_earlier(scope) if entry.turn in turns]
+        for entry in sorted(noted, key=lambda entry: -entry.sequence):  # what one took the place of comes back
+            self._memory.retract(entry.id, scope)
+        self.conversations.erase(_conversation(name), scope)
+        return len(noted)
+
+    def _with_earlier(self, scope: Scope) -> Iterator[Entry]:
+        """All lessons, and those whose place they took, which would come back once they are taken back."""
+        for page in _pages(self._memory, scope):
+            earlier = self._memory.earlier([entry.id for entry in page], scope)
+            yield from chain(page, *earlier.values())
 
     def _learnt(self, tried: Tried, turn: Turn, scope: Scope) -> str:
         told = tried.exercise.answer if tried.right else tried.said
         case = Case(tried.exercise.question, tried.exercise.answer, told)
-        drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right)
+        try:
+            drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right)
+        except ModelError:
+            failed = turn.reply.fields.get(_UNNOTED, 0) + 1
+            self._mark(turn, scope, **{_UNNOTED: failed, _LEARNT: failed >= MOST_TRIES or None})
+            raise
+        self._mark(turn, scope, **{_LEARNT: True})
         return drawn.lesson.rule if drawn else ""
+
+    def _mark(self, turn: Turn, scope: Scope, **fields: object) -> None:
+        marked = replace(turn, reply=turn.reply.with_fields(**fields))
+        self.assistant.runner.turn_store.record(marked, scope)
 
     def _tried(self, exercise: Exercise, turn: Turn) -> Tried:
         said = turn.reply.answer

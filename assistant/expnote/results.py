@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import fmean
 
@@ -26,6 +26,7 @@ class Tried:
     used: tuple[str, ...] = ()  # ids of the entries that the answer rests on
     lesson: str = ""  # the rule that was noted of it just now
     error: Sentence | None = None  # why there is no answer
+    fresh: bool = field(default=False, compare=False)  # it was asked, or learnt from, just now
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
 
         The last fifth is held out, and shows what the lessons are worth. Ctrl-C stops; the same command goes on.
         """
-        name, scope = file.name, Scope(user)
+        name, scope = _name(file), Scope(user)
         if forget:
             with opened_there(compose, home) as services:
                 echo(f"Thrown away: {counted('lessons', services.practice.forget(name, scope))}.", err=True)
@@ -70,7 +70,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
             exercises = _exercises(file, services.assistant.limits)
             said = f"{len(exercises.cases):,} questions to learn from, {len(exercises.held_out):,} held out"
             echo(f"{said}. Model: {services.model_name}.", err=True)
-            done = _practise(services.practice, name, exercises, scope)
+            done = _practise(services.practice, file, exercises, scope)
             learnt = effects(services.practice.lessons(name, scope), [*done.tried, *done.after])
         if as_json:
             print_json(_fields(done, learnt))
@@ -90,30 +90,37 @@ def _exercises(file: Path, limits: Limits) -> Exercises:
     return exercises
 
 
-def _practise(practice: Practice, name: str, exercises: Exercises, scope: Scope) -> _Practised:
+def _name(file: Path) -> str:
+    """By which a practice is known: another file that is called the same is another one."""
+    return str(file.resolve())
+
+
+def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope) -> _Practised:
     """Go through all of it, with a bar, until it ends, fails, or is stopped."""
     from rich.console import Console  # not before it is needed
     from rich.progress import Progress
 
-    done = _Practised()
+    done, name = _Practised(), _name(file)
     with (
         on_interrupt(lambda: None) as interrupts,
         Progress(console=Console(stderr=True, highlight=False), transient=True) as progress,
     ):
         bar = progress.add_task("Practising", total=len(exercises.told))
         try:
-            for tried in practice.cases(name, exercises.cases, scope):
+            for tried in practice.cases(name, exercises.cases, scope, file.name):
                 done.tried += [] if tried.error else [tried]
                 progress.advance(bar)
                 if tried.error or interrupts:
                     done.error, done.stopped = tried.error, bool(interrupts)
                     return done
             for test in practice.tests(name, exercises.held_out, scope):
-                done.tests += [] if test.after.error else [test]
+                done.tests.append(test)
                 progress.advance(bar)
-                if test.after.error or interrupts:
-                    done.error, done.stopped = test.after.error, bool(interrupts)
+                if interrupts:
+                    done.stopped = True
                     return done
+            if len(done.tests) < len(exercises.held_out):
+                done.error = done.tests[-1].after.error
         except NotedError as error:
             done.error = error.sentence
     return done
@@ -127,6 +134,8 @@ def _show(done: _Practised, learnt: Sequence[Effect]) -> None:
         before, after = sum(test.before for test in done.tests), sum(one.right for one in done.after)
         echo(f"Held out, {len(done.tests):,}: {before:,} right without the lessons, {after:,} with them")
         echo("  " + ", ".join(f"{flip} {done.flips[flip]:,}" for flip in FLIPS))
+        if failed := [one.error for one in done.after if one.error]:
+            echo(f"  {len(failed):,} of these wrong without an answer: {failed[-1]}")
     if learnt:
         _show_lessons(learnt)
     else:
@@ -168,6 +177,7 @@ def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
         "right": sum(one.right for one in done.tried),
         "curve": curve(done.tried),
         "held_out": len(done.tests),
+        "failed": sum(one.error is not None for one in done.after),
         "flips": {flip: done.flips[flip] for flip in FLIPS},
         "lessons": [
             {"entry": one.lesson.id, "lesson": one.lesson.shown, "used": one.used, "right": one.right} for one in learnt

@@ -13,8 +13,10 @@ from assistant.errors import ModelUnavailable, NotFound
 from assistant.expnote.exercises import Exercise, Exercises
 from assistant.expnote.practice import MOST_TRIES, Practice
 from assistant.expnote.results import curve, effects
+from assistant.kinds import LESSON, Lesson
+from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
-from assistant.types import Scope
+from assistant.types import Draft, Scope
 from tests.support.memory.loop import reply
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 from ui.server.services import Services
@@ -117,6 +119,28 @@ def test_thrown_away_as_a_whole_what_was_there_before_is_back(services: Services
     assert practice.forget(NAME, ME) == 0
 
 
+def test_thrown_away_after_another_took_its_place_it_never_comes_back(services: Services) -> None:
+    practice = services.practice
+    for name, answer in (("a", "be right back"), ("b", "bathroom break")):
+        [*practice.cases(name, [Exercise('What does "brb" mean?', answer)], ME)]
+    assert rules(practice, name="a") == set()
+    assert practice.forget("a", ME) == 1
+    assert len(rules(practice, name="b")) == 1
+    assert practice.forget("b", ME) == 1
+    assert services.assistant.memory.entries(ME) == []
+
+
+def test_it_is_thrown_away_whatever_was_noted_since(services: Services) -> None:
+    [*services.practice.cases(NAME, KIN.cases[:1], ME)]
+    for number in range(1_000):
+        body = Lesson(key=f"key {number}", rule=f'For "{number}" it is "{number}".')
+        services.assistant.memory.remember(Draft(LESSON, body.key, body, body.key), ME)
+    assert rules(services.practice) == {"A mother's brother is an uncle."}
+    assert services.practice.forget(NAME, ME) == 1
+    assert rules(services.practice) == set()
+    assert services.assistant.memory.find(ME, EntryFilter("uncle")).total == 0
+
+
 def connected(services: Services, *replies: ScriptedReply) -> tuple[Practice, ScriptedModel]:
     model = ScriptedModel(replies)
     return services.practice.with_parts({"model": model, **services.connected}), model
@@ -148,11 +172,44 @@ def test_a_failure_ends_it_and_after_three_the_case_is_passed_over(services: Ser
     assert asked.right
 
 
+def test_a_held_out_question_that_fails_is_wrong_and_the_rest_is_asked(services: Services) -> None:
+    fails = [ModelUnavailable()] * MOST_TRIES
+    practice, model = connected(services, ModelUnavailable(), reply("who", "an aunt"), *fails, reply("who", "x"))
+    failed, asked, *rest = practice.tests(NAME, [*KIN.cases[:2], *KIN.told], ME)
+    assert (failed.flip, failed.after.error) == ("wrong to wrong", ModelUnavailable().sentence)
+    assert (asked.flip, asked.after.error) == ("right to right", None)
+    assert [one.after.error for one in rest] == [ModelUnavailable().sentence] * MOST_TRIES
+    assert len(model.asked) == 2 + MOST_TRIES
+
+
 def test_a_lesson_that_cannot_be_written_loses_no_answer(services: Services) -> None:
-    practice, _ = connected(services, reply("who", "a relative"), ModelUnavailable(), reply("who", "an aunt"), "NONE")
+    note = "NOTE[mother, brother]: A mother's brother is an uncle."
+    replies = (reply("who", "a relative"), ModelUnavailable(), note, reply("who", "an aunt"), "NONE")
+    practice, _ = connected(services, *replies)
     with pytest.raises(ModelUnavailable):
         [*practice.cases(NAME, KIN.cases[:2], ME)]
+    done = [*practice.cases(NAME, KIN.cases[:2], ME)]
+    assert [(one.right, one.lesson) for one in done] == [(False, "A mother's brother is an uncle."), (True, "")]
+    assert len([*practice.cases(NAME, KIN.cases[:2], ME)]) == 2
+
+
+def test_a_case_of_which_nothing_can_be_noted_is_passed_over_after_three_tries(services: Services) -> None:
+    fails = [ModelUnavailable()] * MOST_TRIES
+    practice, _ = connected(services, reply("who", "a relative"), *fails, reply("who", "an aunt"), "NONE")
+    for _ in fails:
+        with pytest.raises(ModelUnavailable):
+            [*practice.cases(NAME, KIN.cases[:2], ME)]
     assert [one.right for one in practice.cases(NAME, KIN.cases[:2], ME)] == [False, True]
+
+
+def test_a_case_that_was_interrupted_is_learnt_from_when_it_goes_on(services: Services) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        [*replace(services.practice, draw=interrupted).cases(NAME, KIN.cases[:1], ME)]
+    (case,) = services.practice.cases(NAME, KIN.cases[:1], ME)
+    assert case.lesson == "A mother's brother is an uncle."
 
 
 def test_a_practice_is_of_one_person(services: Services) -> None:

@@ -46,6 +46,18 @@ def test_what_is_learnt_is_shown_kept_and_thrown_away(commands: Commands, file: 
     assert commands.json("practice", str(file))["curve"] == [0, 1, 0, 1]
 
 
+def test_two_files_of_one_name_are_two_practices(commands: Commands, tmp_path: Path) -> None:
+    lines = ('What does "brb" mean?,be right back', 'What does "afk" mean?,away from keyboard')
+    files = [tmp_path / folder / "words.csv" for folder in ("one", "other")]
+    for file, line in zip(files, lines, strict=True):
+        file.parent.mkdir()
+        file.write_text(line, encoding="utf-8")
+        assert len(commands.json("practice", str(file))["lessons"]) == 1
+    assert "1 lesson." in commands.run("practice", str(files[0]), "--forget").stderr
+    assert "away from keyboard" in commands.run("memory", "list").stdout
+    assert "1 lesson." in commands.run("practice", str(files[1]), "--forget").stderr
+
+
 def test_bad_lines_are_told_and_the_rest_is_practised(commands: Commands, file: Path) -> None:
     file.write_text("\n".join(["question\tanswer", LINES[0], "no answer", *LINES[1:]]), encoding="utf-8")
     done = commands.run("practice", str(file), status=1)

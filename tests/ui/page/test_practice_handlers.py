@@ -69,6 +69,42 @@ def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(servic
     assert panel.practise({"text": LINES}, OTHER, "another page")["right"] == 1
 
 
+def test_a_held_out_question_that_fails_is_counted_and_the_next_goes_on_after_it(services: Services) -> None:
+    model = ScriptedModel([ModelUnavailable(), reply("who", "It is a cousin.")])
+    panel = PracticeHandlers(services.practice, lambda *_: {"model": model, **services.connected})
+    lines = "\n".join([LINES, *(f"Who is number {number}?,cousin" for number in range(5))])
+    wrong = {"before": False, "after": False, "used": []}
+    failed = panel.test({"text": lines, "done": 0}, ME, PAGE)
+    assert (failed["tests"], failed["why"]) == ([wrong], ModelUnavailable().sentence)
+    asked = panel.test({"text": lines, "done": 1}, ME, PAGE)
+    assert asked == {"tests": [{**wrong, "before": True, "after": True}], "from": 1}
+
+
+def test_one_request_does_a_little_whatever_it_says_is_done(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.page.practice.practice._SECONDS", 0.0)
+    panel = PracticeHandlers(services.practice, nothing)
+    for done in (1, 2):
+        assert panel.practise({"text": LINES, "done": 59_999}, ME, PAGE)["practised"] == done
+
+
+def test_a_language_model_that_notes_is_counted_as_one_that_answers(services: Services) -> None:
+    class Twice(Unlimited):
+        turns = 0
+
+        def turn(self, scope: Scope) -> None:
+            self.turns += 1
+            if self.turns > 2:
+                raise TooOften(1)
+
+    model = ScriptedModel([reply("who", "It is a relative."), "NONE", reply("who", "It is an uncle."), "NONE"])
+    practice = replace(services.practice, assistant=replace(services.assistant, allowance=Twice()))
+    panel = PracticeHandlers(practice, lambda *_: {"model": model, **services.connected})
+    done = panel.practise({"text": LINES}, ME, PAGE)
+    assert (done["practised"], done["wait"], len(model.asked)) == (1, TooOften(1).sentence, 2)
+
+
 def test_whoever_asked_too_much_is_told_to_wait_and_what_was_done_stays(services: Services) -> None:
     class Once(Unlimited):
         turns = 0

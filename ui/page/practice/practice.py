@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from assistant.errors import InputError, NotedError, TooOften
 from assistant.expnote.exercises import Exercises
 from assistant.expnote.practice import Practice
-from assistant.expnote.results import Effect, HeldOut, curve, effects
+from assistant.expnote.results import Effect, HeldOut, Tried, curve, effects
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import checked
 from assistant.types import Scope
@@ -41,12 +41,12 @@ class PracticeHandlers:
 
     @refusing
     def practise(self, data: object, scope: Scope, page: str) -> View:
-        """Go on with the cases of a `text`, of which so many are `done`; how they went, and what was noted."""
+        """Go on with the cases of a `text`; how they went, and what was noted."""
         exercises, name = self._read(data)
         practice = self._practice.with_parts(self._own(scope, page))
-        tried, ended = _for_a_while(practice.cases(name, exercises.cases, scope), _done(data))
+        tried, ended = _for_a_while(practice.cases(name, exercises.cases, scope), lambda one: one)
         if tried and tried[-1].error:
-            ended = {"why": tried.pop().error}
+            tried.pop()
         return ended | {
             "cases": len(exercises.cases),
             "held_out": len(exercises.held_out),
@@ -59,12 +59,10 @@ class PracticeHandlers:
 
     @refusing
     def test(self, data: object, scope: Scope, page: str) -> View:
-        """Ask those that were held out, of which so many are `done`: what became of each next one."""
+        """Ask those that were held out, of which so many are `done`: what became of each, up to one that failed."""
         exercises, name = self._read(data)
         practice, done = self._practice.with_parts(self._own(scope, page)), _done(data)
-        tests, ended = _for_a_while(practice.tests(name, exercises.held_out[done:], scope))
-        if tests and (error := tests[-1].after.error):
-            tests, ended = tests[:-1], {"why": error}
+        tests, ended = _for_a_while(practice.tests(name, exercises.held_out[done:], scope), lambda one: one.after)
         return ended | {"tests": [_test(one) for one in tests], "from": done}
 
     @refusing
@@ -83,13 +81,16 @@ def _done(data: object) -> int:
     return number_in(data, "done", _LONGEST_TEXT, 0)
 
 
-def _for_a_while(steps: Iterator[_Step], least: int = 0) -> tuple[list[_Step], View]:
-    """The steps that were done for some time, more than the least, and why there are no more where something failed."""
+def _for_a_while(steps: Iterator[_Step], tried_in: Callable[[_Step], Tried]) -> tuple[list[_Step], View]:
+    """The steps that were done for some time, a fresh one at least, and why there are no more where it failed."""
     done, began = list[_Step](), monotonic()
     try:
         for step in steps:
             done.append(step)
-            if len(done) > least and monotonic() - began > _SECONDS:
+            tried = tried_in(step)
+            if tried.error:
+                return done, {"why": tried.error}
+            if tried.fresh and monotonic() - began > _SECONDS:
                 break
     except TooOften as error:
         return done, {"wait": error.sentence}

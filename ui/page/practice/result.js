@@ -14,7 +14,10 @@ function showResult(done, tested) {
     text.value = "";
     said.textContent = words.practice_kept;
   });
-  const throwAway = makeButton("button small", words.practice_throw, () => send("forget"));
+  const throwAway = makeButton("button small", words.practice_throw, () => {
+    find(".practice-keep").hidden = true;
+    send("forget");
+  });
   find(".practice-keep").replaceChildren(keep, throwAway);
 }
 

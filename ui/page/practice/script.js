@@ -11,6 +11,7 @@ let stopWatching = () => {};
 let isGoing = false;
 let isAwaited = false; // something is being asked on the server
 let isStopping = false;
+let begun = ""; // the text that is practised
 let practised = null; // what was last heard of the cases
 let tests = [];
 
@@ -18,7 +19,7 @@ function send(event, data = {}) {
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
   isAwaited = true;
-  trigger(event, { text: text.value, ...data, at: Date.now() });
+  trigger(event, { text: begun, ...data, at: Date.now() });
 }
 
 function refuse(sentence) {
@@ -35,7 +36,7 @@ function receive(value) {
   isAwaited = false;
   refuse(value.refused ?? "");
   if (value.refused) return;
-  if ("forgotten" in value) return showForgotten();
+  if ("forgotten" in value) return showForgotten(value.forgotten);
   if (!isGoing) return;
   if (value.tests) {
     if (value.from === tests.length) tests.push(...value.tests);
@@ -48,13 +49,18 @@ function receive(value) {
 }
 
 function begin() {
-  [practised, tests, isGoing] = [null, [], true];
+  if (text.value !== begun || !isBegun()) tests = [];
+  [begun, practised, isGoing] = [text.value, null, true];
   show();
   goOn();
 }
 
+function isBegun() {
+  return practised && practised.practised + tests.length < practised.cases + practised.held_out;
+}
+
 function goOn() {
-  if (!practised || practised.practised < practised.cases) send("practise", { done: practised?.practised ?? 0 });
+  if (!practised || practised.practised < practised.cases) send("practise");
   else if (tests.length < practised.held_out) send("test", { done: tests.length });
   else end(words.practice_done);
 }
@@ -81,9 +87,9 @@ function end(sentence = "") {
   if (practised?.practised) tellOthers();
 }
 
-function showForgotten() {
+function showForgotten(count) {
   forgetResult();
-  said.textContent = words.practice_thrown;
+  said.textContent = count ? words.practice_thrown : words.practice_no_lessons;
   tellOthers();
 }
 
@@ -137,8 +143,7 @@ function fileButton() {
 }
 
 function showButtons() {
-  const isBegun = practised && practised.practised + tests.length < practised.cases + practised.held_out;
-  const go = make("button", "button small primary", isBegun ? words.practice_go_on : words.practice_start);
+  const go = make("button", "button small primary", isBegun() ? words.practice_go_on : words.practice_start);
   go.type = "submit";
   const stopping = makeButton("button small", words.practice_stop, stop);
   const start = find(".practice-start");

@@ -58,6 +58,20 @@ def test_kept_lessons_answer_and_can_be_thrown_away_later(embedded_url: str, ope
     expect(noted.turn(0)).to_contain_text("aunt")
 
 
+def test_what_was_practised_is_thrown_away_whatever_stands_there_now(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    practice = practice_in(noted, "Who is my mother's brother?, uncle")
+    expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
+    practice.get_by_role("textbox").fill("?, four")
+    noted.press(practice, noted.words["practice_throw"])
+    expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
+    expect(noted.entries).to_have_count(0)
+    noted.press(practice, noted.words["practice_start"])
+    expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
+    noted.press(practice, noted.words["practice_throw"])
+    expect(practice.get_by_role("status")).to_have_text(noted.words["practice_no_lessons"])
+
+
 def test_whoever_asks_too_much_waits_and_may_stop(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     practice = practice_in(noted, LINES)
