@@ -38,8 +38,8 @@ class Drafting(Protocol):
         """
 
 
-Allow = Callable[[], None]
-"""Counts one more call, but for the first of a turn. Raises TooOften."""
+Allow = Callable[[int], None]
+"""Counts so many more calls, or none of them; the first of a turn is counted already. Raises TooOften."""
 
 
 class ScoreDrafts(Protocol):
@@ -52,7 +52,7 @@ class ScoreDrafts(Protocol):
     def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:
         """One finite score for each draft, in their order; none at all where it has nothing to go by.
 
-        Each call of a model is heard through `calls`, and asked `allow` for before. Raises NotedError.
+        Calls of a model are heard through `calls`, and asked `allow` for before, all at once. Raises NotedError.
         """
 
 
@@ -139,7 +139,7 @@ class Drafts:
         if not models or request.corrects is Corrects.CERTAINLY:
             return (yield from self.otherwise(request))
         waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, self.at_once)
-        allow = partial(self.allowance.turn, Scope(request.turn.person))
+        allow = partial(self.allowance.turn, request.scope)
         first: list[Turn] = []
         jobs = [partial(self._draft, request, model, calls) for model in self._allowed(models[1:], allow)]
         try:
@@ -151,13 +151,13 @@ class Drafts:
             return first[0]
         score = partial(self._scores, request, [turn.reply for turn in drafts], calls, allow)
         (scores,) = yield from calls.results([score], waiting)
-        return self._best(drafts, scores, Scope(request.turn.person))
+        return self._best(drafts, scores, request.scope)
 
     def _allowed(self, models: Sequence[ChatModel], allow: Allow) -> list[ChatModel]:
         allowed = []
         for model in models:
             try:
-                allow()
+                allow(1)
             except TooOften:
                 break
             allowed.append(model)
@@ -200,13 +200,15 @@ class Drafts:
     def _scores(
         self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow
     ) -> Mapping[str, Sequence[float]]:
-        """What each scorer says, those left out that say nothing or fail."""
+        """What each scorer says, those left out that say nothing or fail; a call that fails has ended all calls."""
         found: dict[str, Sequence[float]] = {}
         for name, score in self.scorers.items() if len(drafts) > 1 else ():
             try:
                 scores = score(request, drafts, calls, allow)
-            except NotedError:
+            except TooOften:
                 continue
+            except NotedError:
+                break
             if scores:
                 found[name] = scores
         return found

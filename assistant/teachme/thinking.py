@@ -100,7 +100,7 @@ class ThinkThrough:
             return (yield from self.otherwise(request))
         began, turn = perf_counter(), request.turn
         calls = Calls(request.model, request.so_far.meter, self.at_once)
-        told = Told(self.memory, Scope(turn.person), [decision.entry for decision in turn.decisions])
+        told = Told(self.memory, request.scope, [decision.entry for decision in turn.decisions])
         try:
             said, hypotheses = yield from self._hypotheses(request, calls)
             request.so_far.reply = reply = Reply.of(said.raw, said.understanding)

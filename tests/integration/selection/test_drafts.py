@@ -12,7 +12,7 @@ from assistant.events import AnswerText, Event, Finished, UnderstandingText, Wai
 from assistant.limits import UNLIMITED
 from assistant.model_usage import Usage
 from assistant.selection.drafts import DRAFTS, kept_drafts
-from assistant.types import Message, ReplyStatus, Turn, TurnState
+from assistant.types import Message, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
@@ -120,17 +120,21 @@ class Few:
         self.left = left
         self.save = UNLIMITED.save
 
-    def turn(self, _scope: object) -> None:
-        if not self.left:
+    def turn(self, scope: Scope, answers: int = 1) -> None:
+        assert scope.address == "1.2.3.4"
+        if self.left < answers:
             raise TooOften(1)
-        self.left -= 1
+        self.left -= answers
 
 
 @pytest.mark.parametrize(("left", "drafts", "calls"), [(0, 1, 1), (1, 2, 2), (2, 3, 3), (4, 3, 3), (5, 3, 6)])
 def test_each_call_counts_for_the_allowance(loop: DraftingLoop, left: int, drafts: int, calls: int) -> None:
-    loop.parts["allowance"] = Few(left)
-    assert len(answers(loop.draft())) == drafts
+    loop.parts["allowance"] = allowance = Few(left)
+    scope = replace(ME, address="1.2.3.4")
+    turn = last(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, scope, "c"))
+    assert len(answers(turn)) == drafts
     assert loop.calls == calls
+    assert allowance.left == max(0, left - calls + 1)  # nothing is taken for calls that are not made
 
 
 def test_drafts_are_written_side_by_side_and_stop_together(loop: DraftingLoop) -> None:

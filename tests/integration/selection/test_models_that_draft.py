@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.errors import SettingsError
+from assistant.errors import SettingsError, TooOften
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.selection.drafts import DRAFTS, kept_drafts
 from assistant.settings import Settings
@@ -71,10 +71,30 @@ def test_judging_takes_sixteen_calls_more_for_each_draft(composed: Callable[...,
     ]
 
 
-def test_what_cannot_be_paid_for_is_left_out(composed: Callable[..., Services], server: ChatServer) -> None:
-    turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="10").assistant.ask(QUESTION, ME))
-    assert len(server.requests) == 2 * (1 + 1)
-    assert turn.reply.answer == "fast"
+def test_a_scorer_for_which_not_enough_is_left_is_left_out(
+    composed: Callable[..., Services], server: ChatServer
+) -> None:
+    services = connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="10")
+    drafts = kept_drafts(last(services.assistant.ask(QUESTION, ME)))
+    assert drafts is not None
+    assert [{*one.scores} for one in drafts.all] == [{"round_trip", "ops"}] * 2
+    assert len(server.requests) == 2 * (1 + 1 + 2)
+    services.assistant.allowance.turn(ME, 10 - 2 * (1 + 1 + 1))  # for what was not asked nothing was taken
+    with pytest.raises(TooOften):
+        services.assistant.allowance.turn(ME)
+
+
+def test_a_call_that_fails_leaves_out_every_scorer_that_calls(
+    composed: Callable[..., Services], server: ChatServer
+) -> None:
+    services = connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="99")
+    last(services.assistant.ask("What is akin to big?", ME))
+    server.answer = lambda body: "" if "Say what was asked." in body["messages"][0]["content"] else model(body)
+    turn = last(services.assistant.ask(QUESTION, ME))
+    drafts = kept_drafts(turn)
+    assert drafts is not None
+    assert [dict(one.scores) for one in drafts.all] == [{}, {}]
+    assert turn.reply.answer == "kwik"
 
 
 def test_each_draft_is_paid_for(composed: Callable[..., Services], server: ChatServer) -> None:
