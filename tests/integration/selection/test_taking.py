@@ -15,6 +15,7 @@ from assistant.selection.preferences import Preferences
 from assistant.selection.taking import Taking
 from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
+from memory_store.transfer.export_format import manifest, sealed
 from tests.support.damage.remains import remains
 from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
@@ -153,6 +154,18 @@ def test_it_is_exported_brought_in_and_erased_with_its_person(store: Store, tmp_
     store.memory.forget_all(ME)
     assert taking.preferences.weights(ME) == {}
     assert len([*store.export(ME)]) == 1
+
+
+def test_one_that_names_more_scorers_than_there_can_be_is_not_brought_in(store: Store, tmp_path: Path) -> None:
+    taking, turn = drafted(store)
+    taking.take(turn.id, 2, ME)
+    records = [json.loads(line) for line in store.export(ME)][1:]
+    (preference,) = (one for one in records if one.get("kind") == "preference")
+    preference["gains"] = {f"n{number}": 0.1 for number in range(17)}
+    lines = [sealed({name: of[name] for name in of if name != "sha256"}) for of in records]
+    elsewhere = small_store(tmp_path / "elsewhere").importing(DEFAULT_LIMITS)
+    with pytest.raises(InputError, match="gains may have 16 items"):
+        imported(elsewhere, [f"{line}\n".encode() for line in (manifest(lines, "none"), *lines)], ME)
 
 
 def test_no_question_finds_it(store: Store) -> None:
