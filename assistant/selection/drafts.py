@@ -11,10 +11,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from math import isfinite
 from typing import Any, Protocol, runtime_checkable
 
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
+from assistant.kinds import LONGEST_SCORER, MOST_SCORERS
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, ChatModel, Request, Respond, SoFar
 from assistant.selection.ensemble import best, combined
@@ -106,13 +108,31 @@ def kept_drafts(turn: Turn) -> KeptDrafts | None:
         best, shown = (range(len(drafts))[kept[name]] for name in ("best", "shown")) if drafts else (0, 0)
     except (TypeError, ValueError, LookupError, AttributeError):
         return None
-    return KeptDrafts(drafts, best, shown) if drafts else None
+    is_scored_alike = len({frozenset(one.scores) for one in drafts}) == 1
+    return KeptDrafts(drafts, best, shown) if is_scored_alike else None
 
 
 def _read(one: Mapping[str, Any]) -> KeptDraft:
     reply = Reply(str(one["raw"]), ReplyStatus(one["status"])).with_fields(**one["fields"])
     scores = {str(name): float(score) for name, score in one["scores"].items()}
-    return KeptDraft(reply, tuple(map(str, one["used"])), scores, float(one["score"]))
+    score, used = float(one["score"]), one["used"]
+    if not (_are_scores(scores) and isfinite(score) and _are_texts(reply, used)):
+        raise ValueError
+    return KeptDraft(reply, used, scores, score)
+
+
+def _are_scores(scores: Mapping[str, float]) -> bool:
+    is_named = len(scores) <= MOST_SCORERS and all(len(name) <= LONGEST_SCORER for name in scores)
+    return is_named and all(0 <= score <= 1 for score in scores.values())
+
+
+def _are_texts(reply: Reply, used: object) -> bool:
+    """Whether they can be read as those of any other reply. Raises ValueError where its notes cannot."""
+    notes = reply.fields.get("notes", ())
+    if not (isinstance(used, tuple) and isinstance(notes, tuple)):
+        return False
+    texts = [reply.fields.get(name, "") for name in ("understanding", "answer", "correction")]
+    return len(reply.notes) <= len(notes) and all(isinstance(text, str) for text in (*texts, *used))
 
 
 @dataclass(frozen=True, slots=True)
