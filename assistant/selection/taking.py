@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotFound
 from assistant.events import Event
+from assistant.feedback.learning import CountReactions
+from assistant.happenings import Answered
 from assistant.selection.drafts import DRAFTS, Drafts, KeptDrafts, kept_drafts
 from assistant.selection.preferences import Preferences, gains_of
 from assistant.types import Scope, Turn, TurnState
@@ -52,8 +54,11 @@ class Taking:
         else:
             gains = gains_of([draft.scores for draft in drafts.all], taken, drafts.best)
             self.preferences.keep(turn, gains, scope)
+        before = turn.reply
         turn = replace(_as_it_is(drafts, turn), shown=taken).onto(self._unconfirmed(turn, scope))
+        turn = replace(turn, reply=turn.reply.in_place_of(before))
         self.assistant.runner.turn_store.record(turn, scope)
+        CountReactions(self.assistant.memory)(Answered(turn), scope)  # what only this one rests on was used as well
         return turn
 
     def undo(self, turn_id: str, scope: Scope) -> Turn:
