@@ -151,8 +151,15 @@ class Drafts:
     at_once: int = MOST_DRAFTS  # calls
 
     def most_calls(self, count: int) -> int:
-        """How many calls of the model an answer takes that is drafted so often."""
-        return count * (1 + sum(scorer.calls for scorer in self.scorers.values()))
+        """How many calls of the model an answer takes at most that is drafted so often, or as often as every one.
+
+        Of each draft one may ask for the understanding that it lacks. Those that look something up are not counted.
+        """
+        return max(count, self.count) * (2 + sum(scorer.calls for scorer in self.scorers.values()))
+
+    def in_one_way(self) -> Respond:
+        """The same with one draft only."""
+        return replace(self, count=1)
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         models = request.model.drafting(self.count) if isinstance(request.model, Drafting) and self.count > 1 else ()

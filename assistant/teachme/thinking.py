@@ -19,7 +19,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from assistant import life
 from assistant.bounds import out_of_bounds
@@ -75,6 +75,14 @@ def free_and_forced(facts: Sequence[Entry]) -> Sequence[Entry | None]:
 
 Beginnings = Callable[[Sequence[Entry]], Sequence[Entry | None]]
 """Of the facts that are found for a hypothesis, those with which a proof of it has to begin; None for a free one."""
+
+
+@runtime_checkable
+class InSeveralWays(Protocol):
+    """A `Respond` that may answer in several ways at once."""
+
+    def in_one_way(self) -> Respond:
+        """The same for one way."""
 
 
 @dataclass(frozen=True, slots=True)

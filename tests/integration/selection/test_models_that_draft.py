@@ -2,6 +2,7 @@
 next-best readings.
 """
 
+import itertools
 import threading
 from collections.abc import Callable
 
@@ -10,7 +11,9 @@ import pytest
 from assistant.errors import SettingsError, TooOften
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.selection.drafts import DRAFTS, kept_drafts
+from assistant.selection.taking import Taking
 from assistant.settings import Settings
+from assistant.teachme.teaching import Teaching
 from assistant.types import Message, Reply, Role, Scope, TurnState
 from memory_store.language.languages import LANGUAGES
 from tests.support.memory.loop import last
@@ -58,6 +61,29 @@ def test_without_drafts_the_request_is_that_of_before(composed: Callable[..., Se
     assert DRAFTS not in turn.reply.fields
     (request,) = server.requests
     assert "temperature" not in request.body
+
+
+@pytest.mark.parametrize("setting", ["1", "5"])
+def test_no_more_calls_are_made_than_the_button_says(
+    composed: Callable[..., Services], server: ChatServer, setting: str
+) -> None:
+    turn = last(composed({"NOTED_DRAFTS": "1"}).assistant.ask("What is the opposite of hot?", ME))
+    services = connected(composed, server, NOTED_DRAFTS=setting, NOTED_TURNS_PER_MINUTE="99")
+    (part,) = (part for part in services.card_parts if part.name == "drafts")
+    answers = itertools.count()
+    server.answer = lambda _: f"plain {next(answers)}"  # each is asked for the understanding that it lacks
+    last(Taking(services.assistant).several_ways(turn.id, ME))
+    assert part.view(turn) == {"calls": len(server.requests)} == {"calls": 3 * max(3, int(setting))}
+
+
+def test_what_is_thought_through_in_vain_is_answered_in_one_way(
+    composed: Callable[..., Services], server: ChatServer
+) -> None:
+    services = connected(composed, server, NOTED_DRAFTS="5", NOTED_TURNS_PER_MINUTE="99")
+    thinking = Teaching(services.assistant).thinking()
+    turn = last(services.assistant.with_parts(respond=thinking).ask(QUESTION, ME))
+    assert (turn.state, kept_drafts(turn)) == (TurnState.ANSWERED, None)
+    assert len(server.requests) <= thinking.most_calls(QUESTION)
 
 
 def test_judging_takes_sixteen_calls_more_for_each_draft(composed: Callable[..., Services], server: ChatServer) -> None:
