@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assistant.conversation import Assistant
-from assistant.errors import InputError, NotFound
+from assistant.errors import InputError, NotedError, NotFound, ReadOnly
 from assistant.events import Event
 from assistant.feedback.learning import CountReactions
 from assistant.happenings import Answered
@@ -28,6 +28,16 @@ class Taking:
     def preferences(self) -> Preferences:
         """What was taken before."""
         return Preferences(self.assistant.memory)
+
+    def is_possible(self, scope: Scope) -> bool:
+        """Whether anything can be taken: where nothing is saved, retracting even what is not there is refused."""
+        try:
+            self.assistant.memory.retract("", scope)
+        except ReadOnly:
+            return False
+        except NotedError:
+            pass
+        return True
 
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer the question of a turn again, in several ways at once. InputError: this model has one way only."""

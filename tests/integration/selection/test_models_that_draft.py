@@ -5,10 +5,11 @@ next-best readings.
 import itertools
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 
-from assistant.errors import SettingsError, TooOften
+from assistant.errors import ReadOnly, SettingsError, TooOften
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.selection.drafts import DRAFTS, kept_drafts
 from assistant.selection.taking import Taking
@@ -163,6 +164,17 @@ def test_the_embedded_model_drafts_by_its_next_best_readings(composed: Callable[
     only = kept_drafts(last(services.assistant.ask("What is the opposite of hot?", ME)))
     assert only is not None
     assert [one.reply.answer for one in only.all] == ["cold"]
+
+
+@pytest.mark.parametrize("read_only", ["on", "off"])
+def test_where_nothing_is_saved_none_can_be_taken(composed: Callable[..., Services], read_only: str) -> None:
+    composed({}).close()
+    services = composed({"NOTED_DRAFTS": "2", "NOTED_READ_ONLY": read_only})
+    (part,) = (part for part in services.card_parts if part.name == "drafts")
+    turn = last(services.assistant.ask(SOUND, ME))
+    assert part.view(turn)["takes"] == (read_only == "off")
+    with pytest.raises(ReadOnly) if read_only == "on" else nullcontext():
+        Taking(services.assistant).take(turn.id, 2, ME)
 
 
 def test_an_answer_that_something_else_would_rather_have_does_not_come_back() -> None:

@@ -16,11 +16,14 @@ from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 
 
-def drafts_part(model: str, connected: Drafts, told: Callable[[Turn], Sequence[str]], silent: str) -> CardPart:
+def drafts_part(
+    assistant: Assistant, connected: Drafts, told: Callable[[Turn], Sequence[str]], silent: str
+) -> CardPart:
     """The part. A turn that `told` something has no other answers, and the `silent` model those that it knows of.
 
-    `connected` says how many calls they take of any other; `model` is the name of the one that is asked now.
+    `connected` says how many calls they take of any other than that.
     """
+    model = assistant.runner.model.name
 
     def has_others(turn: Turn) -> bool:
         return bool(turn.reply.fields.get(READINGS.name)) if turn.model == model == silent else not told(turn)
@@ -29,7 +32,7 @@ def drafts_part(model: str, connected: Drafts, told: Callable[[Turn], Sequence[s
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
             return None
         if drafts := kept_drafts(turn):
-            return _drafts_view(drafts)
+            return _drafts_view(drafts) | {"takes": Taking(assistant).is_possible(Scope(turn.person))}
         calls = 0 if model == silent else connected.most_calls(WAYS)
         return {"calls": calls} if has_others(turn) else None
 
