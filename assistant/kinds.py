@@ -151,12 +151,18 @@ class Lesson(Body):
     from_right: bool = False  # the answer that it was drawn from was right
 
 
+LONGEST_SCORER, MOST_SCORERS = 40, 16
+"""Characters of the name of a scorer of drafts, and how many of them there can be."""
+_ScorerName = Annotated[Text, Field(max_length=LONGEST_SCORER)]
+_Gain = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
+
+
 class Preference(Body):
     """Another draft of an answer that a person took than the one that was shown: by how much each scorer liked it
     better, by name of the scorer. No words of anybody's stand in it.
     """
 
-    gains: dict[Text, Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]]
+    gains: Annotated[dict[_ScorerName, _Gain], Field(max_length=MOST_SCORERS)]
     line: Text  # the same, to be read
 
 

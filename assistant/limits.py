@@ -43,7 +43,7 @@ DEFAULT_LIMITS = Limits()
 class Unlimited:
     """An `Allowance` for as much as anybody likes."""
 
-    def turn(self, scope: Scope) -> None:
+    def turn(self, scope: Scope, answers: int = 1) -> None:
         """Always."""
 
     def save(self, scope: Scope) -> None:

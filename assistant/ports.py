@@ -1,7 +1,6 @@
 """What the core needs from outside, as protocols. Real parts and those for tests are peers behind them.
 
-A new idea is one more `Recall`, `Choose`, `Demonstrate`, `Respond` or `Learn` in `app.py`, never an `if` in
-`conversation.py`.
+A new idea is one more `Recall`, `Choose`, `Demonstrate`, `Respond` or `Learn` in `app.py`, never an `if` in a turn.
 """
 
 from __future__ import annotations
@@ -119,6 +118,7 @@ class Request:
     prompting: Prompts
     model: ChatModel
     corrects: Corrects
+    scope: Scope  # of who asks, with where they ask from
     so_far: SoFar = field(default_factory=SoFar)
 
 
@@ -273,8 +273,8 @@ class Sharing(Protocol):
 class Allowance(Protocol):
     """How much one person may ask for."""
 
-    def turn(self, scope: Scope) -> None:
-        """One more answer. Raises TooOften."""
+    def turn(self, scope: Scope, answers: int = 1) -> None:
+        """So many more answers, or none of them. Raises TooOften."""
 
     def save(self, scope: Scope) -> None:
         """One more thing to remember or to change. Raises TooOften."""

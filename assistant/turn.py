@@ -61,7 +61,8 @@ class TurnRunner:
             turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
-            request = Request(turn, prompt, self.prompting, self.model, corrects(turn.question, previous), so_far)
+            is_one = corrects(turn.question, previous)
+            request = Request(turn, prompt, self.prompting, self.model, is_one, scope, so_far)
             turn = yield from self.respond(request)
         except GeneratorExit:
             self.recorded(_timed(life.stopped(turn, so_far.reply, so_far.named), began, so_far), scope)

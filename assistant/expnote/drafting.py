@@ -80,7 +80,7 @@ class DraftLessons:
         seen = (*drawn.lesson.in_view, *found.before.used)
         for entry_id in seen:
             self.memory.entry(entry_id, scope)  # raises NotFound: its words are not to come back
-        if not has_draft(turn.reply):
+        if turn.reply.says_the_same(found.turn.reply) and not has_draft(turn.reply):
             self.turn_store.record(replace(turn, reply=with_draft(turn.reply, drawn, seen)), scope)
 
     def _folded(self, text: str) -> tuple[str, ...]:

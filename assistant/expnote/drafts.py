@@ -12,11 +12,10 @@ from typing import Any
 
 from assistant.expnote.learning import Drawn
 from assistant.kinds import Lesson
-from assistant.types import Entry, Reply, Turn, TurnState
+from assistant.types import DECIDED_LESSON, OPEN_LESSON, Entry, Reply, Turn, TurnState
 
-OPEN = "drafted_lesson"
+OPEN = OPEN_LESSON
 """The field of a reply in which a draft stands that nothing was said of."""
-_DECIDED = "decided_lesson"
 
 
 class State(StrEnum):
@@ -45,7 +44,7 @@ class LessonDraft:
 
 def has_draft(reply: Reply) -> bool:
     """Whether a lesson was drafted, whatever became of it."""
-    return OPEN in reply.fields or _DECIDED in reply.fields
+    return OPEN in reply.fields or DECIDED_LESSON in reply.fields
 
 
 def with_draft(reply: Reply, drawn: Drawn, seen: tuple[str, ...]) -> Reply:
@@ -59,8 +58,8 @@ def decided(reply: Reply, state: State) -> Reply:
     """The reply after its person said what becomes of the draft: kept, dropped, or open again."""
     told = {name: part for name, part in _told(reply).items() if name != "state"}
     if state is State.PROPOSED:
-        return reply.with_fields(**{OPEN: told, _DECIDED: None})
-    return reply.with_fields(**{OPEN: None, _DECIDED: {**told, "state": state.value}})
+        return reply.with_fields(**{OPEN: told, DECIDED_LESSON: None})
+    return reply.with_fields(**{OPEN: None, DECIDED_LESSON: {**told, "state": state.value}})
 
 
 def draft_of(turn: Turn, kept: Entry | None) -> LessonDraft | None:
@@ -78,4 +77,4 @@ def draft_of(turn: Turn, kept: Entry | None) -> LessonDraft | None:
 
 
 def _told(reply: Reply) -> Any:
-    return reply.fields.get(OPEN) or reply.fields.get(_DECIDED)
+    return reply.fields.get(OPEN) or reply.fields.get(DECIDED_LESSON)

@@ -28,7 +28,7 @@ from assistant.ports import Allowance, Request, Respond
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting, estimate_tokens
 from assistant.prompt.sections import Asking
-from assistant.types import Message, Role, Scope, Turn
+from assistant.types import Message, Role, Turn
 
 _HINT = (
     "Look up stored facts in your reply where needed: "
@@ -63,7 +63,7 @@ class LookAndGoOn:
     allowance: Allowance = UNLIMITED
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        turn, scope = request.turn, Scope(request.turn.person)
+        turn, scope = request.turn, request.scope
         if not self.sheet.has_any(scope):
             return (yield from self.otherwise(request))
         read = partial(self.sheet.read, scope=scope, conversation=turn.conversation)

@@ -59,8 +59,7 @@ class ByAskingBack:
 
         round_trip = RoundTrip(back, lambda back, wanted: likeness(self.fold(back), self.fold(wanted)))
         wanted = [draft.understanding or request.turn.question for draft in drafts]
-        for _ in drafts:
-            allow()
+        allow(len(drafts))
         pairs = zip(drafts, wanted, strict=True)
         jobs = [partial(round_trip, [draft.answer], Against("", understood)) for draft, understood in pairs]
         return [score for (score,) in calls.all_of(jobs)]

@@ -11,10 +11,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from math import isfinite
 from typing import Any, Protocol, runtime_checkable
 
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
+from assistant.kinds import LONGEST_SCORER, MOST_SCORERS
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, ChatModel, Request, Respond, SoFar
 from assistant.selection.ensemble import best, combined
@@ -38,8 +40,8 @@ class Drafting(Protocol):
         """
 
 
-Allow = Callable[[], None]
-"""Counts one more call, but for the first of a turn. Raises TooOften."""
+Allow = Callable[[int], None]
+"""Counts so many more calls, or none of them; the first of a turn is counted already. Raises TooOften."""
 
 
 class ScoreDrafts(Protocol):
@@ -52,7 +54,7 @@ class ScoreDrafts(Protocol):
     def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:
         """One finite score for each draft, in their order; none at all where it has nothing to go by.
 
-        Each call of a model is heard through `calls`, and asked `allow` for before. Raises NotedError.
+        Calls of a model are heard through `calls`, and asked `allow` for before, all at once. Raises NotedError.
         """
 
 
@@ -106,13 +108,31 @@ def kept_drafts(turn: Turn) -> KeptDrafts | None:
         best, shown = (range(len(drafts))[kept[name]] for name in ("best", "shown")) if drafts else (0, 0)
     except (TypeError, ValueError, LookupError, AttributeError):
         return None
-    return KeptDrafts(drafts, best, shown) if drafts else None
+    is_scored_alike = len({frozenset(one.scores) for one in drafts}) == 1
+    return KeptDrafts(drafts, best, shown) if is_scored_alike else None
 
 
 def _read(one: Mapping[str, Any]) -> KeptDraft:
     reply = Reply(str(one["raw"]), ReplyStatus(one["status"])).with_fields(**one["fields"])
     scores = {str(name): float(score) for name, score in one["scores"].items()}
-    return KeptDraft(reply, tuple(map(str, one["used"])), scores, float(one["score"]))
+    score, used = float(one["score"]), one["used"]
+    if not (_are_scores(scores) and isfinite(score) and _are_texts(reply, used)):
+        raise ValueError
+    return KeptDraft(reply, used, scores, score)
+
+
+def _are_scores(scores: Mapping[str, float]) -> bool:
+    is_named = len(scores) <= MOST_SCORERS and all(len(name) <= LONGEST_SCORER for name in scores)
+    return is_named and all(0 <= score <= 1 for score in scores.values())
+
+
+def _are_texts(reply: Reply, used: object) -> bool:
+    """Whether they can be read as those of any other reply. Raises ValueError where its notes cannot."""
+    notes = reply.fields.get("notes", ())
+    if not (isinstance(used, tuple) and isinstance(notes, tuple)):
+        return False
+    texts = [reply.fields.get(name, "") for name in ("understanding", "answer", "correction")]
+    return len(reply.notes) <= len(notes) and all(isinstance(text, str) for text in (*texts, *used))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +151,22 @@ class Drafts:
     at_once: int = MOST_DRAFTS  # calls
 
     def most_calls(self, count: int) -> int:
-        """How many calls of the model an answer takes that is drafted so often."""
-        return count * (1 + sum(scorer.calls for scorer in self.scorers.values()))
+        """How many calls of the model an answer takes at most that is drafted so often, or as often as every one.
+
+        Of each draft one may ask for the understanding that it lacks. Those that look something up are not counted.
+        """
+        return max(count, self.count) * (2 + sum(scorer.calls for scorer in self.scorers.values()))
+
+    def in_one_way(self) -> Respond:
+        """The same with one draft only."""
+        return replace(self, count=1)
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         models = request.model.drafting(self.count) if isinstance(request.model, Drafting) and self.count > 1 else ()
         if not models or request.corrects is Corrects.CERTAINLY:
             return (yield from self.otherwise(request))
         waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, self.at_once)
-        allow = partial(self.allowance.turn, Scope(request.turn.person))
+        allow = partial(self.allowance.turn, request.scope)
         first: list[Turn] = []
         jobs = [partial(self._draft, request, model, calls) for model in self._allowed(models[1:], allow)]
         try:
@@ -151,13 +178,13 @@ class Drafts:
             return first[0]
         score = partial(self._scores, request, [turn.reply for turn in drafts], calls, allow)
         (scores,) = yield from calls.results([score], waiting)
-        return self._best(drafts, scores, Scope(request.turn.person))
+        return self._best(drafts, scores, request.scope)
 
     def _allowed(self, models: Sequence[ChatModel], allow: Allow) -> list[ChatModel]:
         allowed = []
         for model in models:
             try:
-                allow()
+                allow(1)
             except TooOften:
                 break
             allowed.append(model)
@@ -200,13 +227,15 @@ class Drafts:
     def _scores(
         self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow
     ) -> Mapping[str, Sequence[float]]:
-        """What each scorer says, those left out that say nothing or fail."""
+        """What each scorer says, those left out that say nothing or fail; a call that fails has ended all calls."""
         found: dict[str, Sequence[float]] = {}
         for name, score in self.scorers.items() if len(drafts) > 1 else ():
             try:
                 scores = score(request, drafts, calls, allow)
-            except NotedError:
+            except TooOften:
                 continue
+            except NotedError:
+                break
             if scores:
                 found[name] = scores
         return found

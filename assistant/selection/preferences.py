@@ -58,6 +58,10 @@ class Preferences:
             weights = moved(weights, _gains(entry))
         return weights
 
+    def count(self, scope: Scope) -> int:
+        """How often another draft was taken in all."""
+        return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name), 1).total
+
     def kept(self, scope: Scope) -> Sequence[Entry]:
         """What counts, newest first."""
         return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name), _MOST_COUNTED).entries

@@ -68,7 +68,7 @@ class PromptScores:
     dimensions: Sequence[Dimension]
     prompting: Prompting
     calls: Calls
-    allow: Callable[[], None] = lambda: None  # one more question about a sample; raises TooOften
+    allow: Callable[[int], None] = lambda _: None  # so many more questions about samples; raises TooOften
 
     def __call__(self, samples: Sequence[str], against: Against) -> Sequence[float]:
         """The means, each in [0, 1]; all 0 where no dimension has a choice for every sample.
@@ -76,8 +76,7 @@ class PromptScores:
         Raises ModelError, and what `allow` does.
         """
         jobs = [partial(self._chosen, each, sample, against) for each in self.dimensions for sample in samples]
-        for _ in jobs:
-            self.allow()
+        self.allow(len(jobs))
         choices = self.calls.all_of(jobs)
         by_dimension = [choices[at : at + len(samples)] for at in range(0, len(choices), len(samples))]
         read = [[one for one in some if one is not None] for some in by_dimension]

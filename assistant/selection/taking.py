@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assistant.conversation import Assistant
-from assistant.errors import InputError, NotFound
+from assistant.errors import InputError, NotedError, NotFound, ReadOnly
 from assistant.events import Event
+from assistant.feedback.learning import CountReactions
+from assistant.happenings import Answered
 from assistant.selection.drafts import DRAFTS, Drafts, KeptDrafts, kept_drafts
 from assistant.selection.preferences import Preferences, gains_of
 from assistant.types import Scope, Turn, TurnState
@@ -26,6 +28,16 @@ class Taking:
     def preferences(self) -> Preferences:
         """What was taken before."""
         return Preferences(self.assistant.memory)
+
+    def is_possible(self, scope: Scope) -> bool:
+        """Whether anything can be taken: where nothing is saved, retracting even what is not there is refused."""
+        try:
+            self.assistant.memory.retract("", scope)
+        except ReadOnly:
+            return False
+        except NotedError:
+            pass
+        return True
 
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer the question of a turn again, in several ways at once. InputError: this model has one way only."""
@@ -52,8 +64,11 @@ class Taking:
         else:
             gains = gains_of([draft.scores for draft in drafts.all], taken, drafts.best)
             self.preferences.keep(turn, gains, scope)
+        before = turn.reply
         turn = replace(_as_it_is(drafts, turn), shown=taken).onto(self._unconfirmed(turn, scope))
+        turn = replace(turn, reply=turn.reply.in_place_of(before))
         self.assistant.runner.turn_store.record(turn, scope)
+        CountReactions(self.assistant.memory)(Answered(turn), scope)  # what only this one rests on was used as well
         return turn
 
     def undo(self, turn_id: str, scope: Scope) -> Turn:

@@ -18,7 +18,7 @@ from assistant.ports import Choose
 from assistant.sentences import Sentence
 from assistant.teachme.acts import Act, Said, taught
 from assistant.teachme.reasons import THOUGHT, WHY, Reasons, has_reasons, reasons_of
-from assistant.teachme.thinking import ThinkThrough
+from assistant.teachme.thinking import InSeveralWays, ThinkThrough
 from assistant.teachme.told import Told, is_answer, told_of
 from assistant.teachme.why import ask_why
 from assistant.text.cleaning import checked
@@ -104,7 +104,8 @@ class Teaching:
         if isinstance(runner.respond, ThinkThrough):
             return runner.respond
         memory, allowance = self.assistant.memory, self.assistant.allowance
-        return ThinkThrough(runner.recall, memory, runner.prompting, runner.respond, allowance)
+        otherwise = runner.respond.in_one_way() if isinstance(runner.respond, InSeveralWays) else runner.respond
+        return ThinkThrough(runner.recall, memory, runner.prompting, otherwise, allowance)
 
     def _asked(self, turn: Turn, scope: Scope) -> Generator[Event, None, Turn]:
         runner, meter = self.assistant.runner, Meter()

@@ -19,7 +19,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from assistant import life
 from assistant.bounds import out_of_bounds
@@ -77,6 +77,14 @@ Beginnings = Callable[[Sequence[Entry]], Sequence[Entry | None]]
 """Of the facts that are found for a hypothesis, those with which a proof of it has to begin; None for a free one."""
 
 
+@runtime_checkable
+class InSeveralWays(Protocol):
+    """A `Respond` that may answer in several ways at once."""
+
+    def in_one_way(self) -> Respond:
+        """The same for one way."""
+
+
 @dataclass(frozen=True, slots=True)
 class ThinkThrough:
     """Implements `Respond`: weighs proofs of possible answers. Off unless it is given to `Assistant.with_parts`."""
@@ -100,7 +108,7 @@ class ThinkThrough:
             return (yield from self.otherwise(request))
         began, turn = perf_counter(), request.turn
         calls = Calls(request.model, request.so_far.meter, self.at_once)
-        told = Told(self.memory, Scope(turn.person), [decision.entry for decision in turn.decisions])
+        told = Told(self.memory, request.scope, [decision.entry for decision in turn.decisions])
         try:
             said, hypotheses = yield from self._hypotheses(request, calls)
             request.so_far.reply = reply = Reply.of(said.raw, said.understanding)

@@ -24,7 +24,9 @@ from assistant.types.entries import (
     utc_now,
 )
 from assistant.types.turns import (
+    DECIDED_LESSON,
     NO_FIELDS,
+    OPEN_LESSON,
     Corrects,
     Message,
     Prompt,
@@ -40,9 +42,11 @@ from assistant.types.turns import (
 )
 
 __all__ = [
+    "DECIDED_LESSON",
     "LONGEST_PERSON",
     "NO_FIELDS",
     "NO_SCORES",
+    "OPEN_LESSON",
     "SEED",
     "Action",
     "Candidate",

@@ -78,6 +78,10 @@ class Prompt:
     tokens: int  # estimated length
 
 
+OPEN_LESSON, DECIDED_LESSON = _OF_TURN = ("drafted_lesson", "decided_lesson")
+"""The fields of a reply in which a lesson stands that was drafted of what a person said of the turn."""
+
+
 class ReplyStatus(StrEnum):
     """What became of a reply while it was parsed (see `assistant.reply.parser`)."""
 
@@ -142,6 +146,11 @@ class Reply:
         """Ids of entries whose words may stand in what was written beside the answer later; the turn goes with them."""
         told = self.fields.get("in_view")
         return tuple(map(str, told)) if isinstance(told, tuple) else ()
+
+    def in_place_of(self, other: Reply) -> Self:
+        """The reply, with what is not of the answer but of its turn, where another answer stood."""
+        in_view = tuple(dict.fromkeys((*other.in_view, *self.in_view)))
+        return self.with_fields(**{name: other.fields.get(name) for name in _OF_TURN}, in_view=in_view)
 
     @property
     def correction(self) -> str | None:

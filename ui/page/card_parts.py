@@ -35,5 +35,5 @@ def card_parts(
         keep_part(keeping, by_itself=by_itself),
         lessons_part(lessons),
         why_part(assistant, told, EMBEDDED),
-        drafts_part(drafting, told, EMBEDDED),
+        drafts_part(assistant, drafting, told, EMBEDDED),
     ]

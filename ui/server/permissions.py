@@ -38,8 +38,8 @@ class PerMinute:
         self._lock = threading.Lock()
         self._done: defaultdict[tuple[object, ...], deque[tuple[float, str]]] = defaultdict(deque)
 
-    def turn(self, scope: Scope) -> None:
-        self._count("turns", self._turns, scope)
+    def turn(self, scope: Scope, answers: int = 1) -> None:
+        self._count("turns", self._turns, scope, answers)
 
     def save(self, scope: Scope) -> None:
         self._count("saves", self._saves, scope)
@@ -49,19 +49,19 @@ class PerMinute:
         met = self._met.get(scope.person)
         return not scope.address or (met is not None and time.monotonic() - met >= SECONDS)
 
-    def _count(self, what: str, most: int, scope: Scope) -> None:
+    def _count(self, what: str, most: int, scope: Scope, times: int = 1) -> None:
         if scope.person == LOCAL_PERSON:
             return
         with self._lock:
             counted = [own := self._done_of_late(what, scope.person)]
-            is_within = len(own) < most
+            is_within = len(own) + times <= most
             if scope.address:
                 is_known = self.knows(scope)
                 counted.append(group := self._done_of_late(what, is_known, scope.address))
-                is_within &= _has_part(scope.person, group, most * (_REGULARS if is_known else _NEWCOMERS))
+                is_within &= _has_part(scope.person, group, most * (_REGULARS if is_known else _NEWCOMERS), times)
             if is_within:
                 for done in counted:
-                    done.append((time.monotonic(), scope.person))
+                    done.extend([(time.monotonic(), scope.person)] * times)
                 if scope.address:
                     self._met.setdefault(scope.person, time.monotonic())
                     if len(self._met) > _MANY:
@@ -80,12 +80,12 @@ class PerMinute:
         return done
 
 
-def _has_part(person: str, done: deque[tuple[float, str]], most: int) -> bool:
-    """Whether not all that a group may do is done, or this person did less of it than an equal part."""
-    if len(done) < most:
+def _has_part(person: str, done: deque[tuple[float, str]], most: int, times: int) -> bool:
+    """Whether a group may do so much more, or this person has no more than an equal part of it then."""
+    if len(done) + times <= most:
         return True
     by_person = Counter(who for _, who in done)
-    return by_person[person] < most // len(by_person | {person: 1})
+    return by_person[person] + times <= most // len(by_person | {person: 1})
 
 
 def sharing_rules(settings: Settings) -> SharingRules:

@@ -237,7 +237,9 @@ class TerminalChat:
         turn = self._answered()
         if kept_drafts(turn) is None:
             self._show(Taking(self._assistant).several_ways(turn.id, self._scope))
-        self._show_drafts(self._answered())
+            turn = self._answered()
+        if turn.state is TurnState.ANSWERED:
+            self._show_drafts(turn)
 
     def _take_draft(self, words: str) -> None:
         turn = self._answered()

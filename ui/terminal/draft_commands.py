@@ -24,7 +24,7 @@ def add_drafts_command(app: typer.Typer, compose: Compose) -> None:
     @app.command()
     def drafts(
         turn: Annotated[str, typer.Argument(help="Id of the turn; without it, the last one that has an answer.")] = "",
-        take: Annotated[int, typer.Option(help="Take this one for the answer.", metavar="N")] = 0,
+        take: Annotated[int | None, typer.Option(help="Take this one for the answer.", metavar="N")] = None,
         user: User = LOCAL_PERSON,
         home: Home = None,
         *,
@@ -33,7 +33,7 @@ def add_drafts_command(app: typer.Typer, compose: Compose) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Answer a question in three ways, unless it is already; show them with their scores, or take one."""
-        if sum((bool(take), undo, reset)) > 1:
+        if sum((take is not None, undo, reset)) > 1:
             raise InputError("Please say one thing at a time, as in: drafts --take 2")
         with opened_there(compose, home) as services:
             scope, taking = Scope(user), Taking(services.assistant)
@@ -42,8 +42,10 @@ def add_drafts_command(app: typer.Typer, compose: Compose) -> None:
                 echo("All scores count alike again.", err=True)
                 return
             found = services.assistant.turn(turn, scope) if turn else last_answered(services, scope)
-            if take or undo:
-                found = taking.take(found.id, take, scope) if take else taking.undo(found.id, scope)
+            if take is not None:
+                found = taking.take(found.id, take, scope)
+            elif undo:
+                found = taking.undo(found.id, scope)
             elif kept_drafts(found) is None:
                 found = RunSoFar().after(taking.several_ways(found.id, scope)).turn
             _show(found, as_json=as_json)

@@ -374,6 +374,20 @@ def test_closing_stops_a_draft_that_is_being_written(services: Services) -> None
     assert not drafting.learn.is_drafting(turn.id)
 
 
+def test_an_answer_that_was_given_up_meanwhile_gets_no_draft(services: Services) -> None:
+    def takes_another(_: Sequence[Message]) -> str:
+        now = services.assistant.turn(turn.id, ME)
+        runner.turn_store.record(replace(now, reply=now.reply.with_fields(answer="another")), ME)
+        return NOTE
+
+    drafting, runner = Drafting(services, reply=takes_another), services.assistant.runner
+    turn = ask(drafting.services)
+    list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
+    drafting.services.settle()
+    assert services.assistant.turn(turn.id, ME).reply.answer == "another"
+    assert drafted(services, turn) is None
+
+
 def test_a_conversation_that_is_erased_meanwhile_gets_no_draft(services: Services) -> None:
     def erases(_: Sequence[Message]) -> str:
         services.conversations.erase("c", ME)

@@ -310,6 +310,7 @@ def test_each_further_call_is_counted_and_bound_by_the_allowance(facts: Store) -
         left: int
 
         def turn(self, scope: Scope) -> None:
+            assert scope.address == "1.2.3.4"
             self.left -= 1
             if self.left < 0:
                 raise TooOften(1)
@@ -319,7 +320,7 @@ def test_each_further_call_is_counted_and_bound_by_the_allowance(facts: Store) -
 
     loop = LookingLoop(facts, BEGUN, look("Kim | works in | ?"), GOES_ON, allowance=Few(1))
     loop.model.usage = Usage(10, 5, told=True)
-    turn = asked(loop)[1]
+    turn = loop.ask(QUESTION, scope=replace(ME, address="1.2.3.4"))
     assert (turn.state, turn.error) == (TurnState.FAILED, TooOften(1).sentence)
     assert (turn.usage, len(loop.model.asked)) == (Usage(20, 10, told=True), 2)
     assert turn.reply.answer == "The manager is"

@@ -34,7 +34,8 @@ def test_an_answer_is_drafted_taken_and_taken_back(commands: Commands) -> None:
     commands.run("drafts", "--reset")
     assert "you took another" not in commands.run("memory", "list").stdout
     assert commands.json("drafts")["drafts"][1]["shown"]
-    commands.run("drafts", "--take", "3", status=1)
+    for number in ("0", "3"):
+        commands.run("drafts", "--take", number, status=1)
     commands.run("drafts", "--take", "1", "--undo", status=1)
 
 
@@ -53,6 +54,14 @@ def test_the_chat_does_so_too(commands: Commands) -> None:
     assert "Please say which, from 1 to 2" in said
     assert said.count(f"* 1. {KNIGHT}") == 2
     assert "This was answered in one way only." in said
+
+
+def test_where_no_way_could_be_written_the_chat_says_only_that(server: ChatServer, tmp_path: Path) -> None:
+    server.answer = lambda body: "" if "temperature" in body else "<understanding>u</understanding><answer>a</answer>"
+    commands = Commands(tmp_path, NOTED_MODEL="openai/scripted", NOTED_API_BASE=server.url)
+    said = commands.run("chat", text=b"What is akin to quick?\n/drafts\n").stdout
+    assert "in one way only" not in said
+    assert "empty" in said
 
 
 def test_over_http(server: ChatServer, tmp_path: Path) -> None:

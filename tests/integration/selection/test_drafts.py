@@ -12,7 +12,7 @@ from assistant.events import AnswerText, Event, Finished, UnderstandingText, Wai
 from assistant.limits import UNLIMITED
 from assistant.model_usage import Usage
 from assistant.selection.drafts import DRAFTS, kept_drafts
-from assistant.types import Message, ReplyStatus, Turn, TurnState
+from assistant.types import Message, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
@@ -120,17 +120,21 @@ class Few:
         self.left = left
         self.save = UNLIMITED.save
 
-    def turn(self, _scope: object) -> None:
-        if not self.left:
+    def turn(self, scope: Scope, answers: int = 1) -> None:
+        assert scope.address == "1.2.3.4"
+        if self.left < answers:
             raise TooOften(1)
-        self.left -= 1
+        self.left -= answers
 
 
 @pytest.mark.parametrize(("left", "drafts", "calls"), [(0, 1, 1), (1, 2, 2), (2, 3, 3), (4, 3, 3), (5, 3, 6)])
 def test_each_call_counts_for_the_allowance(loop: DraftingLoop, left: int, drafts: int, calls: int) -> None:
-    loop.parts["allowance"] = Few(left)
-    assert len(answers(loop.draft())) == drafts
+    loop.parts["allowance"] = allowance = Few(left)
+    scope = replace(ME, address="1.2.3.4")
+    turn = last(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, scope, "c"))
+    assert len(answers(turn)) == drafts
     assert loop.calls == calls
+    assert allowance.left == max(0, left - calls + 1)  # nothing is taken for calls that are not made
 
 
 def test_drafts_are_written_side_by_side_and_stop_together(loop: DraftingLoop) -> None:
@@ -189,6 +193,49 @@ def test_what_was_brought_in_may_be_anything(loop: DraftingLoop, kept: object) -
     if isinstance(kept, dict) and "best" in kept:
         kept = {**turn.reply.fields[DRAFTS], **kept}
     assert kept_drafts(replace(turn, reply=turn.reply.with_fields(**{DRAFTS: kept}))) is None
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "told"),
+    [
+        (0, "scores", {}),
+        (1, "scores", {}),
+        (1, "scores", {"round_trip": 7}),
+        (1, "scores", {"round_trip": -0.1}),
+        (1, "scores", {"round_trip": "nan"}),
+        (1, "scores", {"round_trip": 1e308}),
+        (1, "score", "inf"),
+        (1, "used", "abc"),
+        (1, "used", (5,)),
+        (1, "fields", {"answer": 5}),
+        (1, "fields", {"understanding": ("a",)}),
+        (1, "fields", {"correction": 5}),
+        (1, "fields", {"notes": (("a",),)}),
+        (1, "fields", {"notes": ("x",)}),
+        (1, "fields", {"notes": "1"}),
+        (1, "fields", {"notes": (1, "2 why", "three")}),
+    ],
+)
+def test_drafts_that_could_not_be_shown_or_taken_are_none(
+    loop: DraftingLoop, place: int, name: str, told: object
+) -> None:
+    turn = loop.draft()
+    kept = turn.reply.fields[DRAFTS]
+
+    def having(changed: object) -> Turn:
+        odd = [{**one, name: changed} if at == place else one for at, one in enumerate(kept["all"])]
+        return replace(turn, reply=turn.reply.with_fields(**{DRAFTS: {**kept, "all": tuple(odd)}}))
+
+    assert kept_drafts(having(kept["all"][place][name])) == kept_drafts(turn) is not None
+    assert kept_drafts(having(told)) is None
+
+
+@pytest.mark.parametrize("names", [[f"n{number}" for number in range(17)], ["n" * 41]])
+def test_drafts_by_more_scorers_than_there_can_be_are_none(loop: DraftingLoop, names: list[str]) -> None:
+    turn = loop.draft()
+    kept = turn.reply.fields[DRAFTS]
+    odd = tuple({**one, "scores": dict.fromkeys(names, 0.5)} for one in kept["all"])
+    assert kept_drafts(replace(turn, reply=turn.reply.with_fields(**{DRAFTS: {**kept, "all": odd}}))) is None
 
 
 def test_a_message_that_corrects_ends_the_other_drafts(store: Store) -> None:

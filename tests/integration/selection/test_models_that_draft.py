@@ -2,15 +2,19 @@
 next-best readings.
 """
 
+import itertools
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 
-from assistant.errors import SettingsError
+from assistant.errors import ReadOnly, SettingsError, TooOften
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.selection.drafts import DRAFTS, kept_drafts
+from assistant.selection.taking import Taking
 from assistant.settings import Settings
+from assistant.teachme.teaching import Teaching
 from assistant.types import Message, Reply, Role, Scope, TurnState
 from memory_store.language.languages import LANGUAGES
 from tests.support.memory.loop import last
@@ -60,6 +64,29 @@ def test_without_drafts_the_request_is_that_of_before(composed: Callable[..., Se
     assert "temperature" not in request.body
 
 
+@pytest.mark.parametrize("setting", ["1", "5"])
+def test_no_more_calls_are_made_than_the_button_says(
+    composed: Callable[..., Services], server: ChatServer, setting: str
+) -> None:
+    turn = last(composed({"NOTED_DRAFTS": "1"}).assistant.ask("What is the opposite of hot?", ME))
+    services = connected(composed, server, NOTED_DRAFTS=setting, NOTED_TURNS_PER_MINUTE="99")
+    (part,) = (part for part in services.card_parts if part.name == "drafts")
+    answers = itertools.count()
+    server.answer = lambda _: f"plain {next(answers)}"  # each is asked for the understanding that it lacks
+    last(Taking(services.assistant).several_ways(turn.id, ME))
+    assert part.view(turn) == {"calls": len(server.requests)} == {"calls": 3 * max(3, int(setting))}
+
+
+def test_what_is_thought_through_in_vain_is_answered_in_one_way(
+    composed: Callable[..., Services], server: ChatServer
+) -> None:
+    services = connected(composed, server, NOTED_DRAFTS="5", NOTED_TURNS_PER_MINUTE="99")
+    thinking = Teaching(services.assistant).thinking()
+    turn = last(services.assistant.with_parts(respond=thinking).ask(QUESTION, ME))
+    assert (turn.state, kept_drafts(turn)) == (TurnState.ANSWERED, None)
+    assert len(server.requests) <= thinking.most_calls(QUESTION)
+
+
 def test_judging_takes_sixteen_calls_more_for_each_draft(composed: Callable[..., Services], server: ChatServer) -> None:
     turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="99").assistant.ask(QUESTION, ME))
     assert len(server.requests) == 2 * (1 + 1 + 16)
@@ -71,10 +98,30 @@ def test_judging_takes_sixteen_calls_more_for_each_draft(composed: Callable[...,
     ]
 
 
-def test_what_cannot_be_paid_for_is_left_out(composed: Callable[..., Services], server: ChatServer) -> None:
-    turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="10").assistant.ask(QUESTION, ME))
-    assert len(server.requests) == 2 * (1 + 1)
-    assert turn.reply.answer == "fast"
+def test_a_scorer_for_which_not_enough_is_left_is_left_out(
+    composed: Callable[..., Services], server: ChatServer
+) -> None:
+    services = connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="10")
+    drafts = kept_drafts(last(services.assistant.ask(QUESTION, ME)))
+    assert drafts is not None
+    assert [{*one.scores} for one in drafts.all] == [{"round_trip", "ops"}] * 2
+    assert len(server.requests) == 2 * (1 + 1 + 2)
+    services.assistant.allowance.turn(ME, 10 - 2 * (1 + 1 + 1))  # for what was not asked nothing was taken
+    with pytest.raises(TooOften):
+        services.assistant.allowance.turn(ME)
+
+
+def test_a_call_that_fails_leaves_out_every_scorer_that_calls(
+    composed: Callable[..., Services], server: ChatServer
+) -> None:
+    services = connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="99")
+    last(services.assistant.ask("What is akin to big?", ME))
+    server.answer = lambda body: "" if "Say what was asked." in body["messages"][0]["content"] else model(body)
+    turn = last(services.assistant.ask(QUESTION, ME))
+    drafts = kept_drafts(turn)
+    assert drafts is not None
+    assert [dict(one.scores) for one in drafts.all] == [{}, {}]
+    assert turn.reply.answer == "kwik"
 
 
 def test_each_draft_is_paid_for(composed: Callable[..., Services], server: ChatServer) -> None:
@@ -117,6 +164,17 @@ def test_the_embedded_model_drafts_by_its_next_best_readings(composed: Callable[
     only = kept_drafts(last(services.assistant.ask("What is the opposite of hot?", ME)))
     assert only is not None
     assert [one.reply.answer for one in only.all] == ["cold"]
+
+
+@pytest.mark.parametrize("read_only", ["on", "off"])
+def test_where_nothing_is_saved_none_can_be_taken(composed: Callable[..., Services], read_only: str) -> None:
+    composed({}).close()
+    services = composed({"NOTED_DRAFTS": "2", "NOTED_READ_ONLY": read_only})
+    (part,) = (part for part in services.card_parts if part.name == "drafts")
+    turn = last(services.assistant.ask(SOUND, ME))
+    assert part.view(turn)["takes"] == (read_only == "off")
+    with pytest.raises(ReadOnly) if read_only == "on" else nullcontext():
+        Taking(services.assistant).take(turn.id, 2, ME)
 
 
 def test_an_answer_that_something_else_would_rather_have_does_not_come_back() -> None:

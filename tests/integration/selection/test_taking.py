@@ -9,12 +9,16 @@ from typing import Any
 import pytest
 
 from assistant.errors import InputError, NotFound
+from assistant.expnote.drafts import OPEN, draft_of, with_draft
+from assistant.expnote.learning import Drawn
+from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
 from assistant.selection.drafts import kept_drafts
 from assistant.selection.preferences import Preferences
 from assistant.selection.taking import Taking
 from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
+from memory_store.transfer.export_format import manifest, sealed
 from tests.support.damage.remains import remains
 from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
@@ -67,6 +71,18 @@ def test_what_came_to_stand_on_an_answer_stays_with_it(store: Store) -> None:
     store.journal.record(marked, ME)
     assert "why" not in taking.take(turn.id, 2, ME).reply.fields
     assert taking.undo(turn.id, ME).reply.fields["why"] == {"claim": "so"}
+
+
+def test_a_drafted_lesson_stays_with_its_turn(store: Store) -> None:
+    taking, turn = drafted(store)
+    drawn = Drawn(Lesson(key="quick", rule="Quick is fast."))
+    store.journal.record(replace(turn, reply=with_draft(turn.reply, drawn, ("e1",))), ME)
+    for act in (lambda: taking.take(turn.id, 2, ME), lambda: taking.undo(turn.id, ME)):
+        taken = store.journal.turn(act().id, ME)
+        draft = draft_of(taken, None)
+        assert draft is not None
+        assert (draft.shown, taken.reply.in_view) == ("Quick is fast.", ("e1",))
+        assert [one.id for one in store.journal.having(OPEN, ME)] == [turn.id]
 
 
 def test_the_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:
@@ -155,6 +171,18 @@ def test_it_is_exported_brought_in_and_erased_with_its_person(store: Store, tmp_
     assert len([*store.export(ME)]) == 1
 
 
+def test_one_that_names_more_scorers_than_there_can_be_is_not_brought_in(store: Store, tmp_path: Path) -> None:
+    taking, turn = drafted(store)
+    taking.take(turn.id, 2, ME)
+    records = [json.loads(line) for line in store.export(ME)][1:]
+    (preference,) = (one for one in records if one.get("kind") == "preference")
+    preference["gains"] = {f"n{number}": 0.1 for number in range(17)}
+    lines = [sealed({name: of[name] for name in of if name != "sha256"}) for of in records]
+    elsewhere = small_store(tmp_path / "elsewhere").importing(DEFAULT_LIMITS)
+    with pytest.raises(InputError, match="gains may have 16 items"):
+        imported(elsewhere, [f"{line}\n".encode() for line in (manifest(lines, "none"), *lines)], ME)
+
+
 def test_no_question_finds_it(store: Store) -> None:
     taking, turn = drafted(store)
     taking.take(turn.id, 2, ME)
@@ -172,10 +200,15 @@ def test_what_any_draft_rests_on_takes_all_of_them_along(store: Store, tmp_path:
     loop.model.reply = said_back({"beg": "a sound", "large": ""})
     turn = loop.draft("What is akin to big?", "d")
     assert (turn.reply.answer, turn.used) == ("beg", ())
+    used = store.memory.entry(entry.id, ME).used
     if take:
         turn = Taking(loop.assistant).take(turn.id, 2, ME)
         assert turn.used == (entry.id,)
         assert [turn.use_of(decision) for decision in turn.decisions] == [Use.FOLLOWED]
+        assert store.memory.entry(entry.id, ME).used == used + 1
+        Taking(loop.assistant).undo(turn.id, ME)
+        Taking(loop.assistant).take(turn.id, 2, ME)
+        assert store.memory.entry(entry.id, ME).used == used + 1  # once for one answer
     store.indexer.wait_until_current()
     assert remains(tmp_path, ["marrowfat"]) != []
     store.memory.forget(entry.id, ME)

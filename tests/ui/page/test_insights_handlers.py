@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from assistant.kinds import PREFERENCE, Preference
 from assistant.model_usage import Usage
 from assistant.sharing import SharingRules
-from assistant.types import Reaction, Scope
+from assistant.types import Draft, Reaction, Scope
 from memory_store.store import Store
 from tests.support.memory.loop import BY_NOTE, ME, RIGHT, WRONG, Loop
 from ui.page.insights.insights import InsightsHandlers
@@ -17,6 +18,13 @@ CURATOR = Scope("cora")
 @pytest.fixture
 def insights(store: Store) -> InsightsHandlers:
     return InsightsHandlers(store.insights(), store.memory, store.sharing(SharingRules(frozenset({CURATOR.person}))))
+
+
+def test_every_draft_that_was_taken_is_counted(store: Store, insights: InsightsHandlers) -> None:
+    for number in range(101):
+        body = Preference(gains={"round_trip": 0.1}, line="-")
+        store.memory.remember(Draft(PREFERENCE, f"question {number}", body, f"key {number}"), ME)
+    assert insights.look({}, ME)["preferences"]["count"] == 101
 
 
 def test_a_person_sees_their_own_and_a_curator_the_whole_without_a_text(

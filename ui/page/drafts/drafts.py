@@ -16,21 +16,24 @@ from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 
 
-def drafts_part(connected: Drafts, told: Callable[[Turn], Sequence[str]], silent: str) -> CardPart:
+def drafts_part(
+    assistant: Assistant, connected: Drafts, told: Callable[[Turn], Sequence[str]], silent: str
+) -> CardPart:
     """The part. A turn that `told` something has no other answers, and the `silent` model those that it knows of.
 
-    `connected` says how many calls they take of any other model.
+    `connected` says how many calls they take of any other than that.
     """
+    model = assistant.runner.model.name
 
     def has_others(turn: Turn) -> bool:
-        return bool(turn.reply.fields.get(READINGS.name)) if turn.model == silent else not told(turn)
+        return bool(turn.reply.fields.get(READINGS.name)) if turn.model == model == silent else not told(turn)
 
     def view(turn: Turn) -> dict[str, Any] | None:
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
             return None
         if drafts := kept_drafts(turn):
-            return _drafts_view(drafts)
-        calls = 0 if turn.model == silent else connected.most_calls(WAYS)
+            return _drafts_view(drafts) | {"takes": Taking(assistant).is_possible(Scope(turn.person))}
+        calls = 0 if model == silent else connected.most_calls(WAYS)
         return {"calls": calls} if has_others(turn) else None
 
     def act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:

@@ -1,6 +1,6 @@
 // Several ways to answer: a button that has them written, and then the others behind one gesture, each with what speaks
 // for it and a button that takes it.
-cardParts.drafts = (part, { calls, others, shown, taken }, act) => {
+cardParts.drafts = (part, { calls, others, shown, taken, takes }, act) => {
   if (!others) {
     const label = calls ? filled(words.drafts_try_calls, { count: localNumber(calls) }) : words.drafts_try;
     return part.replaceChildren(...(act ? [makeButton("link", label, () => act({ act: "try" }))] : []));
@@ -31,7 +31,7 @@ cardParts.drafts = (part, { calls, others, shown, taken }, act) => {
     written.append(safeMarkup(answer));
     const take = makeButton("link accent", words.drafts_take, () => act({ act: "take", number }));
     take.setAttribute("aria-label", `${words.drafts_take}: ${text.slice(0, 80)}`);
-    item.append(...(understanding ? [said] : []), written, ...scores(each), ...(act ? [take] : []));
+    item.append(...(understanding ? [said] : []), written, ...scores(each), ...(act && takes ? [take] : []));
     return item;
   };
   const count = { count: localNumber(others.length) };
@@ -44,6 +44,6 @@ cardParts.drafts = (part, { calls, others, shown, taken }, act) => {
   drawer.append(list);
   const undo = () => makeButton("link", words.undo, () => act({ act: "undo" }));
   const line = make("p", "hint", `${words.drafts_taken} `);
-  if (act) line.append(undo());
+  if (act && takes) line.append(undo());
   part.replaceChildren(...(taken ? [line] : []), drawer);
 };

@@ -127,7 +127,7 @@ def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str],
     events: list[Event] = []
 
     def answered() -> Iterator[Event]:
-        request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO)
+        request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)
         turns.append((yield from LookAndGoOn(OneCall(5_000), OneTriple(), PROMPTING)(request)))
 
     turns: list[Turn] = []

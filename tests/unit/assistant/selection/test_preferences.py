@@ -1,6 +1,7 @@
 """How weights move with the drafts that a person takes: by hand, and what holds of all."""
 
 import math
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import given
@@ -54,3 +55,10 @@ def test_the_opposite_takes_it_back_within_the_bounds(gains: dict[str, float]) -
 def test_what_is_brought_in_moves_no_more_than_a_person_could(gain: object) -> None:
     with pytest.raises(ValidationError):
         Preference.model_validate({"gains": {"notes": gain}, "line": "-"})
+
+
+@pytest.mark.parametrize(("names", "longest", "is_one"), [(16, 40, True), (17, 1, False), (1, 41, False)])
+def test_what_is_brought_in_names_few_scorers(names: int, longest: int, *, is_one: bool) -> None:
+    gains = {chr(ord("a") + name) * longest: 0.5 for name in range(names)}
+    with nullcontext() if is_one else pytest.raises(ValidationError):
+        Preference.model_validate({"gains": gains, "line": "-"})

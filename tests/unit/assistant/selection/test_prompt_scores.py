@@ -92,20 +92,23 @@ def test_calls_run_side_by_side() -> None:
     assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
 
 
-def test_each_question_counts_for_the_allowance_and_none_is_asked_beyond_it() -> None:
-    judge, left = Judge(right=("3", "1"), clear=("2", "2")), [None] * 3
+def test_where_not_all_questions_fit_the_allowance_none_is_asked_or_counted() -> None:
+    judge, left = Judge(right=("3", "1"), clear=("2", "2")), [3]
 
-    def allow() -> None:
-        if not left:
+    def allow(questions: int) -> None:
+        if questions > left[0]:
             raise TooOften(3)
-        left.pop()
+        left[0] -= questions
 
     scores = PromptScores(
         [GRAMMAR, CLEAR], Prompting(PROMPTS, b"secret", "connected"), Calls(judge.model, lambda _: None), allow
     )
     with pytest.raises(TooOften):
         scores([GOOD, POOR], ABOUT)
-    assert judge.model.asked == []
+    assert (judge.model.asked, left) == ([], [3])
+    left[0] = 5
+    assert scores([GOOD, POOR], ABOUT) == [0.75, 0.25]
+    assert left == [1]
 
 
 @pytest.mark.parametrize("name", ["questions", "answers"])
