@@ -255,13 +255,13 @@ def _practised(page: Page, use: FirstUse) -> None:
 
 
 def _lesson(page: Page, use: FirstUse) -> None:
-    """A correction of which a lesson was drafted."""
+    """A correction of which a lesson was drafted, one that practice has not found."""
     _of_head(page, use, "tab", "tab_chat").click()
     _of_head(page, use, "button", "new_conversation").click()
     expect(page.get_by_role("article")).to_have_count(0)
-    _send(page, use, "Who is my mother's brother?")
+    _send(page, use, "Who is my brother's son?")
     _settled(page, 0).get_by_role("button", name=use.words["no_i_meant"]).click()
-    page.keyboard.type("uncle")
+    page.keyboard.type("nephew")
     page.keyboard.press("Enter")
     expect(page.locator(".part-lessons .draft")).to_be_visible()
 

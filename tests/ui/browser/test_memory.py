@@ -128,7 +128,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     page = noted.page
     noted.put_right("What is akin to quick?", "an unheard of meaning")
     noted.begin_anew()
-    noted.ask("unscramble odg")
+    noted.ask("unscramble esroh")
     noted.turn(0)
     noted.open_memory()
     expect(page.get_by_text("Conversations go by themselves after 90 days.")).to_be_visible()
@@ -152,7 +152,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     assert remains(embedded_home, ["an unheard of meaning"]) == []
     noted.open_tab("Chat")
     expect(noted.turns).to_have_count(1)
-    expect(noted.turns.first).to_contain_text("unscramble odg")
+    expect(noted.turns.first).to_contain_text("unscramble esroh")
     noted.reload()
     expect(noted.turns).to_have_count(1)
 
@@ -162,7 +162,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     expect(receipt).to_be_in_viewport()
     expect(receipt).to_contain_text("1 turn of a conversation")
     expect(page.get_by_text("Nothing is remembered yet.")).to_be_visible()
-    assert remains(embedded_home, ["unscramble odg"]) == []
+    assert remains(embedded_home, ["unscramble esroh"]) == []
     noted.open_tab("Chat")
     expect(noted.turns).to_have_count(0)
     expect(page.get_by_text("Ask something. I show how I understood you.")).to_be_visible()
