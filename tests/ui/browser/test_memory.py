@@ -268,6 +268,9 @@ def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
     field.fill("a" * 2001)
     field.press("Control+Enter")
     expect(noted.page.get_by_role("alert").filter(has_text="This is 2,001 characters long.")).to_be_visible()
+    for _ in range(2):  # when it is read again, it has been shown once
+        noted.look_again_at_memory()
+    expect(noted.page.get_by_role("alert").filter(has_text="This is 2,001 characters long.")).to_be_visible()
     field.fill("something else again")
     noted.go_offline()
     field.press("Control+Enter")

@@ -53,7 +53,9 @@ function refuse(sentence, at = cardOf(asker) ?? find(".memory-everything")) {
 
 function receive(listing) {
   if (!listing) return;
-  refuse(listing.refused ?? "");
+  stopWatching();
+  // What is wrong with what somebody types stays beside it while the list is read anew.
+  if (listing.refused || listing.done || !problem.closest("form")) refuse(listing.refused ?? "");
   if (listing.refused) return stopBringingIn();
   if (listing.weighed) return showTakes(listing);
   if (["received", "taking", "imported"].some((name) => name in listing)) return goOnBringingIn(listing);
