@@ -45,8 +45,13 @@ class Near:
 
 
 def _weighed(by: Floats, values: Floats) -> float:
-    weights = np.exp((by - by.max()) / _SHARP)
-    return float(weights @ values / weights.sum())
+    return float(weights_of(by, _SHARP) @ values)
+
+
+def weights_of(nearness: Floats, sharp: float) -> Floats:
+    """The softmax of these: the smaller `sharp`, the more goes to the nearest."""
+    weights: Floats = np.exp((nearness - nearness.max()) / sharp)
+    return weights / float(weights.sum())
 
 
 VALUES: Mapping[str, Callable[[Near], float]] = {

@@ -17,7 +17,8 @@ from assistant.selection.ensemble import Scale, best, combined, scaled
 from assistant.selection.ngram import SIZES, NGrams
 from assistant.selection.round_trip import RoundTrip
 from assistant.selection.scorer import Against, Scorer
-from evaluation.selection.pairing import fitness
+from evaluation.selection.order import Order
+from evaluation.selection.pairing import Fitness, fitness
 from evaluation.selection.places import VALUES, Places, words_shared
 from evaluation.selection.questions import GROUPS, Asked, Choice, choices, folds_of
 from evaluation.selection.texts import Rarity, Vectors, parts_of, texts_of
@@ -26,14 +27,13 @@ from memory_store.language.normalize import fold
 Floats = NDArray[np.float64]
 FOLDS = 5
 """Parts of the stories: what is tried on one is fitted on the others."""
-PAIRING = "kind of question and answer, learnt"
+LEARNT = ("kind of question and answer, learnt", "where the answer stands, learnt")
 _PENALTY = 3.0
 
 
-def scorers(asked: Sequence[Asked], vectors: Vectors) -> Mapping[str, Scorer]:
+def scorers(places: Places) -> Mapping[str, Scorer]:
     """Those that nothing is fitted for, by name."""
-    sentences = (part for one in asked for part in parts_of(one.text))
-    places, folded = Places(vectors, Rarity.of(sentences)), cache(fold)
+    folded = cache(fold)
     return {
         **{f"{size}-grams": NGrams(size, folded, attrgetter("context")) for size in SIZES},
         "round trip, by words": RoundTrip(places.nearest, words_shared),
@@ -50,7 +50,7 @@ class Scored:
     choices: Sequence[Choice]
     folds: NDArray[np.int64]  # of the stories of the choices; shape (choices,)
     scores: Floats  # without what is learnt; shape (choices, samples, scorers)
-    learnt: Callable[[frozenset[int]], Floats]  # what is learnt without these folds; shape (questions, questions)
+    learnt: Callable[[frozenset[int]], Sequence[Fitness]]  # what is learnt without these folds
 
     @property
     def places(self) -> NDArray[np.int64]:
@@ -59,11 +59,14 @@ class Scored:
 
     def table(self, without: int | None = None) -> Floats:
         """Scores of all scorers; of what is learnt, without the story of the choice, and without one fold more."""
-        column = [
-            self.learnt(frozenset({int(own), int(own) if without is None else without}))[one.right, list(one.among)]
-            for own, one in zip(self.folds, self.choices, strict=True)
+        columns = [
+            [
+                [fits(one.right, at) for fits in self.learnt(frozenset({own, own if without is None else without}))]
+                for at in one.among
+            ]
+            for own, one in zip(self.folds.tolist(), self.choices, strict=True)
         ]
-        return np.concatenate([self.scores, np.array(column)[:, :, None]], axis=2)
+        return np.concatenate([self.scores, np.array(columns)], axis=2)
 
     def right(self, picked: Sequence[int]) -> float:
         """The share of choices that were right."""
@@ -73,19 +76,20 @@ class Scored:
 def measured(asked: Sequence[Asked], embedder: Embedder, rounds: int, seed: int) -> dict[str, dict[str, float]]:
     """Shares that are right, by the name of a scorer and where the other questions come from. Raises BadInput."""
     vectors = Vectors(embedder, texts_of(asked))
+    places = Places(vectors, Rarity.of(part for one in asked for part in parts_of(one.text)))
     fold_of = folds_of(asked, FOLDS, seed)
     folds = np.array([fold_of[one.story] for one in asked])
-    by_name = scorers(asked, vectors)
-    learnt = {
-        frozenset(pair): fitness(asked, vectors, np.flatnonzero(~np.isin(folds, pair)).tolist())
-        for pair in combinations_with_replacement(range(FOLDS), 2)
-    }
+    by_name, order = scorers(places), Order(asked, places.near)
+    learnt: dict[frozenset[int], Sequence[Fitness]] = {}
+    for pair in combinations_with_replacement(range(FOLDS), 2):
+        others = np.flatnonzero(~np.isin(folds, pair)).tolist()
+        learnt[frozenset(pair)] = (fitness(asked, vectors, others), order.fitness(others))
     found: dict[str, dict[str, float]] = {}
     for setting, group in GROUPS.items():
         chosen = choices(asked, group, rounds, seed)
         scores = np.array([_scores(asked, one, by_name.values()) for one in chosen])
         scored = Scored(chosen, folds[[one.right for one in chosen]], scores, learnt.__getitem__)
-        found[setting] = _shares(scored, [*by_name, PAIRING])
+        found[setting] = _shares(scored, [*by_name, *LEARNT])
     return found
 
 

@@ -41,7 +41,7 @@ def parts_of(text: str) -> list[str]:
 def texts_of(asked: Iterable[Asked]) -> Iterable[str]:
     """All that is embedded."""
     for one in asked:
-        yield from (one.question, one.answers[0], *parts_of(one.text))
+        yield from (one.question, *one.answers, *parts_of(one.text))
 
 
 @dataclass(slots=True)

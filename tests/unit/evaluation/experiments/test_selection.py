@@ -5,7 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assistant.selection.scorer import Against
 from evaluation.reading import BadInput
+from evaluation.selection.order import Order
+from evaluation.selection.pairing import Fitness
 from evaluation.selection.places import Near, words_shared
 from evaluation.selection.questions import GROUPS, Asked, Choice, choices, folds_of, read_questions
 from evaluation.selection.running import Scored, fitted
@@ -76,20 +79,41 @@ def test_how_near_a_question_and_an_answer_are() -> None:
     assert words_shared("The big cat!", "a cat") == 0.5
 
 
+def test_which_questions_look_back_is_learnt() -> None:
+    kinds = {"why did it end?": [0.0, 1.0, 0.0], "what then came?": [1.0, 0.0, 0.0]}
+    stories = [
+        Asked(story=str(at), sections=("1",), text=f"{at}. B. C.", question=question, answers=(question,))
+        for at in range(8)
+        for question in kinds
+    ]
+
+    def near(question: str, against: Against) -> Near:
+        """One asks about the second sentence, the other about the first; the answer is in the other of the two."""
+        pairs, nothing = [0.0, 0.0], np.zeros(5)
+        asked, answered = (np.array([*kinds[one], *pairs]) for one in (question, against.answer))
+        return Near(asked, nothing, 1 - answered - np.array([0.0, 0.0, 1.0, *pairs]), nothing)
+
+    fits = Order(stories, near).fitness([*range(2, 16)])
+    assert fits(0, 0) > fits(0, 1)
+    assert fits(1, 1) > fits(1, 0)
+    unlearnt = Order(stories, near).fitness([2])
+    assert unlearnt(0, 0) == unlearnt(0, 1) == 0.0
+
+
 def test_what_is_learnt_is_learnt_without_the_story_that_it_is_tried_on() -> None:
     tried: list[frozenset[int]] = []
 
-    def learnt(without: frozenset[int]) -> np.ndarray:
+    def learnt(without: frozenset[int]) -> list[Fitness]:
         tried.append(without)
-        return np.full((3, 3), float(sum(without)))
+        return [lambda answer, question: float(sum(without))]
 
     some = [Choice(0, (0, 1)), Choice(1, (1, 2))]
     scored = Scored(some, np.array([1, 4]), np.zeros((2, 2, 1)), learnt)
     assert scored.table().shape == (2, 2, 2)
-    assert tried == [{1}, {4}]
+    assert tried == [{1}, {1}, {4}, {4}]
     tried.clear()
     assert scored.table(without=4)[:, 0, 1].tolist() == [5.0, 4.0]
-    assert tried == [{1, 4}, {4}]
+    assert tried == [{1, 4}, {1, 4}, {4}, {4}]
     assert scored.right([0, 1]) == 0.5
 
 
