@@ -28,11 +28,15 @@ class _Bar(NamedTuple):
     least_by_wording: float  # where no meaning can be compared
     unshown: float  # so much farther is an operation that the examples do not show
     outside: float  # and so much nearer what no operation does
+    margin: float  # so much nearer it is than the next, where meaning is compared
 
 
-_ASKED = _Bar(least=0.87, least_by_wording=0.5, unshown=0.0, outside=0.2)
-_SAID = _Bar(least=0.7, least_by_wording=0.25, unshown=0.2, outside=-0.05)  # it is about a word as a rule
-_MARGIN = 0.006  # so much nearer than the next
+_LITTLE = 0.006  # the margin where no meaning is compared, or where its words name it
+_ASKED = _Bar(least=0.87, least_by_wording=0.5, unshown=0.0, outside=0.2, margin=_LITTLE)
+# It is about a word as a rule.
+_SAID = _Bar(least=0.75, least_by_wording=0.25, unshown=0.2, outside=-0.05, margin=0.03)
+_SEPARATED = 0.5  # weight, beside likeness, of how much more it is of one label than of the others
+_ALL_BUT_LITTLE = 0.8  # of what the words of a definition tell
 _SAME_WORDING = 0.8  # so near by wording a text says the same
 _VERY_WORDS, _APART = 0.9, 0.2  # these are its words, and by so much no other's
 _NAMED = 0.5  # and so near it names an operation
@@ -144,6 +148,8 @@ class Matcher:
         if both := self.both(text):
             return Match(both, near=1 - bar.least)
         scores = self._likeness.scores(text, known)
+        separated = self._likeness.separated(text, self._told) if bar is _SAID else {}
+        scores = {label: near + _SEPARATED * separated.get(label, 0.0) for label, near in scores.items()}
         scores = {label: near for label, near in scores.items() if label not in unfit or not _lacks(label)}
         instances = self._instances(text)
         shown = {_label(demo, str(at)) for at, demo in enumerate(demos)}
@@ -151,8 +157,11 @@ class Matcher:
             scores[label] += _INSTANCE * (label in instances) - _UNFIT * (label in unfit)
             scores[label] += bar.outside if label == OUTSIDE else -bar.unshown * (label not in shown)
         best, *others = sorted(scores, key=scores.__getitem__, reverse=True)
-        least = bar.least if self._likeness.has_meaning else bar.least_by_wording
-        if best == OUTSIDE or scores[best] < max(least, scores[others[0]] + _MARGIN):
+        by_meaning = self._likeness.has_meaning
+        least, margin = (bar.least, bar.margin) if by_meaning else (bar.least_by_wording, _LITTLE)
+        if self._likeness.named_in(text, self._operations, _ALL_BUT_LITTLE) == {best}:
+            margin = _LITTLE
+        if best == OUTSIDE or scores[best] < max(least, scores[others[0]] + margin):
             return None
         demo = None if best in NAMED else demos[int(best)]
         operation = demo.operation if demo else NAMED[best]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
@@ -26,6 +26,7 @@ _UNKNOWN = 0.8  # weight of a token that stands in no known text
 _SHARP = 8  # how much more the nearest texts of a label count than its others
 _CROWD = 0.3  # how much it is taken off that a label has many texts
 _WORDING = 0.4  # weight of wording beside meaning
+_RIDGE = 0.3  # how much a separation by few texts is distrusted
 _IN_PART = 0.5  # so near by wording is each of two texts that make up one
 _GAINED = 0.1  # and so much nearer they are together than any alone
 _IT = ("person", "it")
@@ -34,6 +35,7 @@ _CACHED_TEXTS = 2_048
 _logger = logging.getLogger(__name__)
 
 Tokens = Mapping[str, float]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Likeness:
         self._vectors: OrderedDict[tuple[str, str], Any] = OrderedDict()
         self._lock = Lock()
         self._indexed = lru_cache(maxsize=64)(self._index)
+        self._separators = lru_cache(maxsize=2)(self._separator)
 
     @property
     def has_meaning(self) -> bool:
@@ -82,9 +85,23 @@ class Likeness:
         count = Counter(each.label for each in known)
         return {label: math.log(found / count[label] ** _CROWD) / _SHARP for label, found in sums.items()}
 
+    def separated(self, text: str, known: tuple[Known, ...]) -> dict[str, float]:
+        """How much more a text is of each label than of all others, by meaning; nothing where none can be compared."""
+        return self._with_meaning(lambda embedder: self._separators(known, embedder.fingerprint)(text), {})
+
     def best_by_wording(self, text: str, known: tuple[Known, ...]) -> tuple[float, str]:
         """How near the nearest known text is, and its label."""
         return max(zip(self._by_wording(text, known), (each.label for each in known), strict=True), default=(0.0, ""))
+
+    def named_in(self, text: str, known: tuple[Known, ...], share: float) -> set[str]:
+        """The labels of which a text has all but the words that tell little."""
+        rarity, told = self._indexed(known).rarity, self.tokens(text).keys()
+        labels = set()
+        for each in known:
+            theirs = {token: (weight * rarity[token]) ** 2 for token, weight in self.tokens(each.text).items()}
+            if sum(theirs[token] for token in theirs.keys() & told) >= share * sum(theirs.values()):
+                labels.add(each.label)
+        return labels
 
     def pair_by_wording(self, text: str, known: tuple[Known, ...]) -> tuple[str, str] | None:
         """The labels of two known texts whose words together are those of a text, as those of no single one are."""
@@ -145,14 +162,39 @@ class Likeness:
 
     def _by_meaning(self, text: str, known: Sequence[Known]) -> list[float]:
         """The cosine of meaning of each known text; nothing without an embedder or while it fails."""
-        if self._embedder is None:
-            return []
-        try:
-            ours, *theirs = self._encoded([text, *(each.text for each in known)], self._embedder)
+
+        def near(embedder: Embedder) -> list[float]:
+            ours, *theirs = self._encoded([text, *(each.text for each in known)], embedder)
             return [float(ours @ each) for each in theirs]
+
+        return self._with_meaning(near, [])
+
+    def _separator(self, known: tuple[Known, ...], _fingerprint: str) -> Callable[[str], dict[str, float]]:
+        """Ridge regression on the labels (Hoerl and Kennard, 1970); each counts alike, however many texts it has."""
+        import numpy as np
+
+        embedder = cast("Embedder", self._embedder)
+        texts = np.array(self._encoded([each.text for each in known], embedder))
+        labels, which, count = np.unique([each.label for each in known], return_inverse=True, return_counts=True)
+        weights = 1 / np.sqrt(count[which])[:, None]
+        mean, shares = texts.mean(axis=0), count / len(known)
+        told, aims = (texts - mean) * weights, (np.eye(len(labels))[which] - shares) * weights
+        slopes = np.linalg.solve(told.T @ told + _RIDGE * np.eye(len(mean)), told.T @ aims)
+
+        def separated(text: str) -> dict[str, float]:
+            found = (self._encoded([text], embedder)[0] - mean) @ slopes + shares
+            return dict(zip(labels.tolist(), found.tolist(), strict=True))
+
+        return separated
+
+    def _with_meaning(self, compare: Callable[[Embedder], T], otherwise: T) -> T:
+        if self._embedder is None:
+            return otherwise
+        try:
+            return compare(self._embedder)
         except Exception:  # whatever is wrong with the embedder, the model answers by wording alone
             _logger.warning("The embedder failed; going on by wording alone.", exc_info=True)
-            return []
+            return otherwise
 
     def _encoded(self, texts: Sequence[str], embedder: Embedder) -> list[Any]:
         """A vector of each text; those of the last ones are kept, so that definitions and examples are encoded once."""
