@@ -91,9 +91,8 @@ class Matcher:
 
     def _worded(self, text: str) -> str:
         """The operation in whose words a text asks, as in no other's, so that no meaning has to be compared."""
-        near, name = self._likeness.best_by_wording(text, self._operations)
-        others = tuple(each for each in self._operations if each.label != name)
-        return name if near >= max(_VERY_WORDS, self._likeness.best_by_wording(text, others)[0] + _APART) else ""
+        (near, name), (next_near, _) = self._likeness.two_by_wording(text, self._operations)
+        return name if near >= max(_VERY_WORDS, next_near + _APART) else ""
 
     def telling(self, clauses: Sequence[str]) -> str:
         """The clause that says just what a definition does: "not the meaning, a synonym"; empty where none does."""
@@ -159,9 +158,10 @@ class Matcher:
         best, *others = sorted(scores, key=scores.__getitem__, reverse=True)
         by_meaning = self._likeness.has_meaning
         least, margin = (bar.least, bar.margin) if by_meaning else (bar.least_by_wording, _LITTLE)
-        if self._likeness.named_in(text, self._operations, _ALL_BUT_LITTLE) == {best}:
-            margin = _LITTLE
-        if best == OUTSIDE or scores[best] < max(least, scores[others[0]] + margin):
+        ahead = scores[best] - scores[others[0]]
+        if best == OUTSIDE or scores[best] < least or ahead < _LITTLE:
+            return None
+        if ahead < margin and self._likeness.named_in(text, self._operations, _ALL_BUT_LITTLE) != {best}:
             return None
         demo = None if best in NAMED else demos[int(best)]
         operation = demo.operation if demo else NAMED[best]

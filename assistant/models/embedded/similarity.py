@@ -8,6 +8,7 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nlargest
 from itertools import combinations
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -91,7 +92,14 @@ class Likeness:
 
     def best_by_wording(self, text: str, known: tuple[Known, ...]) -> tuple[float, str]:
         """How near the nearest known text is, and its label."""
-        return max(zip(self._by_wording(text, known), (each.label for each in known), strict=True), default=(0.0, ""))
+        return self.two_by_wording(text, known)[0]
+
+    def two_by_wording(self, text: str, known: tuple[Known, ...]) -> list[tuple[float, str]]:
+        """The same of the two nearest labels; 0 of none where there are not so many."""
+        nearest: dict[str, float] = {}
+        for near, each in zip(self._by_wording(text, known), known, strict=True):
+            nearest[each.label] = max(near, nearest.get(each.label, 0.0))
+        return nlargest(2, [*((near, label) for label, near in nearest.items()), (0.0, ""), (0.0, "")])
 
     def named_in(self, text: str, known: tuple[Known, ...], share: float) -> set[str]:
         """The labels of which a text has all but the words that tell little."""
