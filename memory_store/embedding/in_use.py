@@ -27,7 +27,7 @@ class EmbedderInUse:
     choice: EmbedderChoice
     embedder: SentenceEmbedder | RemoteEmbedder | None  # None for surface form only
     reader: Embedder | None  # the same, as memory uses it
-    # for the embedded model, which compares thousands of texts of its own: never one behind an API
+    # for the embedded model, whose margins were made for the bundled one; None where that is not to be had
     here: SentenceEmbedder | None
     scale: Scale  # how its cosines are read
     fitted: Fitted  # what was fitted for it here
@@ -50,8 +50,9 @@ def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None])
     embedder = opened(choice, settings, spending)
     reader = for_memory(embedder)
     here = embedder if isinstance(embedder, SentenceEmbedder) else None
-    if choice.is_remote:
-        here = SentenceEmbedder(choose_embedder(BUNDLED))
+    if embedder is not None and choice.name != BUNDLED:
+        bundled = choose_embedder(BUNDLED)
+        here = SentenceEmbedder(bundled) if bundled.dimension else None
     scale = as_they_are if reader is None or choice.name == BUNDLED else StandardScale(reader)
     return EmbedderInUse(choice, embedder, reader, here, scale, fitted_for(choice, settings.home))
 
