@@ -23,6 +23,7 @@ from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.sentences import Sentence
 from memory_store.background import begin
+from memory_store.embedding.hub_cache import cached
 from memory_store.language.word_translation import FOLDER, in_english
 
 if TYPE_CHECKING:
@@ -271,13 +272,7 @@ def _local(name: str) -> Path | None:
             return folder
     except (RuntimeError, OSError):  # nobody's home, or a place that cannot be looked into
         return None
-    try:
-        from huggingface_hub import try_to_load_from_cache
-
-        found = try_to_load_from_cache(name, "modules.json")
-    except (ImportError, ValueError):  # not installed, or no possible name of a model
-        return None
-    return Path(found).parent if isinstance(found, str) else None
+    return cached(name)
 
 
 def _bundled() -> Path | None:

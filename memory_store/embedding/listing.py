@@ -11,6 +11,7 @@ from assistant.reports.embedders import Listed
 from assistant.sentences import Sentence
 from assistant.settings import Settings
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice, SentenceEmbedder, choose_embedder
+from memory_store.embedding.hub_cache import cached_names
 from memory_store.embedding.in_use import fitted_file
 
 _QUESTIONS = ("What does light mean?", "Cancel my alarm for tomorrow morning, please.", "garam ka ulta kya hai")
@@ -22,7 +23,7 @@ def embedders(settings: Settings) -> Iterator[Listed]:
     """The one in use first, then the bundled one and those in the local cache. Each is loaded, to time it."""
     used = choose_embedder(settings.embedder, settings.embedder_api_base)
     yield _listed(used, settings, used.why, in_use=True)
-    for name in dict.fromkeys([BUNDLED, *_cached()]):
+    for name in dict.fromkeys([BUNDLED, *cached_names()]):
         choice = choose_embedder(name)
         if choice.name == name != used.name:
             why = choice.why if name == BUNDLED else Sentence("embedder.could_be")
@@ -51,18 +52,3 @@ def _milliseconds(choice: EmbedderChoice) -> float | None:
         embedder.encode([question])
         times.append(perf_counter() - began)
     return 1000 * median(times)
-
-
-def _cached() -> list[str]:
-    """Names of the sentence-transformers models in the local cache."""
-    try:
-        from huggingface_hub import scan_cache_dir
-        from huggingface_hub.errors import CacheNotFound
-    except ImportError:
-        return []
-    try:
-        found = scan_cache_dir().repos
-    except (CacheNotFound, OSError):
-        return []
-    files = {repo.repo_id: [file for revision in repo.revisions for file in revision.files] for repo in found}
-    return sorted(name for name, own in files.items() if any(file.file_name == "modules.json" for file in own))
