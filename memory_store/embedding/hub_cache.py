@@ -1,7 +1,7 @@
-"""The local cache of models from a hub, as huggingface_hub lays it out. Read without that library: it takes .2 s to import.
+"""The local cache of models from a hub, as huggingface_hub lays it out; that library takes .2 s to import.
 
-    models--owner--name/refs/main                 the commit that counts
-    models--owner--name/snapshots/COMMIT/…        its files
+Of a model, `models--owner--name/refs/main` names the commit that counts, and its files are in
+`models--owner--name/snapshots/COMMIT`.
 """
 
 import os
@@ -12,9 +12,9 @@ _MODEL = "models--"
 
 def cache_folder() -> Path:
     """Where it is; it may not be there."""
-    home = os.environ.get("HF_HOME") or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
     named = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE")
-    return Path(os.path.expandvars(os.path.expanduser(named or os.path.join(home, "hub"))))
+    home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface"
+    return Path(os.path.expandvars(named or Path(home) / "hub")).expanduser()
 
 
 def model_folder(name: str) -> Path:
