@@ -22,6 +22,7 @@ class Listed:
     dimension: int  # length of a vector; 0 where only its server knows
     milliseconds: float | None  # for the vector of one question, here; None behind an API
     fitted: bool  # whether `embedder fit` was done for it in this home
+    languages: tuple[str, ...] = ()  # codes of those that its card names; none where nobody knows
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,15 @@ def opened(
 def fitted_file(choice: EmbedderChoice, home: Path) -> Path:
     """Where a home keeps what was fitted for an embedder."""
     return home / "embedders" / f"{choice.fingerprint}.json"
+
+
+def fitted_names(home: Path) -> dict[str, str]:
+    """Fingerprint to name of the embedders that something was fitted for in this home."""
+    found = {}
+    for file in sorted((home / "embedders").glob("*.json")):
+        with suppress(OSError, ValueError, KeyError, TypeError):  # a damaged one counts as none
+            found[file.stem] = str(json.loads(file.read_text(encoding="utf-8"))["embedder"])
+    return found
 
 
 def fitted_for(choice: EmbedderChoice, home: Path) -> Fitted:

@@ -12,6 +12,8 @@ from assistant.settings import Settings
 from ui.terminal.command_parts import Home, Yes, agree, agreed, echo, now_and_then
 
 Name = Annotated[str, typer.Argument(help="Its name, as `embedder list` shows it, a folder, or its LiteLLM name.")]
+_LANGUAGES_SHOWN = 8
+
 PullName = Annotated[str, typer.Argument(help="Its name on the hub: owner/model. HF_ENDPOINT names another hub.")]
 
 
@@ -83,8 +85,14 @@ def _line(one: Listed) -> str:
         f"{one.dimension} numbers" if one.dimension else "",
         f"{one.milliseconds:.1f} ms for a question" if one.milliseconds else "",
         "fitted here" if one.fitted else "",
+        f"languages: {_some(one.languages)}" if one.dimension else "",
     ]
     return f"{one.name}  ({', '.join(filter(None, facts))})\n  {one.why}"
+
+
+def _some(languages: Sequence[str]) -> str:
+    more = len(languages) - _LANGUAGES_SHOWN
+    return (" ".join(languages[:_LANGUAGES_SHOWN]) + (f" and {more} more" if more > 0 else "")) or "unknown"
 
 
 def _table(found: Sequence[Comparison]) -> list[str]:
