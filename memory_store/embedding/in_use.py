@@ -54,7 +54,9 @@ def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None])
     if embedder is not None and choice.name != BUNDLED:
         bundled = choose_embedder(BUNDLED)
         here = SentenceEmbedder(bundled) if bundled.dimension else None
-    scale = as_they_are if reader is None or choice.name == BUNDLED else StandardScale(reader)
+    scale: Scale = as_they_are
+    if reader is not None and choice.name != BUNDLED:
+        scale = StandardScale(reader, kept=fitted_file(choice, settings.home).with_suffix(".npz"))
     return EmbedderInUse(choice, embedder, reader, here, scale, fitted_for(choice, settings.home))
 
 
