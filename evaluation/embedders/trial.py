@@ -8,6 +8,10 @@ Each is a folder as sentence-transformers reads it, so it is loaded and used as 
   models of the E5 family;
 - `static`: one vector per word piece and their mean, as Model2Vec distils them (Tulkens and van Dongen, 2024): each
   piece alone through the model, principal components, and weights by how rare a piece is (Arora et al., 2017).
+
+One more is for tests, made in a moment and quick; nothing is fitted on it:
+
+- `pieces`: the vectors of word pieces that the bundled model begins with, and their mean.
 """
 
 from __future__ import annotations
@@ -51,7 +55,7 @@ def _to_nobody(_: str) -> None:
 def trial_embedders(
     folder: Path, names: Collection[str] = (), made: Callable[[str], None] = _to_nobody
 ) -> dict[str, Path]:
-    """Name to the folder of each, or of those named, below this one.
+    """Name to the folder of each that the gate is fitted with, or of those named, below this one.
 
     What is there already is taken as it is, and `made` hears of each that was not.
 
@@ -61,7 +65,7 @@ def trial_embedders(
     """
     bundled = choose_embedder(BUNDLED)
     encode = SentenceEmbedder(bundled, _LOADING_SECONDS).encode
-    for name in names or _MAKERS:
+    for name in names or FITTED_WITH:
         make, to = _MAKERS[name], folder / name
         if not (to / "modules.json").is_file():
             part = folder / f"{name}.part"
@@ -70,7 +74,7 @@ def trial_embedders(
             make(_Bundled(bundled.path or folder, encode), part)
             part.rename(to)
             made(name)
-    return {name: folder / name for name in names or _MAKERS}
+    return {name: folder / name for name in names or FITTED_WITH}
 
 
 def _first_layers(most: int) -> Make:
@@ -101,7 +105,6 @@ def _crowded(bundled: _Bundled, to: Path) -> None:
 
 
 def _static(bundled: _Bundled, to: Path) -> None:
-    from safetensors.numpy import save_file
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(bundled.folder / "tokenizer.json"))
@@ -115,13 +118,25 @@ def _static(bundled: _Bundled, to: Path) -> None:
     share = 1 / rank / np.sum(1 / rank)
     vectors *= (_COMMON / (_COMMON + share))[:, None]
     vectors[:_FIRST_PIECE] = 0.0
-    _write(
-        to / "modules.json",
-        [_module(0, "StaticEmbedding", "0_StaticEmbedding"), _module(1, "Normalize", "1_Normalize")],
-    )
+    _of_pieces(bundled, to, vectors.astype(np.float32))
+
+
+def _pieces(bundled: _Bundled, to: Path) -> None:
+    from safetensors.numpy import load_file
+
+    vectors = load_file(bundled.folder / "model.safetensors")["embeddings.word_embeddings.weight"]
+    _of_pieces(bundled, to, vectors @ _principal(vectors, _NARROW).T)
+
+
+def _of_pieces(bundled: _Bundled, to: Path, vectors: Floats) -> None:
+    """A model of one vector per word piece; `vectors` of shape (pieces, d)."""
+    from safetensors.numpy import save_file
+
+    kinds = [_module(0, "StaticEmbedding", "0_StaticEmbedding"), _module(1, "Normalize", "1_Normalize")]
+    _write(to / "modules.json", kinds)
     (to / "0_StaticEmbedding").mkdir()
-    _write(to / "0_StaticEmbedding" / "config.json", {"word_embedding_dimension": _STATIC})
-    save_file({"embedding.weight": vectors.astype(np.float32)}, to / "0_StaticEmbedding" / "model.safetensors")
+    _write(to / "0_StaticEmbedding" / "config.json", {"word_embedding_dimension": vectors.shape[1]})
+    save_file({"embedding.weight": vectors}, to / "0_StaticEmbedding" / "model.safetensors")
     shutil.copy(bundled.folder / "tokenizer.json", to / "0_StaticEmbedding")
 
 
@@ -162,4 +177,8 @@ _MAKERS: Mapping[str, Make] = {
     "narrow": _narrow,
     "crowded": _crowded,
     "static": _static,
+    "pieces": _pieces,
 }
+
+FITTED_WITH = ("layers-2", "layers-4", "narrow", "crowded", "static")
+"""The embedders to try with, by name."""

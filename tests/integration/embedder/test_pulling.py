@@ -14,7 +14,7 @@ from huggingface_hub import constants
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
 from memory_store.embedding.hub_cache import cached_names
 from tests.support.commands import Commands
-from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, cut, fails, halts, is_no_hub, stalls
+from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, cut, fails, halts, is_no_hub, stalls, use
 
 ROOT = Path(__file__).parents[3]
 WEIGHTS = "model.safetensors"
@@ -37,11 +37,7 @@ FETCHED = {"modules.json", "config.json", "1_Pooling/config.json", WEIGHTS}
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     with Hub(FILES) as hub:
-        monkeypatch.setattr(constants, "ENDPOINT", hub.url)
-        template = constants.HUGGINGFACE_CO_URL_TEMPLATE.replace(constants._HF_DEFAULT_ENDPOINT, hub.url)
-        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
-        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-        monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+        use(hub, tmp_path / "cache", monkeypatch)
         yield hub
 
 

@@ -7,7 +7,10 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, Self
+
+import pytest
 
 COMMIT = "c" * 40
 NAME = "someone/small"
@@ -15,7 +18,7 @@ HubFault = Callable[["Handler"], None]
 
 
 class Hub:
-    """The server, on 127.0.0.1, from `with` to the end of its block, with one model: `NAME`.
+    """The server, on 127.0.0.1, from `with` to the end of its block, with one model.
 
     Attributes:
         files: the model's.
@@ -25,8 +28,9 @@ class Hub:
         promised: files by name whose hashes are those of other content than is sent.
     """
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
+    def __init__(self, files: Mapping[str, bytes], name: str = NAME) -> None:
         self.files = dict(files)
+        self.name = name
         self.faults: dict[str, list[HubFault]] = {}
         self.asked: list[str] = []
         self.sent = 0
@@ -51,7 +55,7 @@ class Hub:
 
     def told(self) -> dict[str, Any]:
         """What it says of the model."""
-        return {"id": NAME, "sha": COMMIT, "siblings": [self._sibling(name) for name in self.files]}
+        return {"id": self.name, "sha": COMMIT, "siblings": [self._sibling(name) for name in self.files]}
 
     def digest(self, name: str) -> str:
         content = self.promised.get(name, self.files[name])
@@ -63,6 +67,17 @@ class Hub:
         size, digest = len(self.files[name]), self.digest(name)
         lfs = {"lfs": {"sha256": digest, "size": size, "pointerSize": 9}} if name.endswith(".safetensors") else {}
         return {"rfilename": name, "size": size, "blobId": digest, **lfs}
+
+
+def use(hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this process ask this hub, and keep what it fetches here."""
+    from huggingface_hub import constants
+
+    files = constants.HUGGINGFACE_CO_URL_TEMPLATE.replace(constants.ENDPOINT, hub.url)
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", files)
+    monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setenv("HF_HUB_CACHE", str(cache))
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -108,9 +123,9 @@ class Handler(BaseHTTPRequestHandler):
                 faults.pop(0)(self)
                 return
         name = path.rpartition(f"/{COMMIT}/")[2]
-        if path == f"/api/models/{NAME}":
+        if path == f"/api/models/{self.hub.name}":
             self.answer(json.dumps(self.hub.told()).encode(), Content_Type="application/json")
-        elif path.startswith(f"/{NAME}/resolve/{COMMIT}/") and name in self.hub.files:
+        elif path.startswith(f"/{self.hub.name}/resolve/{COMMIT}/") and name in self.hub.files:
             self.file(self.hub.files[name])
         else:
             self.answer(b"", 404, X_Error_Code="RepoNotFound")
