@@ -9,16 +9,18 @@ Each is a folder as sentence-transformers reads it, so it is loaded and used as 
 - `static`: one vector per word piece and their mean, as Model2Vec distils them (Tulkens and van Dongen, 2024): each
   piece alone through the model, principal components, and weights by how rare a piece is (Arora et al., 2017).
 
-One more is for tests, made in a moment and quick; nothing is fitted on it:
+Two more are quick, and nothing is fitted on them:
 
-- `pieces`: the vectors of word pieces that the bundled model begins with, and their mean.
+- `pieces`: the vectors of word pieces that the bundled model begins with, and their mean;
+- `glossed`: a multilingual one imitated: the same for whole words, where a word of another language has the vector of
+  what it says in English.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ import numpy as np
 from evaluation.gate.data import decisions
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.terms import Floats
+from memory_store.language.word_translation import in_english
 
 _NARROW = 64
 _SHARED = 3.0  # of the component that all vectors of `crowded` share, in lengths of the rest: cosines from 3/4 on
@@ -118,18 +121,49 @@ def _static(bundled: _Bundled, to: Path) -> None:
     share = 1 / rank / np.sum(1 / rank)
     vectors *= (_COMMON / (_COMMON + share))[:, None]
     vectors[:_FIRST_PIECE] = 0.0
-    _of_pieces(bundled, to, vectors.astype(np.float32))
+    _of_pieces(tokenizer, to, vectors.astype(np.float32))
 
 
 def _pieces(bundled: _Bundled, to: Path) -> None:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(bundled.folder / "tokenizer.json"))
+    _of_pieces(tokenizer, to, _piece_vectors(bundled))
+
+
+def _glossed(bundled: _Bundled, to: Path) -> None:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+    pieces = Tokenizer.from_file(str(bundled.folder / "tokenizer.json"))
+    pieces.no_padding()
+    vectors = _piece_vectors(bundled)
+    lower = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
+    split = pre_tokenizers.Whitespace()
+    words = {word for text in _packaged() for word, _ in split.pre_tokenize_str(lower.normalize_str(text))}
+    vocabulary = ["[UNK]", *sorted(words)]
+    read = [pieces.encode(in_english(word), add_special_tokens=False).ids for word in vocabulary]
+    tokenizer = Tokenizer(models.WordLevel({word: place for place, word in enumerate(vocabulary)}, "[UNK]"))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = lower, split
+    _of_pieces(tokenizer, to, np.stack([vectors[ids or [0]].mean(axis=0) for ids in read]))
+
+
+def _piece_vectors(bundled: _Bundled) -> Floats:
     from safetensors.numpy import load_file
 
-    vectors = load_file(bundled.folder / "model.safetensors")["embeddings.word_embeddings.weight"]
-    _of_pieces(bundled, to, vectors @ _principal(vectors, _NARROW).T)
+    vectors: Floats = load_file(bundled.folder / "model.safetensors")["embeddings.word_embeddings.weight"]
+    return vectors @ _principal(vectors, _NARROW).T
 
 
-def _of_pieces(bundled: _Bundled, to: Path, vectors: Floats) -> None:
-    """A model of one vector per word piece; `vectors` of shape (pieces, d)."""
+def _packaged() -> Iterator[str]:
+    """All texts of the decision sets."""
+    for name in ("first", "second", "third", "fourth", "fifth", "scripts"):
+        memory = decisions(name, keys=False)
+        yield from (case.question for case in memory.questions)
+        yield from (text for entry in memory.entries for text in (entry.question, entry.text))
+
+
+def _of_pieces(tokenizer: Any, to: Path, vectors: Floats) -> None:
+    """A model of one vector per token; `vectors` of shape (tokens, d)."""
     from safetensors.numpy import save_file
 
     kinds = [_module(0, "StaticEmbedding", "0_StaticEmbedding"), _module(1, "Normalize", "1_Normalize")]
@@ -137,7 +171,7 @@ def _of_pieces(bundled: _Bundled, to: Path, vectors: Floats) -> None:
     (to / "0_StaticEmbedding").mkdir()
     _write(to / "0_StaticEmbedding" / "config.json", {"word_embedding_dimension": vectors.shape[1]})
     save_file({"embedding.weight": vectors}, to / "0_StaticEmbedding" / "model.safetensors")
-    shutil.copy(bundled.folder / "tokenizer.json", to / "0_StaticEmbedding")
+    tokenizer.save(str(to / "0_StaticEmbedding" / "tokenizer.json"))
 
 
 def _projected(bundled: _Bundled, to: Path, weights: Floats, bias: Floats) -> None:
@@ -178,6 +212,7 @@ _MAKERS: Mapping[str, Make] = {
     "crowded": _crowded,
     "static": _static,
     "pieces": _pieces,
+    "glossed": _glossed,
 }
 
 FITTED_WITH = ("layers-2", "layers-4", "narrow", "crowded", "static")
