@@ -63,6 +63,11 @@ def pull(offer: Offered, told: Progress) -> None:
         _check(file, path)
         _check_code(offer.name, file.name, path)
         so_far += file.bytes
+    _of_hub(offer.name, partial(_point_to, offer))
+
+
+def _point_to(offer: Offered) -> None:
+    """From now on, the model is there."""
     ref = model_folder(offer.name) / "refs" / "main"
     ref.parent.mkdir(exist_ok=True)
     part = ref.with_suffix(".part")
@@ -72,7 +77,7 @@ def pull(offer: Offered, told: Progress) -> None:
 
 def _offer(name: str, info: Any) -> Offered:
     files = [file for file in info.siblings or () if _is_data(file.rfilename)]
-    if not {"modules.json", "config_sentence_transformers.json"} & {file.rfilename for file in files}:
+    if not any(file.rfilename == "modules.json" for file in files):
         raise HubError(f"{name} is no sentence-transformers model.")
     if not any(file.rfilename.endswith(".safetensors") for file in files):
         raise HubError(f"{name} has no weights as safetensors, and others are not fetched: they can hold code.")
