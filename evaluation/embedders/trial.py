@@ -216,4 +216,6 @@ _MAKERS: Mapping[str, Make] = {
 }
 
 FITTED_WITH = ("layers-2", "layers-4", "narrow", "crowded", "static")
-"""The embedders to try with, by name."""
+"""The embedders that the gate for any is fitted with."""
+NAMES = tuple(_MAKERS)
+"""Those, and the two that are only tried."""
