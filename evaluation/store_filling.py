@@ -28,28 +28,33 @@ class Filled:
 
 
 @contextmanager
-def filled(entries: tuple[Stored, ...], model: str = EMBEDDED, api_base: str | None = None) -> Iterator[Filled]:
+def filled(
+    entries: tuple[Stored, ...], model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
+) -> Iterator[Filled]:
     """The app, with these entries remembered, each by its owner, and the index up to date.
 
-    Settings come from the environment as for the app, but for model, its address where one is given, and folder.
+    Settings come from the environment as for the app, but for model and folder, and its address and the embedder where
+    they are given.
 
     Raises:
         NotedError: the app cannot be put together, or an entry not be saved.
     """
     with tempfile.TemporaryDirectory(prefix="noted-evaluation-", ignore_cleanup_errors=True) as folder:
-        services = compose(settings_in(Path(folder), model, api_base))
+        services = compose(settings_in(Path(folder), model, api_base, embedder))
         try:
             yield _remember(entries, services)
         finally:
             services.close()
 
 
-def settings_in(folder: Path, model: str = EMBEDDED, api_base: str | None = None) -> Settings:
+def settings_in(
+    folder: Path, model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
+) -> Settings:
     """The settings of the app with all that it keeps in this folder; nobody waits for minutes, no lesson is drafted."""
     ledger, index = f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index")
     many = 10**6
     return Settings.load(
-        home=folder, ledger=ledger, index=index, model=model, api_base=api_base,
+        home=folder, ledger=ledger, index=index, model=model, api_base=api_base, embedder=embedder,
         turns_per_minute=many, saves_per_minute=many, draft_lessons="off",
     )  # fmt: skip
 

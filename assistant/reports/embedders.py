@@ -22,6 +22,7 @@ class Listed:
     dimension: int  # length of a vector; 0 where only its server knows
     milliseconds: float | None  # for the vector of one question, here; None behind an API
     fitted: bool  # whether `embedder fit` was done for it in this home
+    languages: tuple[str, ...] = ()  # codes of those that its card names; none where nobody knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,30 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class HubFile:
+    """A file of a model on a hub."""
+
+    name: str
+    bytes: int
+    algorithm: str  # of its hash: "sha256", or "git", which is SHA-1 over a header and the file
+    digest: str  # in hexadecimal
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A model on a hub, of which nothing has been fetched yet."""
+
+    name: str
+    hub: str  # its host
+    revision: str  # the commit
+    files: Sequence[HubFile]  # those that would be fetched
+
+    @property
+    def bytes(self) -> int:
+        return sum(file.bytes for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
 class EmbedderTools:
     """What the commands of embedders do."""
 
@@ -51,3 +76,5 @@ class EmbedderTools:
     # by name, on one of so many questions; keeps what it found in the home
     fit: Callable[[Settings, str, int, Progress], Sequence[Comparison]]
     undo: Callable[[Settings, str], bool]  # take that back; whether there was any
+    offered: Callable[[str], Offered]  # what a hub has of this name
+    pull: Callable[[Offered, Progress], None]  # fetch that into the local cache

@@ -6,6 +6,7 @@ decided by a gate that was fitted on it: the first and the second decision set b
 nothing is ever fitted on the others.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from rich.table import Table
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
 from assistant.kinds import CLARIFICATION
+from assistant.ports import Embedder
 from assistant.text.cleaning import checked
 from assistant.types import Candidate, Question, Scope
 from evaluation.benchmarks.templates import DATA, templates
@@ -32,17 +34,19 @@ from evaluation.decisions.report import FEW_UNRELATED
 from evaluation.decisions.running import outcome_of
 from evaluation.decisions.table import plain_table
 from evaluation.gate.data import Remembered
-from evaluation.gate.fitting import bundled, calibration, candidates_of, memories
+from evaluation.gate.fitting import calibration, candidates_of, memories
 from evaluation.gate.regression import Pairs, fit
 from evaluation.reading import read_benchmark
 from evaluation.store_filling import filled
-from memory_store.embedding.embedder import SentenceEmbedder
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder, for_memory
+from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 
 FITTED_ON = ("first", "second")
 KINDS = {"Q": "without keys", "K": "with keys", "S": "across scripts", "W": "ways of asking"}
 NUMBERS = ("R@1", "R@5", "F1", "R2%")
 """Right entry among the first, among five, best F1, recall where at most 2 % of the unrelated questions are spliced."""
 WHOLE = Part("as it is")
+_LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 Data: TypeAlias = Callable[[], Mapping[Evidence, Sequence[Remembered]]]
 Sets: TypeAlias = Mapping[str, Callable[[], Benchmark]]
@@ -83,20 +87,20 @@ def gate_data(clinc150: Path, every: int) -> Mapping[Evidence, Sequence[Remember
 
 
 def ablation(
-    data: Data, sets: Sets, only: Collection[str] = (), rules: Sequence[Part] = PARTS
+    data: Data, sets: Sets, only: Collection[str] = (), rules: Sequence[Part] = PARTS, embedder: str = BUNDLED
 ) -> Iterator[tuple[str, Numbers]]:
     """The numbers of the whole, then without each rule and each signal, or `only` without those of these names.
 
-    `data` makes what the gate is fitted on, `sets` what is decided.
+    `data` makes what the gate is fitted on, `sets` what is decided, with the embedder of this name.
     """
     with remembered_vectors():
-        whole = recalled(WHOLE, data, sets)
+        whole = recalled(WHOLE, data, sets, embedder)
         yield WHOLE.name, numbers(whole)
         known = {name for pairs in whole.pairs.values() for each in pairs for name in each.names}
         signals = [Part(f"signal {name}", signals=frozenset({name})) for name in sorted(known)]
         for part in (*rules, *signals):
             if not only or part.name in only:
-                found = recalled(part, data, sets) if part.stand_ins else whole
+                found = recalled(part, data, sets, embedder) if part.stand_ins else whole
                 yield part.name, numbers(found, part.signals)
 
 
@@ -109,16 +113,17 @@ class RecalledSets:
     names: Mapping[str, Id]  # id of an entry in the store to its id in its set
 
 
-def recalled(part: Part, data: Data, sets: Sets) -> RecalledSets:
+def recalled(part: Part, data: Data, sets: Sets, name: str = BUNDLED) -> RecalledSets:
     """What recall finds without a part. All sets are in one store, each the memory of a person of its own."""
     with taken_out(part):
-        embedder = bundled()
+        embedder, scale = _as_memory_uses(name)
         pairs = {
-            evidence: [Pairs.of(memory, candidates_of(memory, embedder)) for memory in some]
+            evidence: [Pairs.of(memory, candidates_of(memory, embedder, scale=scale)) for memory in some]
             for evidence, some in data().items()
         }
         benchmarks = {name: _owned(make(), name) for name, make in sets.items()}
-        with filled(tuple(entry for benchmark in benchmarks.values() for entry in benchmark.entries)) as app:
+        entries = tuple(entry for benchmark in benchmarks.values() for entry in benchmark.entries)
+        with filled(entries, embedder=name) as app:
             recall, limit = app.services.parts.recall, app.services.assistant.limits.question
             answered = {
                 name: [
@@ -128,6 +133,13 @@ def recalled(part: Part, data: Data, sets: Sets) -> RecalledSets:
                 for name, benchmark in benchmarks.items()
             }
     return RecalledSets(pairs, answered, app.names)
+
+
+def _as_memory_uses(name: str) -> tuple[Embedder, Scale]:
+    """The embedder of this name, which must be here, and how it is read."""
+    embedder = for_memory(SentenceEmbedder(choose_embedder(name), _LOADING_SECONDS))
+    assert embedder is not None, "an embedder"  # noqa: S101
+    return embedder, as_they_are if name == BUNDLED else StandardScale(embedder)
 
 
 def numbers(found: RecalledSets, signals: Collection[str] = ()) -> Numbers:
@@ -172,10 +184,11 @@ def _short(value: str) -> str:
 
 def remembered_vectors() -> AbstractContextManager[None]:
     """Each text is embedded once, for it is asked about again with every part."""
-    known: dict[str, NDArray[np.float32]] = {}
+    vectors: defaultdict[str, dict[str, NDArray[np.float32]]] = defaultdict(dict)
     embed = SentenceEmbedder.encode
 
     def encode(embedder: SentenceEmbedder, texts: Sequence[str]) -> NDArray[np.float32]:
+        known = vectors[embedder.fingerprint]
         if new := [text for text in dict.fromkeys(texts) if text not in known]:
             known.update(zip(new, embed(embedder, new), strict=True))
         return np.stack([known[text] for text in texts])

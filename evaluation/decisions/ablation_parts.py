@@ -12,6 +12,8 @@ from unittest.mock import patch
 
 import numpy as np
 
+from assistant.ports import Embedder
+from memory_store.embedding.embedder import BUNDLED, TranslatedEmbedder
 from memory_store.language.templates.alignment import Alignment
 from memory_store.language.templates.templates import FrameMatch
 from memory_store.language.terms import Rarity
@@ -60,7 +62,14 @@ FRAMES = together(
     *(SLOTS, MASKED_KEY, RELATION),
 )
 
+
+def _with_the_other_reading(embedder: Embedder | None) -> Embedder | None:
+    return embedder if embedder is None or embedder.name == BUNDLED else TranslatedEmbedder(embedder)
+
+
 PARTS = (
+    # The bundled embedder gets texts as they are, and any other one gets them in English.
+    Part("reading for the embedder", {"memory_store.embedding.embedder:for_memory": _with_the_other_reading}),
     Part("word translation", {f"{_WORDS}word_translation:WordLists.english": _as_it_is}),
     Part("loanwords", {f"{_WORDS}loanwords:Loanwords.english": _always(None)}),
     Part("romanization", {f"{_WORDS}transliterate:Romanizer.__call__": _as_it_is}),

@@ -151,6 +151,9 @@ def ablation(
     ] = None,
     sets: Annotated[str, typer.Option(help="Kinds of sets, by their letters.", metavar="QKSW")] = "QKSW",
     every: Annotated[int, typer.Option(min=1, help="Ask only one of so many questions, drawn by chance.")] = 1,
+    embedder: Annotated[
+        str | None, typer.Option(help="Compare meanings by this one: a name or a folder; else by the bundled one.")
+    ] = None,
     report: Report = None,
 ) -> None:
     """What each rule of the language part and each signal of the gate is worth.
@@ -163,16 +166,20 @@ def ablation(
     from evaluation.decisions.ablation import KINDS, ablation, decision_sets, gate_data, losses_table
     from evaluation.decisions.report import write_json
     from evaluation.decisions.table import wide_console
+    from memory_store.embedding.embedder import BUNDLED, choose_embedder
 
     check_outputs([report], [])
     if not sets or not set(sets) <= KINDS.keys():
         raise BadInput(f"--sets names kinds of sets by their letters: {', '.join(KINDS)}.")
     if not (clinc150 / "dev.json").is_file():
         raise BadInput(f"{clinc150} has no file dev.json, which the gate is fitted on.")
-    found = {}
-    for name, numbers in ablation(lambda: gate_data(clinc150, every), decision_sets(sets, every), only or ()):
-        typer.echo(f"Measured: {name}", err=True)
-        found[name] = numbers
+    name = embedder or BUNDLED
+    if choose_embedder(name).name != name:
+        raise BadInput(f"{name} is no embedder on this machine.")
+    found, asked = {}, decision_sets(sets, every)
+    for part, numbers in ablation(lambda: gate_data(clinc150, every), asked, only or (), embedder=name):
+        typer.echo(f"Measured: {part}", err=True)
+        found[part] = numbers
         write_json(report, found)
     if missing := set(only or ()) - found.keys():
         raise BadInput(f"There is nothing that is called {', '.join(sorted(missing))}.")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 
 from assistant.errors import InputError
-from assistant.reports.embedders import Comparison, EmbedderTools, Listed
+from assistant.reports.embedders import Comparison, EmbedderTools, Listed, Offered
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 
@@ -29,4 +29,18 @@ def _undo(settings: Settings, name: str) -> bool:
     return undo_fit(settings, name)
 
 
-EMBEDDER_TOOLS = EmbedderTools(_listed, _fit, _undo)
+def _offered(name: str) -> Offered:
+    if find_spec("sentence_transformers") is None:
+        raise InputError("Such an embedder needs sentence-transformers, which is not installed; see docs/embedders.md.")
+    from memory_store.embedding.pulling import offered
+
+    return offered(name)
+
+
+def _pull(offer: Offered, told: Progress) -> None:
+    from memory_store.embedding.pulling import pull
+
+    pull(offer, told)
+
+
+EMBEDDER_TOOLS = EmbedderTools(_listed, _fit, _undo, _offered, _pull)

@@ -8,13 +8,19 @@ Each is a folder as sentence-transformers reads it, so it is loaded and used as 
   models of the E5 family;
 - `static`: one vector per word piece and their mean, as Model2Vec distils them (Tulkens and van Dongen, 2024): each
   piece alone through the model, principal components, and weights by how rare a piece is (Arora et al., 2017).
+
+Two more are quick, and nothing is fitted on them:
+
+- `pieces`: the vectors of word pieces that the bundled model begins with, and their mean;
+- `glossed`: a multilingual one imitated: the same for whole words, where a word of another language has the vector of
+  what it says in English.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +30,7 @@ import numpy as np
 from evaluation.gate.data import decisions
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.terms import Floats
+from memory_store.language.word_translation import in_english
 
 _NARROW = 64
 _SHARED = 3.0  # of the component that all vectors of `crowded` share, in lengths of the rest: cosines from 3/4 on
@@ -51,7 +58,7 @@ def _to_nobody(_: str) -> None:
 def trial_embedders(
     folder: Path, names: Collection[str] = (), made: Callable[[str], None] = _to_nobody
 ) -> dict[str, Path]:
-    """Name to the folder of each, or of those named, below this one.
+    """Name to the folder of each that the gate is fitted with, or of those named, below this one.
 
     What is there already is taken as it is, and `made` hears of each that was not.
 
@@ -61,7 +68,7 @@ def trial_embedders(
     """
     bundled = choose_embedder(BUNDLED)
     encode = SentenceEmbedder(bundled, _LOADING_SECONDS).encode
-    for name in names or _MAKERS:
+    for name in names or FITTED_WITH:
         make, to = _MAKERS[name], folder / name
         if not (to / "modules.json").is_file():
             part = folder / f"{name}.part"
@@ -70,7 +77,7 @@ def trial_embedders(
             make(_Bundled(bundled.path or folder, encode), part)
             part.rename(to)
             made(name)
-    return {name: folder / name for name in names or _MAKERS}
+    return {name: folder / name for name in names or FITTED_WITH}
 
 
 def _first_layers(most: int) -> Make:
@@ -101,7 +108,6 @@ def _crowded(bundled: _Bundled, to: Path) -> None:
 
 
 def _static(bundled: _Bundled, to: Path) -> None:
-    from safetensors.numpy import save_file
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(bundled.folder / "tokenizer.json"))
@@ -115,14 +121,57 @@ def _static(bundled: _Bundled, to: Path) -> None:
     share = 1 / rank / np.sum(1 / rank)
     vectors *= (_COMMON / (_COMMON + share))[:, None]
     vectors[:_FIRST_PIECE] = 0.0
-    _write(
-        to / "modules.json",
-        [_module(0, "StaticEmbedding", "0_StaticEmbedding"), _module(1, "Normalize", "1_Normalize")],
-    )
+    _of_pieces(tokenizer, to, vectors.astype(np.float32))
+
+
+def _pieces(bundled: _Bundled, to: Path) -> None:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(bundled.folder / "tokenizer.json"))
+    _of_pieces(tokenizer, to, _piece_vectors(bundled))
+
+
+def _glossed(bundled: _Bundled, to: Path) -> None:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+    pieces = Tokenizer.from_file(str(bundled.folder / "tokenizer.json"))
+    pieces.no_padding()
+    vectors = _piece_vectors(bundled)
+    lower = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
+    split = pre_tokenizers.Whitespace()
+    words = {word for text in _packaged() for word, _ in split.pre_tokenize_str(lower.normalize_str(text))}
+    vocabulary = ["[UNK]", *sorted(words)]
+    read = [pieces.encode(in_english(word), add_special_tokens=False).ids for word in vocabulary]
+    tokenizer = Tokenizer(models.WordLevel({word: place for place, word in enumerate(vocabulary)}, "[UNK]"))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = lower, split
+    _of_pieces(tokenizer, to, np.stack([vectors[ids or [0]].mean(axis=0) for ids in read]))
+
+
+def _piece_vectors(bundled: _Bundled) -> Floats:
+    from safetensors.numpy import load_file
+
+    vectors: Floats = load_file(bundled.folder / "model.safetensors")["embeddings.word_embeddings.weight"]
+    return vectors @ _principal(vectors, _NARROW).T
+
+
+def _packaged() -> Iterator[str]:
+    """All texts of the decision sets."""
+    for name in ("first", "second", "third", "fourth", "fifth", "scripts"):
+        memory = decisions(name, keys=False)
+        yield from (case.question for case in memory.questions)
+        yield from (text for entry in memory.entries for text in (entry.question, entry.text))
+
+
+def _of_pieces(tokenizer: Any, to: Path, vectors: Floats) -> None:
+    """A model of one vector per token; `vectors` of shape (tokens, d)."""
+    from safetensors.numpy import save_file
+
+    kinds = [_module(0, "StaticEmbedding", "0_StaticEmbedding"), _module(1, "Normalize", "1_Normalize")]
+    _write(to / "modules.json", kinds)
     (to / "0_StaticEmbedding").mkdir()
-    _write(to / "0_StaticEmbedding" / "config.json", {"word_embedding_dimension": _STATIC})
-    save_file({"embedding.weight": vectors.astype(np.float32)}, to / "0_StaticEmbedding" / "model.safetensors")
-    shutil.copy(bundled.folder / "tokenizer.json", to / "0_StaticEmbedding")
+    _write(to / "0_StaticEmbedding" / "config.json", {"word_embedding_dimension": vectors.shape[1]})
+    save_file({"embedding.weight": vectors}, to / "0_StaticEmbedding" / "model.safetensors")
+    tokenizer.save(str(to / "0_StaticEmbedding" / "tokenizer.json"))
 
 
 def _projected(bundled: _Bundled, to: Path, weights: Floats, bias: Floats) -> None:
@@ -162,4 +211,11 @@ _MAKERS: Mapping[str, Make] = {
     "narrow": _narrow,
     "crowded": _crowded,
     "static": _static,
+    "pieces": _pieces,
+    "glossed": _glossed,
 }
+
+FITTED_WITH = ("layers-2", "layers-4", "narrow", "crowded", "static")
+"""The embedders that the gate for any is fitted with."""
+NAMES = tuple(_MAKERS)
+"""Those, and the two that are only tried."""

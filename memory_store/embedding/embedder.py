@@ -23,6 +23,8 @@ from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.sentences import Sentence
 from memory_store.background import begin
+from memory_store.embedding import model_files
+from memory_store.embedding.hub_cache import cached
 from memory_store.language.word_translation import FOLDER, in_english
 
 if TYPE_CHECKING:
@@ -45,8 +47,6 @@ API_PROVIDERS = frozenset(
     {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
 )
 """Providers of embeddings as LiteLLM names them; what is called `provider/model` of these is behind an API."""
-# Some models expect a word before each text. Questions are compared with questions, so both sides get the same one.
-_PROMPTS = {"intfloat/multilingual-e5-small": "query: "}
 _LOADING_SECONDS = 60.0
 _AGAIN_SECONDS = 20.0  # after it could not be loaded, until it is tried again
 
@@ -139,7 +139,8 @@ class SentenceEmbedder:
         with self._encoding:
             vectors: Floats = encode(
                 # Without lone surrogates, which tokenizers reject.
-                [self._choice.prompt + text.encode("utf-8", "replace").decode() for text in texts],
+                [text.encode("utf-8", "replace").decode() for text in texts],
+                prompt=self._choice.prompt,
                 normalize_embeddings=True,
                 show_progress_bar=False,
             )
@@ -226,11 +227,11 @@ def _choice(name: str, path: Path | None, why: Sentence, sha256: str = "") -> Em
     if path is None:
         return None
     try:
-        dimension, revision = _dimension(path), sha256 or _revision(path)
+        dimension, revision = model_files.dimension(path), sha256 or model_files.revision(path)
+        prompt = model_files.prompt(path, name)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:  # JSON of any other shape
         _log.warning("The files of the embedder %s cannot be used: %s", name, error)
         return None
-    prompt = _PROMPTS.get(name, "")
     made_of = json.dumps([name, revision, dimension, prompt, "normalized", "float32"])
     fingerprint = hashlib.sha256(made_of.encode()).hexdigest()[:12]
     return EmbedderChoice(name, fingerprint, dimension, why, path, prompt, sha256)
@@ -241,28 +242,6 @@ def _remote_choice(name: str, api_base: str | None) -> EmbedderChoice:
     return EmbedderChoice(name, fingerprint, 0, Sentence("embedder.api", {"model": name}), is_remote=True)
 
 
-def _revision(path: Path) -> str:
-    """Tells two versions of a model apart without reading its weights: the commit, or sizes and times of its files."""
-    if path.parent.name == "snapshots":
-        return path.name
-    files = sorted(file for file in path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})
-    return json.dumps([(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files])
-
-
-def _dimension(path: Path) -> int:
-    """Length of the vectors, as the model's files say. The last module that has a size decides."""
-    dimension = 0
-    for module in json.loads((path / "modules.json").read_text(encoding="utf-8")):
-        config = path / module["path"] / "config.json"
-        if config.is_file():
-            values = json.loads(config.read_text(encoding="utf-8"))
-            found = (values.get(key) for key in ("out_features", "word_embedding_dimension", "hidden_size"))
-            dimension = next((int(value) for value in found if value), dimension)
-    if dimension <= 0:
-        raise ValueError("They do not say how long the vectors are.")
-    return dimension
-
-
 def _local(name: str) -> Path | None:
     """The folder of a model on this machine, or None. Asks nobody."""
     try:
@@ -271,13 +250,7 @@ def _local(name: str) -> Path | None:
             return folder
     except (RuntimeError, OSError):  # nobody's home, or a place that cannot be looked into
         return None
-    try:
-        from huggingface_hub import try_to_load_from_cache
-
-        found = try_to_load_from_cache(name, "modules.json")
-    except (ImportError, ValueError):  # not installed, or no possible name of a model
-        return None
-    return Path(found).parent if isinstance(found, str) else None
+    return cached(name)
 
 
 def _bundled() -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ class EmbedderInUse:
     choice: EmbedderChoice
     embedder: SentenceEmbedder | RemoteEmbedder | None  # None for surface form only
     reader: Embedder | None  # the same, as memory uses it
-    # for the embedded model, which compares thousands of texts of its own: never one behind an API
+    # for the embedded model, whose margins were made for the bundled one; None where that is not to be had
     here: SentenceEmbedder | None
     scale: Scale  # how its cosines are read
     fitted: Fitted  # what was fitted for it here
@@ -50,9 +51,12 @@ def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None])
     embedder = opened(choice, settings, spending)
     reader = for_memory(embedder)
     here = embedder if isinstance(embedder, SentenceEmbedder) else None
-    if choice.is_remote:
-        here = SentenceEmbedder(choose_embedder(BUNDLED))
-    scale = as_they_are if reader is None or choice.name == BUNDLED else StandardScale(reader)
+    if embedder is not None and choice.name != BUNDLED:
+        bundled = choose_embedder(BUNDLED)
+        here = SentenceEmbedder(bundled) if bundled.dimension else None
+    scale: Scale = as_they_are
+    if reader is not None and choice.name != BUNDLED:
+        scale = StandardScale(reader, kept=fitted_file(choice, settings.home).with_suffix(".npz"))
     return EmbedderInUse(choice, embedder, reader, here, scale, fitted_for(choice, settings.home))
 
 
@@ -69,6 +73,15 @@ def opened(
 def fitted_file(choice: EmbedderChoice, home: Path) -> Path:
     """Where a home keeps what was fitted for an embedder."""
     return home / "embedders" / f"{choice.fingerprint}.json"
+
+
+def fitted_names(home: Path) -> dict[str, str]:
+    """Fingerprint to name of the embedders that something was fitted for in this home."""
+    found = {}
+    for file in sorted((home / "embedders").glob("*.json")):
+        with suppress(OSError, ValueError, KeyError, TypeError):  # a damaged one counts as none
+            found[file.stem] = str(json.loads(file.read_text(encoding="utf-8"))["embedder"])
+    return found
 
 
 def fitted_for(choice: EmbedderChoice, home: Path) -> Fitted:

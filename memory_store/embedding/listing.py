@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from statistics import median
 from time import perf_counter
 
@@ -11,7 +12,9 @@ from assistant.reports.embedders import Listed
 from assistant.sentences import Sentence
 from assistant.settings import Settings
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice, SentenceEmbedder, choose_embedder
-from memory_store.embedding.in_use import fitted_file
+from memory_store.embedding.hub_cache import cached_names
+from memory_store.embedding.in_use import fitted_file, fitted_names
+from memory_store.embedding.model_files import languages
 
 _QUESTIONS = ("What does light mean?", "Cancel my alarm for tomorrow morning, please.", "garam ka ulta kya hai")
 _TIMES = 4
@@ -19,21 +22,39 @@ _MEGABYTE = 1e6
 
 
 def embedders(settings: Settings) -> Iterator[Listed]:
-    """The one in use first, then the bundled one and those in the local cache. Each is loaded, to time it."""
+    """The one in use, the bundled one, those in the local cache and those fitted here. Each is loaded, to time it."""
     used = choose_embedder(settings.embedder, settings.embedder_api_base)
     yield _listed(used, settings, used.why, in_use=True)
-    for name in dict.fromkeys([BUNDLED, *_cached()]):
+    shown = {used.fingerprint}
+    for name in dict.fromkeys([BUNDLED, *cached_names()]):
         choice = choose_embedder(name)
         if choice.name == name != used.name:
             why = choice.why if name == BUNDLED else Sentence("embedder.could_be")
             yield _listed(choice, settings, why, in_use=False)
+            shown.add(choice.fingerprint)
+    for fingerprint, name in fitted_names(settings.home).items():
+        choice = choose_embedder(name)
+        if fingerprint in shown:
+            continue
+        if choice.fingerprint == fingerprint or choice.is_remote:  # of whose server only the settings knew the address
+            yield _listed(replace(choice, fingerprint=fingerprint), settings, Sentence("embedder.fitted"), in_use=False)
+        else:
+            gone = EmbedderChoice(name, fingerprint, 0, Sentence("embedder.fitted_gone"))
+            yield _listed(gone, settings, gone.why, in_use=False)
 
 
 def _listed(choice: EmbedderChoice, settings: Settings, why: Sentence, *, in_use: bool) -> Listed:
     files = [file for file in choice.path.rglob("*") if file.is_file()] if choice.path else []
-    size = sum(file.stat().st_size for file in files) / _MEGABYTE if files else None
-    fitted = fitted_file(choice, settings.home).is_file()
-    return Listed(choice.name, why, in_use, size, choice.dimension, _milliseconds(choice), fitted)
+    return Listed(
+        choice.name,
+        why,
+        in_use,
+        megabytes=sum(file.stat().st_size for file in files) / _MEGABYTE if files else None,
+        dimension=choice.dimension,
+        milliseconds=_milliseconds(choice),
+        fitted=fitted_file(choice, settings.home).is_file(),
+        languages=tuple(languages(choice.path)) if choice.path else (),
+    )
 
 
 def _milliseconds(choice: EmbedderChoice) -> float | None:
@@ -51,18 +72,3 @@ def _milliseconds(choice: EmbedderChoice) -> float | None:
         embedder.encode([question])
         times.append(perf_counter() - began)
     return 1000 * median(times)
-
-
-def _cached() -> list[str]:
-    """Names of the sentence-transformers models in the local cache."""
-    try:
-        from huggingface_hub import scan_cache_dir
-        from huggingface_hub.errors import CacheNotFound
-    except ImportError:
-        return []
-    try:
-        found = scan_cache_dir().repos
-    except (CacheNotFound, OSError):
-        return []
-    files = {repo.repo_id: [file for revision in repo.revisions for file in revision.files] for repo in found}
-    return sorted(name for name, own in files.items() if any(file.file_name == "modules.json" for file in own))

@@ -18,6 +18,7 @@ import numpy as np
 
 from assistant.ports import Embedder
 from memory_store.background import begin
+from memory_store.embedding import kept_vectors
 from memory_store.language.terms import Floats
 
 BACKGROUND = Path(__file__).with_name("background.txt")
@@ -39,13 +40,14 @@ def as_they_are(_vector: Floats, cosines: Floats) -> Floats:
 
 
 class StandardScale:
-    """A `Scale` for an embedder that the gate was not fitted on. The background is embedded once.
+    """A `Scale` for an embedder that the gate was not fitted on. The background is embedded once, and `kept` in a file.
 
     While the embedder fails there, nothing is known of meaning: NaN, as without an embedder.
     """
 
-    def __init__(self, embedder: Embedder, background: Path = BACKGROUND) -> None:
+    def __init__(self, embedder: Embedder, background: Path = BACKGROUND, kept: Path | None = None) -> None:
         self._embedder = embedder
+        self._kept = kept
         self._texts = background.read_text(encoding="utf-8").splitlines()
         self._vectors: Floats | None = None
         self._making = threading.Lock()
@@ -56,20 +58,35 @@ class StandardScale:
 
     def __call__(self, vector: Floats, cosines: Floats) -> Floats:
         """As the type; both of them are of length 1 or cosines, and what comes is of the shape of `cosines`."""
-        background = self._background()
-        if background is None or background.shape[1] != len(vector):
+        background = self._background(len(vector))
+        if background is None:
             return np.full_like(cosines, np.nan)
         usual = np.vecdot(background, vector)
         spread = max(float(usual.std()), _LEAST)
         scaled: Floats = np.clip((cosines - usual.mean()) / (spread * _WHOLE), 0.0, 1.0).astype(np.float32)
         return scaled
 
-    def _background(self) -> Floats | None:
+    def _background(self, dimension: int = 0) -> Floats | None:
+        """Of this dimension, or of any."""
+
+        def fits(vectors: Floats | None) -> bool:
+            return vectors is not None and vectors.shape[1] == (dimension or vectors.shape[1])
+
         with self._making:
-            if self._vectors is None:
-                try:
-                    vectors = np.ascontiguousarray(self._embedder.encode(self._texts))
-                    self._vectors = vectors if np.isfinite(vectors).all() else None
-                except Exception as error:  # an embedder may fail in any way; the rest still finds
-                    _log.warning("Meaning was not compared: %s", error)
-            return self._vectors
+            if self._vectors is None and self._kept:
+                self._vectors = kept_vectors.read(self._kept, self._texts)
+            if not fits(self._vectors):
+                self._vectors = self._made()
+            return self._vectors if fits(self._vectors) else None
+
+    def _made(self) -> Floats | None:
+        try:
+            vectors = np.ascontiguousarray(self._embedder.encode(self._texts))
+        except Exception as error:  # an embedder may fail in any way; the rest still finds
+            _log.warning("Meaning was not compared: %s", error)
+            return None
+        if not np.isfinite(vectors).all():
+            return None
+        if self._kept:
+            kept_vectors.keep(self._kept, self._texts, vectors)
+        return vectors

@@ -8,6 +8,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from app import compose
+from assistant.reports.embedders import EmbedderTools
 from assistant.settings import Settings
 from evaluation.embedders.tools import EMBEDDER_TOOLS
 from memory_store.store import restore_home
@@ -19,19 +20,21 @@ class Commands:
 
     Args:
         home: the data directory.
+        tools: what the commands of embedders do.
         environment: further settings.
 
     Attributes:
         served: the settings that pages would have been served with.
     """
 
-    def __init__(self, home: Path, **environment: str) -> None:
+    def __init__(self, home: Path, tools: EmbedderTools = EMBEDDER_TOOLS, **environment: str) -> None:
+        self._tools = tools
         self._environment = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", **environment}
         self.served: list[Settings] = []
 
     def run(self, *arguments: str, text: bytes = b"", status: int = 0) -> Result:
         """What a command says; it must end with this exit code, and without an error of Python's."""
-        app = command_line(compose, self.served.append, restore_home, EMBEDDER_TOOLS)
+        app = command_line(compose, self.served.append, restore_home, self._tools)
         result = CliRunner().invoke(app, arguments, input=text, env=self._environment)
         assert result.exit_code == status, result.output
         assert isinstance(result.exception, SystemExit | None)

@@ -36,6 +36,7 @@ Home = Annotated[str | None, typer.Option("--home", help="The data directory.", 
 EntryId = Annotated[
     str, typer.Argument(metavar="ENTRY", help="Id of the entry, or how it begins; `memory list` shows it.")
 ]
+Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 REACHES = "For which questions it counts: this one, those asked in this way, or those of its conversation."
 
 Compose = Callable[[Settings], Services]
@@ -98,6 +99,20 @@ def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
         yield came
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def agree(question: str, *, yes: bool) -> None:
+    """Ask, unless it was said already. Raises InputError: it was denied, or nobody can be asked."""
+    if not (yes or agreed(question)):
+        raise InputError("Nothing was changed. Say --yes to do it.")
+
+
+def agreed(question: str) -> bool:
+    """Whether whoever is at the terminal says yes; where nobody is, no."""
+    try:
+        return typer.confirm(printable(question), err=True)
+    except typer.Abort:
+        return False
 
 
 def now_and_then() -> Progress:

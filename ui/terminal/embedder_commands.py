@@ -7,11 +7,14 @@ from typing import Annotated
 
 import typer
 
-from assistant.reports.embedders import USUAL_EVERY, Comparison, EmbedderTools, Listed, SetRow
+from assistant.reports.embedders import USUAL_EVERY, Comparison, EmbedderTools, HubFile, Listed, Offered, SetRow
 from assistant.settings import Settings
-from ui.terminal.command_parts import Home, echo
+from ui.terminal.command_parts import Home, Yes, agree, agreed, echo, now_and_then
 
 Name = Annotated[str, typer.Argument(help="Its name, as `embedder list` shows it, a folder, or its LiteLLM name.")]
+_LANGUAGES_SHOWN = 8
+
+PullName = Annotated[str, typer.Argument(help="Its name on the hub: owner/model. HF_ENDPOINT names another hub.")]
 
 
 def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
@@ -37,9 +40,42 @@ def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
             was_there = tools.undo(settings, name)
             echo("Taken back." if was_there else "Nothing was fitted for it.", err=True)
             return
-        for line in _table(tools.fit(settings, name, every, lambda line: echo(line, err=True))):
-            echo(line)
-        echo(f"Kept. To take it back: python app.py embedder fit {name} --undo", err=True)
+        _fit(tools, settings, name, every)
+
+    @embedder.command("pull")
+    def pull(name: PullName, home: Home = None, *, yes: Yes = False) -> None:
+        """Fetch a sentence-transformers model from a hub into the local cache, after saying what that would be."""
+        offer = tools.offered(name)
+        for line in _offer(offer):
+            echo(line, err=True)
+        agree(f"Fetch {_megabytes(offer.bytes)}?", yes=yes)
+        tools.pull(offer, now_and_then())
+        echo(f"It is here. To use it: NOTED_EMBEDDER={name}", err=True)
+        if not yes and agreed("Fit it now, which takes minutes?"):
+            _fit(tools, Settings.load(home=home), name, USUAL_EVERY)
+        else:
+            echo(f"To fit what decides when something counts: python app.py embedder fit {name}", err=True)
+
+
+def _fit(tools: EmbedderTools, settings: Settings, name: str, every: int) -> None:
+    for line in _table(tools.fit(settings, name, every, lambda line: echo(line, err=True))):
+        echo(line)
+    echo(f"Kept. To take it back: python app.py embedder fit {name} --undo", err=True)
+
+
+def _offer(offer: Offered) -> list[str]:
+    head = (
+        f"{offer.name} of {offer.hub}, revision {offer.revision}: {len(offer.files)} files, {_megabytes(offer.bytes)}"
+    )
+    return [head, *(f"  {_file(file)}" for file in offer.files if file.algorithm == "sha256")]
+
+
+def _file(file: HubFile) -> str:
+    return f"{file.name}  {_megabytes(file.bytes)}  {file.algorithm} {file.digest}"
+
+
+def _megabytes(number: int) -> str:
+    return f"{number / 1e6:,.1f} MB"
 
 
 def _line(one: Listed) -> str:
@@ -49,8 +85,14 @@ def _line(one: Listed) -> str:
         f"{one.dimension} numbers" if one.dimension else "",
         f"{one.milliseconds:.1f} ms for a question" if one.milliseconds else "",
         "fitted here" if one.fitted else "",
+        f"languages: {_some(one.languages)}" if one.dimension else "",
     ]
     return f"{one.name}  ({', '.join(filter(None, facts))})\n  {one.why}"
+
+
+def _some(languages: Sequence[str]) -> str:
+    more = len(languages) - _LANGUAGES_SHOWN
+    return (" ".join(languages[:_LANGUAGES_SHOWN]) + (f" and {more} more" if more > 0 else "")) or "unknown"
 
 
 def _table(found: Sequence[Comparison]) -> list[str]:

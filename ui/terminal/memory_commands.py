@@ -13,7 +13,6 @@ from assistant.errors import InputError
 from assistant.kinds import Place, Reach
 from assistant.reports.upkeep import Backup, Imported, Verification
 from assistant.settings import Settings
-from assistant.text.cleaning import printable
 from assistant.types import Entry, Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.answer import counts_for
@@ -25,6 +24,8 @@ from ui.terminal.command_parts import (
     EntryId,
     Home,
     User,
+    Yes,
+    agree,
     echo,
     entry_named,
     now_and_then,
@@ -36,8 +37,6 @@ from ui.terminal.command_parts import (
 from ui.terminal.files import read, written
 from ui.terminal.sheet_commands import add_learn_command, add_sheet_commands
 from ui.words.texts import counted, receipt_sentence
-
-Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 
 Restore = Callable[[Settings, Path], tuple[Backup, int]]
 """Puts a backup in the place of the memory; returns what it held, and how many erasures were carried out again."""
@@ -140,7 +139,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
         with opened_there(compose, home) as services:
             known, scope = services.assistant.memory, Scope(user)
             named = "" if everything else known.entry(entry_named(services, entry, scope), scope).id
-            _agree(f"Erase {what} for good?", yes=yes)
+            agree(f"Erase {what} for good?", yes=yes)
             receipt = known.forget_all(scope) if everything else known.forget(named, scope)
         if as_json:
             told = {"receipt": receipt.id, "at": receipt.at.isoformat(), "erased": dict(receipt.erased)}
@@ -240,7 +239,7 @@ def _add_backup(memory: typer.Typer, compose: Compose, restore: Restore) -> None
         """Put a backup in the place of the whole memory, everybody's. What was erased since is erased again."""
         with read(file):
             pass
-        _agree("Put this backup in the place of the whole memory? What is there now is removed for good.", yes=yes)
+        agree("Put this backup in the place of the whole memory? What is there now is removed for good.", yes=yes)
         settings = Settings.load(home=home)
         settings.make_home()
         held, again = restore(settings, file)
@@ -250,18 +249,6 @@ def _add_backup(memory: typer.Typer, compose: Compose, restore: Restore) -> None
         with opened(compose, home) as services:
             services.upkeep.rebuild_index()
         echo("The index is built again.", err=True)
-
-
-def _agree(question: str, *, yes: bool) -> None:
-    """Ask, unless it was said already. Where nobody can be asked, nothing is done."""
-    if yes:
-        return
-    try:
-        agreed = typer.confirm(printable(question), err=True)
-    except typer.Abort:
-        agreed = False
-    if not agreed:
-        raise InputError("Nothing was changed. Say --yes to do it.")
 
 
 def _all(counts: Mapping[str, int]) -> str:

@@ -43,6 +43,10 @@ def test_what_was_fitted_counts_until_it_is_taken_back_and_all_is_as_before(tmp_
     assert fitted.calibrations[CLARIFICATION.name] == Gate.from_file(BUNDLED).calibrations[CLARIFICATION.name]
     assert fitted.without_meaning == before.without_meaning
     assert "fitted here" in Commands(tmp_path, NOTED_EMBEDDER=name).run("embedder", "list").stdout
+    elsewhere = Commands(tmp_path, NOTED_EMBEDDER=BUNDLED).run("embedder", "list").stdout.splitlines()
+    assert elsewhere[0].endswith("languages: en)")
+    assert elsewhere[-2].startswith(f"{name}  (")
+    assert "fitted here" in elsewhere[-2]
     assert "Taken back" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
     assert gate_of(settings) == before
     assert "Nothing" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
@@ -60,6 +64,15 @@ def test_whoever_stops_it_leaves_what_was_there(tmp_path: Path, name: str) -> No
     with pytest.raises(KeyboardInterrupt):
         fit_embedder(settings_of(tmp_path, name), name, USUAL_EVERY, stop)
     assert [path.read_text() for path in tmp_path.rglob("*.*")] == ["what was fitted before"]
+
+
+def test_what_was_fitted_for_one_that_is_gone_is_listed(tmp_path: Path) -> None:
+    (tmp_path / "embedders").mkdir()
+    (tmp_path / "embedders" / "abc.json").write_text(json.dumps({"embedder": "some/where", "calibrations": {}}))
+    (tmp_path / "embedders" / "damaged.json").write_text("{")
+    *_, line, why = Commands(tmp_path).run("embedder", "list").stdout.splitlines()
+    assert line == "some/where  (fitted here)"
+    assert "not on this machine" in why
 
 
 @pytest.mark.parametrize("missing", [BUNDLED, "none", "nobody/has-this"])

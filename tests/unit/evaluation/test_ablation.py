@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from pathlib import Path
 
 from rich.console import Console
 
@@ -9,11 +10,13 @@ from assistant.choose.calibration import Evidence
 from evaluation.cases import Benchmark
 from evaluation.decisions.ablation import ablation, decision_sets, losses, losses_table
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out, together
+from evaluation.embedders.trial import trial_embedders
 from evaluation.gate.data import Remembered, asked_again, decisions
 from memory_store.language.word_translation import READINGS
 from tests.support.sizes import size
 
 GLOSSES = next(part for part in PARTS if part.name == "word translation")
+READING = next(part for part in PARTS if part.name == "reading for the embedder")
 NOTHING = Part("nothing", signals=frozenset({"what no gate knows"}))
 ENTRIES = size(10, 60)  # of each set; the first are of everyday Hindi in Latin letters
 
@@ -47,6 +50,13 @@ def test_a_part_that_matters_costs_something_and_one_that_does_nothing_nothing()
     Console(file=text, width=126).print(losses_table(found))
     shown = text.getvalue()
     assert 0 < shown.index("as it is") < shown.index(GLOSSES.name) < shown.index(NOTHING.name)
+
+
+def test_another_embedder_is_measured_as_memory_uses_it(tmp_path: Path) -> None:
+    name = str(trial_embedders(tmp_path, ["pieces"])["pieces"])
+    data = {evidence: [some(decisions("fourth", keys=False))] for evidence in Evidence}
+    found = dict(ablation(lambda: data, {"S scripts": scripts}, {READING.name}, (READING,), name))
+    assert found[READING.name]["S scripts"][0] > found["as it is"]["S scripts"][0]  # it knows English only
 
 
 def test_all_parts_can_be_taken_out_together_and_come_back() -> None:

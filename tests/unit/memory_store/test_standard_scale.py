@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from memory_store.embedding.kept_vectors import keep
 from memory_store.embedding.standard import BACKGROUND, StandardScale
 from tests.support.memory.store import LetterPairs
 
@@ -72,6 +73,59 @@ def test_a_background_of_no_numbers_is_none(tmp_path: Path) -> None:
             return np.full((len(texts), 4), np.nan, np.float32)
 
     assert np.isnan(StandardScale(Broken())(np.ones(4, np.float32) / 2, np.array([0.9], np.float32))).all()
+
+
+class Counted(LetterPairs):
+    """Counts the texts that it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts = 0
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.texts += len(texts)
+        return super().encode(texts)
+
+
+def texts_asked_for(kept: Path) -> int:
+    embedder = Counted()
+    scale = StandardScale(embedder, kept=kept)
+    (vector,) = LetterPairs().encode([QUESTION])
+    assert scale(vector, np.array([0.9], np.float32)) == scaled_alone(vector)
+    return embedder.texts
+
+
+def scaled_alone(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    return StandardScale(LetterPairs())(vector, np.array([0.9], np.float32))
+
+
+def test_the_background_is_embedded_once_for_all_processes(tmp_path: Path) -> None:
+    kept, texts = tmp_path / "embedders" / "any.npz", len(BACKGROUND.read_text(encoding="utf-8").splitlines())
+    assert texts_asked_for(kept) == texts
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert list(kept.parent.iterdir()) == [kept]
+    assert texts_asked_for(kept) == 0
+
+
+@pytest.mark.parametrize("damage", ["cut", "text", "other texts", "other shape", "other dimension", "no numbers"])
+def test_what_is_damaged_or_another_is_made_again(tmp_path: Path, damage: str) -> None:
+    kept, texts = tmp_path / "any.npz", BACKGROUND.read_text(encoding="utf-8").splitlines()
+    vectors = LetterPairs().encode(texts)
+    others = {"other texts": (texts[:-1], vectors[:-1]), "other shape": (texts, vectors[0]),
+              "other dimension": (texts, np.eye(len(texts), 3, dtype=np.float32)),
+              "no numbers": (texts, np.full_like(vectors, np.nan))}  # fmt: skip
+    keep(kept, *others.get(damage, (texts, vectors)))
+    if damage == "cut":
+        kept.write_bytes(kept.read_bytes()[:-500])
+    if damage == "text":
+        kept.write_text("what was never a file of vectors")
+    assert texts_asked_for(kept) == len(texts)
+    assert texts_asked_for(kept) == 0
+
+
+def test_where_nothing_can_be_kept_all_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    assert texts_asked_for(tmp_path / "file" / "any.npz") > 0
 
 
 @pytest.mark.parametrize("script", ["a", "क", "ਕ"])

@@ -33,3 +33,14 @@ def test_what_is_there_is_not_made_again(folders: dict[str, Path]) -> None:
     heard: list[str] = []
     assert trial_embedders(folders["layers-2"].parent, ["layers-2"], heard.append) == {"layers-2": folders["layers-2"]}
     assert heard == []
+
+
+def test_one_imitates_a_multilingual_embedder(tmp_path: Path) -> None:
+    made = trial_embedders(tmp_path, ["pieces", "glossed"])
+    near = {}
+    for name, folder in made.items():
+        texts = ["garam ka ulta kya hai", "What is the opposite of hot?", "Cancel my alarm"]
+        vectors = SentenceEmbedder(choose_embedder(str(folder)), 600.0).encode(texts)
+        near[name] = vectors[0] @ vectors[1:].T
+    assert near["glossed"][0] > near["glossed"][1] + 0.3
+    assert near["pieces"][0] < near["glossed"][0] - 0.3

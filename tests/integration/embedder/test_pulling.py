@@ -1,0 +1,145 @@
+"""Fetching an embedder: from a hub over HTTP, which fails in every way that one does."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from huggingface_hub import constants
+
+from memory_store.embedding.embedder import BUNDLED, choose_embedder
+from memory_store.embedding.hub_cache import cached_names
+from tests.support.commands import Commands
+from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, cut, fails, halts, is_no_hub, stalls, use
+
+ROOT = Path(__file__).parents[3]
+WEIGHTS = "model.safetensors"
+MODULES = [
+    {"path": "", "type": "sentence_transformers.models.Transformer"},
+    {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+]
+FILES = {
+    "modules.json": json.dumps(MODULES).encode(),
+    "config.json": b'{"hidden_size": 12}',
+    "1_Pooling/config.json": b'{"word_embedding_dimension": 12}',
+    WEIGHTS: bytes(range(256)) * 4_000,
+    "pytorch_model.bin": b"a pickle",
+    "modeling.py": b"print('code')",
+    "onnx/config.json": b"{}",
+}
+FETCHED = {"modules.json", "config.json", "1_Pooling/config.json", WEIGHTS}
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    with Hub(FILES) as hub:
+        use(hub, tmp_path / "cache", monkeypatch)
+        yield hub
+
+
+def pull(home: Path, *further: str, status: int = 0) -> str:
+    return Commands(home).run("embedder", "pull", NAME, *further, status=status).stderr
+
+
+def fetched(hub: Hub) -> list[str]:
+    """The files that were sent, by name."""
+    return [path.rpartition(f"/{COMMIT}/")[2] for path in hub.asked if path.startswith(f"GET /{NAME}")]
+
+
+def test_what_it_would_be_is_said_first_and_only_data_is_fetched(hub: Hub, tmp_path: Path) -> None:
+    said = pull(tmp_path, status=1)
+    assert f"{NAME} of {hub.url.removeprefix('http://')}, revision {COMMIT}: 4 files, 1.0 MB" in said
+    assert f"{WEIGHTS}  1.0 MB  sha256 {hub.digest(WEIGHTS)}" in said
+    assert "Say --yes" in said
+    assert fetched(hub) == []
+    assert "embedder fit" in pull(tmp_path, "--yes")
+    assert sorted(fetched(hub)) == sorted(FETCHED)
+    choice = choose_embedder(NAME)
+    assert (choice.name, choice.dimension) == (NAME, 12)
+    assert cached_names() == [NAME]
+
+
+def test_whoever_says_yes_is_asked_whether_to_fit_it(hub: Hub, tmp_path: Path) -> None:
+    said = Commands(tmp_path).run("embedder", "pull", NAME, text=b"y\nn\n").stderr
+    assert "Fit it now" in said
+    assert f"embedder fit {NAME}" in said
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (fails(404, X_Error_Code="RepoNotFound"), "has no model"),
+        (fails(401), "wants a key"),
+        (fails(401, X_Error_Code="GatedRepo"), "agreed to its terms"),
+        (fails(403), "refuses"),
+        (fails(500), "fails (500)"),
+        (stalls, "too slow"),
+        (is_no_hub, "does not answer as a hub"),
+    ],
+)
+def test_a_hub_that_does_not_answer_is_one_sentence_within_seconds(
+    hub: Hub, tmp_path: Path, fault: HubFault, said: str
+) -> None:
+    hub.faults[NAME] = [fault]
+    began = time.monotonic()
+    (line,) = pull(tmp_path, "--yes", status=1).splitlines()
+    assert said in line
+    assert time.monotonic() < began + 12
+    assert choose_embedder(NAME).name == BUNDLED
+
+
+def test_where_there_is_no_hub_it_is_said(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    assert "cannot be reached" in pull(tmp_path, status=1)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    assert "HF_HUB_OFFLINE" in pull(tmp_path, status=1)
+
+
+@pytest.mark.parametrize("fault", [cut, halts])
+def test_what_is_cut_or_halts_is_gone_on_with(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: HubFault
+) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_DOWNLOAD_TIMEOUT", 1)
+    hub.faults[WEIGHTS] = [fault]
+    pull(tmp_path, "--yes")
+    assert fetched(hub).count(WEIGHTS) == 2
+    assert hub.sent < 2 * len(FILES[WEIGHTS])
+    assert choose_embedder(NAME).name == NAME
+
+
+@pytest.mark.parametrize(("faults", "said"), [([fails(500)], "fails (500)"), ([fails(403)], "refuses"), ([], "hash")])
+def test_a_file_that_fails_leaves_nothing_that_could_be_used_and_the_rest_is_not_fetched_again(
+    hub: Hub, tmp_path: Path, faults: list[HubFault], said: str
+) -> None:
+    hub.faults[WEIGHTS] = faults
+    if not faults:
+        hub.promised[WEIGHTS] = b"other bytes than are sent"
+    assert said in pull(tmp_path, "--yes", status=1)
+    assert choose_embedder(NAME).name == BUNDLED
+    assert not list((tmp_path / "cache").rglob(WEIGHTS))
+    hub.promised.clear()
+    hub.asked.clear()
+    pull(tmp_path, "--yes")
+    assert fetched(hub) == [WEIGHTS]
+    assert choose_embedder(NAME).name == NAME
+
+
+def test_a_model_that_needs_code_or_has_pickles_only_is_refused(hub: Hub, tmp_path: Path) -> None:
+    hub.files["modules.json"] = json.dumps([{"path": "", "type": "custom.Transformer"}]).encode()
+    assert "code of its own" in pull(tmp_path, "--yes", status=1)
+    assert WEIGHTS not in fetched(hub)
+    del hub.files[WEIGHTS]
+    assert "no weights as safetensors" in pull(tmp_path, "--yes", status=1)
+    del hub.files["modules.json"]
+    assert "no sentence-transformers model" in pull(tmp_path, "--yes", status=1)
+
+
+def test_it_works_in_a_process_of_its_own(hub: Hub, tmp_path: Path) -> None:
+    command = [sys.executable, "app.py", "embedder", "pull", NAME, "--yes"]
+    environment = {**os.environ, "HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "NOTED_HOME": str(tmp_path)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, choose_embedder(NAME).name) == (0, NAME), done.stderr

@@ -1,0 +1,155 @@
+"""A hub of models over HTTP: what is on it, its files by name and part, and what goes wrong with it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+COMMIT = "c" * 40
+NAME = "someone/small"
+HubFault = Callable[["Handler"], None]
+
+
+class Hub:
+    """The server, on 127.0.0.1, from `with` to the end of its block, with one model.
+
+    Attributes:
+        files: the model's.
+        faults: by how a path ends, what answers instead, in order; each once.
+        asked: methods and paths of what came in, oldest first.
+        sent: bytes of files and answers together.
+        promised: files by name whose hashes are those of other content than is sent.
+    """
+
+    def __init__(self, files: Mapping[str, bytes], name: str = NAME) -> None:
+        self.files = dict(files)
+        self.name = name
+        self.faults: dict[str, list[HubFault]] = {}
+        self.asked: list[str] = []
+        self.sent = 0
+        self.promised: dict[str, bytes] = {}
+        self.closing = threading.Event()
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("OfThisHub", (Handler,), {"hub": self}))
+        self._http.daemon_threads = True
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_port}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closing.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+    def told(self) -> dict[str, Any]:
+        """What it says of the model."""
+        return {"id": self.name, "sha": COMMIT, "siblings": [self._sibling(name) for name in self.files]}
+
+    def digest(self, name: str) -> str:
+        content = self.promised.get(name, self.files[name])
+        if name.endswith(".safetensors"):
+            return hashlib.sha256(content).hexdigest()
+        return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+    def _sibling(self, name: str) -> dict[str, Any]:
+        size, digest = len(self.files[name]), self.digest(name)
+        lfs = {"lfs": {"sha256": digest, "size": size, "pointerSize": 9}} if name.endswith(".safetensors") else {}
+        return {"rfilename": name, "size": size, "blobId": digest, **lfs}
+
+
+def use(hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this process ask this hub, and keep what it fetches here."""
+    from huggingface_hub import constants
+
+    files = constants.HUGGINGFACE_CO_URL_TEMPLATE.replace(constants.ENDPOINT, hub.url)
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", files)
+    monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setenv("HF_HUB_CACHE", str(cache))
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    protocol_version = "HTTP/1.1"
+    hub: Hub
+
+    def do_GET(self) -> None:
+        self._do()
+
+    def do_HEAD(self) -> None:
+        self._do()
+
+    def answer(self, body: bytes, status: int = 200, **headers: str) -> None:
+        """Underscores in header names become hyphens."""
+        self.send_response(status)
+        for name, value in ({"Content_Length": str(len(body))} | headers).items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+            self.hub.sent += len(body)
+
+    def file(self, content: bytes, **headers: str) -> None:
+        """A file, from where it is asked for."""
+        name = self.path.rpartition(f"/{COMMIT}/")[2]
+        start = int((self.headers.get("Range") or "bytes=0-").removeprefix("bytes=").partition("-")[0])
+        told = {"ETag": f'"{self.hub.digest(name)}"', "X_Repo_Commit": COMMIT, **headers}
+        if start:
+            told["Content_Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
+        self.answer(content[start:], 206 if start else 200, **told)
+
+    def log_message(self, *_: object) -> None:
+        """Tests read `asked` instead."""
+
+    def _do(self) -> None:
+        path = self.path.partition("?")[0]
+        self.hub.asked.append(f"{self.command} {path}")
+        for end, faults in self.hub.faults.items():
+            if faults and path.endswith(end) and (self.command == "GET" or end == "/"):
+                faults.pop(0)(self)
+                return
+        name = path.rpartition(f"/{COMMIT}/")[2]
+        if path == f"/api/models/{self.hub.name}":
+            self.answer(json.dumps(self.hub.told()).encode(), Content_Type="application/json")
+        elif path.startswith(f"/{self.hub.name}/resolve/{COMMIT}/") and name in self.hub.files:
+            self.file(self.hub.files[name])
+        else:
+            self.answer(b"", 404, X_Error_Code="RepoNotFound")
+
+
+def fails(status: int, **headers: str) -> HubFault:
+    return lambda handler: handler.answer(b"", status, **headers)
+
+
+def stalls(handler: Handler) -> None:
+    handler.hub.closing.wait()
+
+
+def is_no_hub(handler: Handler) -> None:
+    handler.answer(b"<html>Welcome</html>", Content_Type="text/html")
+
+
+def cut(handler: Handler) -> None:
+    """A file of which half is sent."""
+    content = handler.hub.files[handler.path.rpartition(f"/{COMMIT}/")[2]]
+    handler.file(content[: len(content) // 2], Content_Length=str(len(content)))
+
+
+def halts(handler: Handler) -> None:
+    """A file of which half is sent, and then nothing for long."""
+    cut(handler)
+    stalls(handler)
