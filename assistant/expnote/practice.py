@@ -31,6 +31,7 @@ from assistant.limits import UNLIMITED
 from assistant.models.embedded.lessons.book import LessonBook
 from assistant.ports import Allowance, ChatModel, Conversations, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
+from assistant.reply.fields import LEARNT, UNNOTED
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.text.words import as_words
 from assistant.turn import TurnRunner
@@ -38,7 +39,6 @@ from assistant.types import Entry, Scope, Turn, TurnState
 
 MOST_TRIES = 3
 """A question that failed so often is passed over."""
-_LEARNT, _UNNOTED = "learnt_from", "not_noted"  # fields of a reply: that it is done with, and how often that failed
 _MOST_LESSONS = 1_000
 _MOST_TURNS = 10_000
 
@@ -144,7 +144,7 @@ class Practice:
                     self.conversations.rename(turn.conversation, (title or name)[:LONGEST_TITLE], scope)
                     is_named = True
             tried = self._tried(case, turn)
-            is_over = tried.error or _LEARNT in turn.reply.fields
+            is_over = tried.error or LEARNT in turn.reply.fields
             yield tried if is_over else replace(tried, fresh=True, lesson=self._learnt(tried, turn, scope))
             if tried.error:
                 return
@@ -198,10 +198,10 @@ class Practice:
         try:
             drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right)
         except ModelError:
-            failed = turn.reply.fields.get(_UNNOTED, 0) + 1
-            self._mark(turn, scope, **{_UNNOTED: failed, _LEARNT: failed >= MOST_TRIES or None})
+            failed = turn.reply.fields.get(UNNOTED, 0) + 1
+            self._mark(turn, scope, **{UNNOTED: failed, LEARNT: failed >= MOST_TRIES or None})
             raise
-        self._mark(turn, scope, **{_LEARNT: True})
+        self._mark(turn, scope, **{LEARNT: True})
         return drawn.lesson.rule if drawn else ""
 
     def _mark(self, turn: Turn, scope: Scope, **fields: object) -> None:

@@ -19,10 +19,11 @@ from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.memllm.editing import SheetEditing, reworded
 from assistant.memllm.listing import Sheet
-from assistant.memllm.proposing import SAID, Proposal, Proposing, State, triples_of
+from assistant.memllm.proposing import Proposal, Proposing, State, triples_of
 from assistant.memllm.sentences import sentences_of
 from assistant.ports import OwnEntries, Turns
 from assistant.reasoning.reasoner import Reasoner
+from assistant.reply.fields import SAID
 from assistant.teachme.facts import fact, facts_told_in
 from assistant.text.cleaning import checked
 from assistant.types import Entry, Scope, Status, Turn

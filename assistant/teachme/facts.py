@@ -14,14 +14,15 @@ from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory, OwnEntries
 from assistant.prompt.sections import Asking
+from assistant.reply import fields
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.text.cleaning import checked
 from assistant.types import Action, Draft, Entry, Scope, Status, Turn
 
-FACT_TAG = Tag("fact", repeats=True)
+FACT_TAG = Tag(fields.FACT, repeats=True)
 """What a reply would have kept of the message that it answers: an assertion, in the person's own words."""
-BECAUSE_TAG = Tag("because", repeats=True)
+BECAUSE_TAG = Tag(fields.BECAUSE, repeats=True)
 """One of the facts that an answer follows from, in the words in which it was told."""
 TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""

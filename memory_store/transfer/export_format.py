@@ -19,6 +19,7 @@ from sqlalchemy import Column, Connection, Table, select
 
 from assistant.errors import InputError
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
+from assistant.reply.fields import readable
 from assistant.sentences import Sentence
 from assistant.text.cleaning import storable
 from assistant.text.content_rules import LONGEST_TEXT
@@ -170,7 +171,7 @@ def fitting_trace(value: Any, deepest: int = _DEEPEST) -> Any:
 
 def _fitting(name: str, value: Any) -> Any:
     if name == "trace":
-        return fitting_trace(value)
+        return readable(fitting_trace(value)) if value else value
     if isinstance(value, str) and name in _LONGEST:
         return _cut(value, _LONGEST[name])
     if isinstance(value, dict) and name in _NUMBERS:

@@ -19,6 +19,7 @@ from pydantic import (
 from assistant.errors import InputError
 from assistant.kinds import STORABLE, Content, Kinds, texts_in
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
+from assistant.reply.fields import check as check_fields
 from assistant.sentences import Sentence, known
 from assistant.text.content_rules import LONGEST_TEXT, check_private
 from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState
@@ -75,6 +76,7 @@ def _fits(trace: Record) -> Record:
         raise ValueError from error
     if fitting_trace(stored) != stored:
         raise ValueError
+    check_fields(stored)
     return stored
 
 

@@ -9,10 +9,11 @@ import pytest
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.memllm.looks import LONGEST_LOOK
-from assistant.memllm.lookups import LOOKED, LOOKED_UP, MOST_LOOKS
+from assistant.memllm.lookups import LOOKED_UP, MOST_LOOKS
 from assistant.memllm.sheet import Found, Query
 from assistant.model_usage import Usage
 from assistant.ports import Choose
+from assistant.reply.fields import LOOKED
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
