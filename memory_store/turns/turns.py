@@ -238,9 +238,8 @@ def _decision(row: Row, entry: Entry) -> Decision:
 
 
 def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
-    said = (
-        readable_fields(row["trace"] or {}) | {name: row[name] for name in _OF_REPLY} | {"notes": _tuple(row["notes"])}
-    )
+    said = readable_fields(row["trace"] or {}) | {name: row[name] for name in _OF_REPLY}
+    said |= {"notes": _tuple(row["notes"])}
     return Turn(
         **{name: row[name] for name in _OF_TURN},
         error=Sentence.read(row["error"]) if row["error"] else None,
