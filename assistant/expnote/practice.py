@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain, count
@@ -16,7 +17,7 @@ from typing import Any, Self
 
 from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import ModelError, NotFound
+from assistant.errors import ModelError, NotFound, StreamCut
 from assistant.events import Finished
 from assistant.expnote.exercises import Exercise
 from assistant.expnote.finding import Bearing
@@ -42,7 +43,8 @@ MOST_TRIES = 3
 _MOST_LESSONS = 1_000
 _MOST_TURNS = 10_000
 
-Draw = Callable[[Case, Sequence[Entry], Scope], Drawn | None]
+IsStopped = Callable[[], bool]
+Draw = Callable[[Case, Sequence[Entry], Scope, IsStopped], Drawn | None]
 """The lesson that a model draws from a case, beside those that the person has. Raises ModelError and TooOften."""
 IsRight = Callable[[str, str], bool]
 """Whether the right answer, first, is what was said."""
@@ -50,26 +52,35 @@ IsRight = Callable[[str, str], bool]
 
 def by_rule(book: LessonBook) -> Draw:
     """As the embedded model draws lessons."""
-    return lambda case, lessons, _: lesson_from(case, lessons, book)
+    return lambda case, lessons, *_: lesson_from(case, lessons, book)
 
 
 def by_noting(model: ChatModel, prompting: Prompting, bearing: Bearing, allowance: Allowance = UNLIMITED) -> Draw:
     """As a language model writes them, each as one more answer; it recalls those that bear on some words."""
 
-    def draw(case: Case, lessons: Sequence[Entry], scope: Scope) -> Drawn | None:
+    def draw(case: Case, lessons: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> Drawn | None:
         allowance.turn(scope)
-        return Noting(model, prompting, lambda words: [lessons[at] for at in bearing(words, lessons)])(case)
+        return Noting(model, prompting, lambda words: [lessons[at] for at in bearing(words, lessons)])(case, is_stopped)
 
     return draw
 
 
-def learn(turn: Turn, case: Case, draw: Draw, memory: OwnEntries, scope: Scope, *, was_right: bool) -> Drawn | None:
+def learn(
+    turn: Turn,
+    case: Case,
+    draw: Draw,
+    memory: OwnEntries,
+    scope: Scope,
+    *,
+    was_right: bool,
+    is_stopped: IsStopped = lambda: False,
+) -> Drawn | None:
     """Count for and against what the answer of a turn rests on, and note the lesson that its case teaches, if any.
 
     Raises ModelError, TooOften and StoreError.
     """
     weigh(turn, memory, scope, was_right=was_right)
-    drawn = draw(case, counting(memory, scope), scope)
+    drawn = draw(case, counting(memory, scope), scope, is_stopped)
     if drawn:
         memory.remember(drawn.draft(turn.model, turn.id), scope)
     return drawn
@@ -109,6 +120,7 @@ class Practice:
     bearing: Bearing  # by which a language model recalls
     draw: Draw
     is_right: IsRight
+    is_stopped: IsStopped = lambda: False  # asked now and then; who stops it has StreamCut raised
 
     def with_parts(self, parts: Mapping[str, Any]) -> Self:
         """The same with a language model and what suits it in the place of parts of the loop; with none, as it is."""
@@ -196,7 +208,7 @@ class Practice:
         told = tried.exercise.answer if tried.right else tried.said
         case = Case(tried.exercise.question, tried.exercise.answer, told)
         try:
-            drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right)
+            drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right, is_stopped=self.is_stopped)
         except ModelError:
             failed = turn.reply.fields.get(UNNOTED, 0) + 1
             self._mark(turn, scope, **{UNNOTED: failed, LEARNT: failed >= MOST_TRIES or None})
@@ -218,8 +230,13 @@ class Practice:
 
     def _answer(self, runner: TurnRunner, turn: Turn, scope: Scope) -> Turn:
         self.assistant.allowance.turn(scope)
-        (answered,) = (event.turn for event in runner.run(turn, scope, ()) if isinstance(event, Finished))
-        return answered
+        with closing(runner.run(turn, scope, ())) as events:
+            for event in events:
+                if isinstance(event, Finished):
+                    return event.turn
+                if self.is_stopped():
+                    break
+        raise StreamCut
 
     def _turns(self, name: str, scope: Scope) -> Sequence[Turn]:
         return self.assistant.runner.turn_store.turns(_conversation(name), scope, _MOST_TURNS)

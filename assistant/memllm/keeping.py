@@ -18,10 +18,12 @@ from assistant.happenings import Answered, Happening
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.memllm.editing import SheetEditing, reworded
+from assistant.memllm.learning import ReadByModel, Reads
 from assistant.memllm.listing import Sheet
 from assistant.memllm.proposing import Proposal, Proposing, State, triples_of
 from assistant.memllm.sentences import sentences_of
-from assistant.ports import OwnEntries, Turns
+from assistant.ports import ChatModel, OwnEntries, Turns
+from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reply.fields import SAID
 from assistant.teachme.facts import fact, facts_told_in
@@ -154,6 +156,10 @@ class Keeping:
     def editing(self) -> SheetEditing:
         """What becomes of the lines of the fact sheet."""
         return self.keeper.editing
+
+    def read_by(self, model: ChatModel, prompting: Prompting) -> Reads:
+        """Reads texts by this model."""
+        return ReadByModel(model, prompting, self.keeper.proposing, self.assistant.allowance)
 
     def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal]:
         """What is proposed of a turn, and what was said of it."""
