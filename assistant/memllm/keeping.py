@@ -182,11 +182,13 @@ class Keeping:
     def drop(self, turn_id: str, number: int, scope: Scope) -> Turn:
         """Propose it no more."""
         turn, proposal = self._found(turn_id, number, scope)
+        self.assistant.allowance.save(scope)
         return self.keeper.drop(turn, proposal, scope)
 
     def undo(self, turn_id: str, number: int, scope: Scope) -> Turn:
         """Take back what was said of a proposal."""
         turn, proposal = self._found(turn_id, number, scope)
+        self.assistant.allowance.save(scope)
         return self.keeper.undo(turn, proposal, scope)
 
     def _found(self, turn_id: str, number: int, scope: Scope) -> tuple[Turn, Proposal]:

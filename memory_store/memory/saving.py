@@ -14,7 +14,7 @@ from typing import cast
 import sqlalchemy as sa
 
 from assistant.errors import InputError, NotFound, StoreError, TooManyEntries
-from assistant.kinds import Place
+from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import own, person_of
@@ -157,6 +157,9 @@ class Saving:
     def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
         for text in draft.texts:
             check_private(text)
+        for name in draft.kind.drawn:
+            if len(getattr(draft.body, name)) > MOST_TRIPLES:
+                raise InputError("import.items", field=name, count=MOST_TRIPLES)
         self._check_number()
         related = find_related(self.connection, self.scope, draft)
         superseded = self._supersede(old or self._in_place_of(draft, related))

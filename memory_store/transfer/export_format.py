@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Table, select
 
 from assistant.errors import InputError
+from assistant.kinds import MOST_TRIPLES
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
 from assistant.reply.fields import readable
 from assistant.sentences import Sentence
@@ -60,7 +61,7 @@ _LONGEST = {
     **dict.fromkeys(("conversation", "only_in"), LONGEST_CONVERSATION),
     "text": LONGEST_TEXT,
 }
-_MOST = {"keys": MOST_KEYS}
+_MOST = {"keys": MOST_KEYS, "triples": MOST_TRIPLES}
 _NUMBERS = {
     "usage": {"prompt": MOST_TOKENS, "reply": MOST_TOKENS, "dollars": MOST_DOLLARS},
     "ms": dict.fromkeys(("recall", "gate", "prompt", "first_token", "model", "total"), MOST_MS),

@@ -316,7 +316,7 @@ def test_each_further_call_is_counted_and_bound_by_the_allowance(facts: Store) -
             if self.left < 0:
                 raise TooOften(1)
 
-        def save(self, scope: Scope) -> None:
+        def save(self, scope: Scope, changes: int = 1) -> None:
             raise AssertionError
 
     loop = LookingLoop(facts, BEGUN, look("Kim | works in | ?"), GOES_ON, allowance=Few(1))

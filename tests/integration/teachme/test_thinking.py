@@ -356,7 +356,7 @@ class Allowed:
         if self.left < 0:
             raise TooOften(30)
 
-    def save(self, _scope: Scope) -> None: ...
+    def save(self, scope: Scope, changes: int = 1) -> None: ...
 
 
 def test_it_keeps_within_the_allowance(store: Store) -> None:

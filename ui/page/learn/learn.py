@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from assistant.errors import InputError, NotedError
-from assistant.kinds import Triple
+from assistant.kinds import MOST_TRIPLES, Triple
 from assistant.limits import UNLIMITED
+from assistant.memllm.editing import changes_of
 from assistant.memllm.keeping import Keeping
 from assistant.memllm.learning import Reads, read_sentence
 from assistant.memllm.sentences import sentences_of
@@ -29,7 +30,7 @@ _SCRIPTS = ("connection.js", "script.js")
 
 
 class LearnHandlers:
-    """One method per event. What is kept of a text counts as one change of memory."""
+    """One method per event. Each hundred triples that are kept of a text count as one change of memory."""
 
     def __init__(
         self, reads: Reads, keeping: Keeping, own: OwnParts = no_own_parts, allowance: Allowance = UNLIMITED
@@ -73,7 +74,7 @@ class LearnHandlers:
         if not isinstance(facts, list) or not 0 < len(facts) <= _MOST_KEPT:
             raise InputError
         told = [(checked(text_in(one, "text"), _LONGEST), _triples_in(fields_of(one))) for one in facts]
-        self._allowance.save(scope)
+        self._allowance.save(scope, changes_of(sum(len(triples) for _, triples in told)))
         *_, done = self._keeping.editing.take_in(told, scope)
         return {"kept": done.kept, "why": [*done.why[:_MOST_TOLD]]}
 
@@ -82,6 +83,8 @@ def _triples_in(sent: Mapping[str, object]) -> list[Triple]:
     lines = sent.get("triples")
     if not isinstance(lines, list):
         raise InputError
+    if len(lines) > MOST_TRIPLES:
+        raise InputError("import.items", field="triples", count=MOST_TRIPLES)
     triples = [Triple.read(line) if isinstance(line, str) else None for line in lines]
     read = [triple for triple in triples if triple is not None]
     if not read or len(read) != len(lines):
