@@ -75,7 +75,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     current = store.indexer.wait_until_current
     recall = HybridRecall(store.index, store.memory, READINGS, used.reader, current, used.scale)
     gate, ways, prompts = used.gate(), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, answer = KeepFacts(ports.memory, LANGUAGES, limits.clarification), OneCall(limits.reply)
+    facts, answer = KeepFacts(ports.memory, ports.journal, LANGUAGES, limits.clarification), OneCall(limits.reply)
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}

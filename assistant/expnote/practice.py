@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import chain, count
+from itertools import count
 from typing import Any, Self
 
 from assistant import life
@@ -189,20 +189,28 @@ class Practice:
         return [entry for page in _pages(self._memory, scope) for entry in page if entry.turn in turns]
 
     def forget(self, name: str, scope: Scope) -> int:
-        """Take the lessons of a practice back as a whole, and erase its questions; how many lessons they were."""
+        """Take the lessons of a practice back as a whole, and erase them and its questions; how many lessons they were.
+
+        One that stands in the history of a lesson from elsewhere is only taken back: erasing it would erase that too.
+        """
         if not (turns := {turn.id for turn in self._turns(name, scope)}):
             return 0
-        noted = [entry for entry in self._with_earlier(scope) if entry.turn in turns]
+        lines = [*self._lines(scope)]
+        noted = [entry for line in lines for entry in line if entry.turn in turns]
         for entry in sorted(noted, key=lambda entry: -entry.sequence):  # what one took the place of comes back
             self._memory.retract(entry.id, scope)
         self.conversations.erase(_conversation(name), scope)
+        for first, *earlier in lines:
+            if turns.issuperset(entry.turn for entry in (first, *earlier)):
+                with suppress(NotFound):  # it went with another one
+                    self._memory.forget(first.id, scope)
         return len(noted)
 
-    def _with_earlier(self, scope: Scope) -> Iterator[Entry]:
-        """All lessons, and those whose place they took, which would come back once they are taken back."""
+    def _lines(self, scope: Scope) -> Iterator[list[Entry]]:
+        """Each lesson, with those whose place it took, which would come back once it is taken back."""
         for page in _pages(self._memory, scope):
             earlier = self._memory.earlier([entry.id for entry in page], scope)
-            yield from chain(page, *earlier.values())
+            yield from ([entry, *earlier.get(entry.id, ())] for entry in page)
 
     def _learnt(self, tried: Tried, turn: Turn, scope: Scope) -> str:
         told = tried.exercise.answer if tried.right else tried.said
