@@ -20,7 +20,7 @@ from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
-from assistant.memllm.learning import ReadByModel, ReadByRule
+from assistant.memllm.learning import ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
@@ -75,7 +75,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     current = store.indexer.wait_until_current
     recall = HybridRecall(store.index, store.memory, READINGS, used.reader, current, used.scale)
     gate, ways, prompts = used.gate(), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, answer = KeepFacts(ports.memory, LANGUAGES, limits.clarification), OneCall(limits.reply)
+    facts, answer = KeepFacts(ports.memory, ports.journal, LANGUAGES, limits.clarification), OneCall(limits.reply)
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
@@ -94,6 +94,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     draw = DrawByRule(memory, book) if is_embedded else DrawByModel(model, speaking, connected["recall"], allowance)
     draft = DraftLessons(draw, memory, ports.journal, recall, LANGUAGES)
     later: list[Any] = [WeighLessons(memory, ports.journal), *([KeepByItself(keeper)] if settings.keep_triples else [])]
+    connected |= {} if is_embedded else {"learn": LearnAll(*learns, *later)}  # ours reads no other's answers
     later += [draft] if settings.draft_lessons and not settings.read_only else []
     suiting |= {"model": model, "learn": LearnAll(*learns, *later), "memory": memory, "turn_store": ports.journal}
     assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance)
@@ -102,7 +103,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close, draft.background.close):
         closing.callback(close)
-    by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
     draws = (by_rule(book), is_same) if is_embedded else (by_noting(model, speaking, keyed, allowance), says)
     keeping, lessons = Keeping(assistant, keeper), Lessons(assistant, ports.journal, draft.is_drafting)
     return Services(
@@ -110,7 +110,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         keeping=keeping,
         lessons=lessons,
         sheet=store.sheet_lines(),
-        reads=ReadByRule(keeper.proposing.reasoner) if is_embedded else by_model,
+        reads=ReadByRule(keeper.proposing.reasoner) if is_embedded else keeping.read_by(model, speaking),
         practice=Practice(assistant, ports.conversations, keyed, *draws),
         parts=Parts(recall, gate, keys, reach, used.embedder, store.key_work),
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),

@@ -118,6 +118,10 @@ class UnknownModel(ModelError):
     code = "model.unknown"
 
 
+class ModelMoved(ModelError):
+    code = "model.moved"
+
+
 class RateLimited(ModelError):
     code = "model.rate_limited"
 

@@ -46,7 +46,7 @@ class Unlimited:
     def turn(self, scope: Scope, answers: int = 1) -> None:
         """Always."""
 
-    def save(self, scope: Scope) -> None:
+    def save(self, scope: Scope, changes: int = 1) -> None:
         """Always."""
 
 

@@ -276,8 +276,8 @@ class Allowance(Protocol):
     def turn(self, scope: Scope, answers: int = 1) -> None:
         """So many more answers, or none of them. Raises TooOften."""
 
-    def save(self, scope: Scope) -> None:
-        """One more thing to remember or to change. Raises TooOften."""
+    def save(self, scope: Scope, changes: int = 1) -> None:
+        """So many more things to remember or to change, or none of them. Raises TooOften."""
 
 
 class Spending(Protocol):

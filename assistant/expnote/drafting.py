@@ -45,7 +45,7 @@ class DraftLessons:
         if found is None or has_draft(found.turn.reply):
             return
         self._count(found.turn.id, 1)
-        if not self.background.soon(lambda is_stopped: self._do(found, scope, is_stopped)):
+        if not self.background.soon(scope.person, lambda is_stopped: self._do(found, scope, is_stopped)):
             self._count(found.turn.id, -1)
 
     def is_drafting(self, turn_id: str) -> bool:

@@ -67,11 +67,13 @@ class Lessons:
     def drop(self, turn_id: str, scope: Scope) -> Turn:
         """Propose it no more, and keep it no more."""
         turn, _ = self._found(turn_id, scope)
+        self.assistant.allowance.save(scope)
         return self._said(self._unkept(turn, scope), State.DROPPED, scope)
 
     def undo(self, turn_id: str, scope: Scope) -> Turn:
         """Take back what was said of it: it is open again, and what counted before it counts again."""
         turn, _ = self._found(turn_id, scope)
+        self.assistant.allowance.save(scope)
         return self._said(self._unkept(turn, scope), State.PROPOSED, scope)
 
     def _unkept(self, turn: Turn, scope: Scope) -> Turn:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import chain, count
+from itertools import count
 from typing import Any, Self
 
 from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import ModelError, NotFound
+from assistant.errors import ModelError, NotFound, StreamCut
 from assistant.events import Finished
 from assistant.expnote.exercises import Exercise
 from assistant.expnote.finding import Bearing
@@ -31,6 +32,7 @@ from assistant.limits import UNLIMITED
 from assistant.models.embedded.lessons.book import LessonBook
 from assistant.ports import Allowance, ChatModel, Conversations, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
+from assistant.reply.fields import LEARNT, UNNOTED
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.text.words import as_words
 from assistant.turn import TurnRunner
@@ -38,11 +40,11 @@ from assistant.types import Entry, Scope, Turn, TurnState
 
 MOST_TRIES = 3
 """A question that failed so often is passed over."""
-_LEARNT, _UNNOTED = "learnt_from", "not_noted"  # fields of a reply: that it is done with, and how often that failed
 _MOST_LESSONS = 1_000
 _MOST_TURNS = 10_000
 
-Draw = Callable[[Case, Sequence[Entry], Scope], Drawn | None]
+IsStopped = Callable[[], bool]
+Draw = Callable[[Case, Sequence[Entry], Scope, IsStopped], Drawn | None]
 """The lesson that a model draws from a case, beside those that the person has. Raises ModelError and TooOften."""
 IsRight = Callable[[str, str], bool]
 """Whether the right answer, first, is what was said."""
@@ -50,26 +52,35 @@ IsRight = Callable[[str, str], bool]
 
 def by_rule(book: LessonBook) -> Draw:
     """As the embedded model draws lessons."""
-    return lambda case, lessons, _: lesson_from(case, lessons, book)
+    return lambda case, lessons, *_: lesson_from(case, lessons, book)
 
 
 def by_noting(model: ChatModel, prompting: Prompting, bearing: Bearing, allowance: Allowance = UNLIMITED) -> Draw:
     """As a language model writes them, each as one more answer; it recalls those that bear on some words."""
 
-    def draw(case: Case, lessons: Sequence[Entry], scope: Scope) -> Drawn | None:
+    def draw(case: Case, lessons: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> Drawn | None:
         allowance.turn(scope)
-        return Noting(model, prompting, lambda words: [lessons[at] for at in bearing(words, lessons)])(case)
+        return Noting(model, prompting, lambda words: [lessons[at] for at in bearing(words, lessons)])(case, is_stopped)
 
     return draw
 
 
-def learn(turn: Turn, case: Case, draw: Draw, memory: OwnEntries, scope: Scope, *, was_right: bool) -> Drawn | None:
+def learn(
+    turn: Turn,
+    case: Case,
+    draw: Draw,
+    memory: OwnEntries,
+    scope: Scope,
+    *,
+    was_right: bool,
+    is_stopped: IsStopped = lambda: False,
+) -> Drawn | None:
     """Count for and against what the answer of a turn rests on, and note the lesson that its case teaches, if any.
 
     Raises ModelError, TooOften and StoreError.
     """
     weigh(turn, memory, scope, was_right=was_right)
-    drawn = draw(case, counting(memory, scope), scope)
+    drawn = draw(case, counting(memory, scope), scope, is_stopped)
     if drawn:
         memory.remember(drawn.draft(turn.model, turn.id), scope)
     return drawn
@@ -109,6 +120,7 @@ class Practice:
     bearing: Bearing  # by which a language model recalls
     draw: Draw
     is_right: IsRight
+    is_stopped: IsStopped = lambda: False  # asked now and then; who stops it has StreamCut raised
 
     def with_parts(self, parts: Mapping[str, Any]) -> Self:
         """The same with a language model and what suits it in the place of parts of the loop; with none, as it is."""
@@ -144,7 +156,7 @@ class Practice:
                     self.conversations.rename(turn.conversation, (title or name)[:LONGEST_TITLE], scope)
                     is_named = True
             tried = self._tried(case, turn)
-            is_over = tried.error or _LEARNT in turn.reply.fields
+            is_over = tried.error or LEARNT in turn.reply.fields
             yield tried if is_over else replace(tried, fresh=True, lesson=self._learnt(tried, turn, scope))
             if tried.error:
                 return
@@ -177,31 +189,39 @@ class Practice:
         return [entry for page in _pages(self._memory, scope) for entry in page if entry.turn in turns]
 
     def forget(self, name: str, scope: Scope) -> int:
-        """Take the lessons of a practice back as a whole, and erase its questions; how many lessons they were."""
+        """Take the lessons of a practice back as a whole, and erase them and its questions; how many lessons they were.
+
+        One that stands in the history of a lesson from elsewhere is only taken back: erasing it would erase that too.
+        """
         if not (turns := {turn.id for turn in self._turns(name, scope)}):
             return 0
-        noted = [entry for entry in self._with_earlier(scope) if entry.turn in turns]
+        lines = [*self._lines(scope)]
+        noted = [entry for line in lines for entry in line if entry.turn in turns]
         for entry in sorted(noted, key=lambda entry: -entry.sequence):  # what one took the place of comes back
             self._memory.retract(entry.id, scope)
         self.conversations.erase(_conversation(name), scope)
+        for first, *earlier in lines:
+            if turns.issuperset(entry.turn for entry in (first, *earlier)):
+                with suppress(NotFound):  # it went with another one
+                    self._memory.forget(first.id, scope)
         return len(noted)
 
-    def _with_earlier(self, scope: Scope) -> Iterator[Entry]:
-        """All lessons, and those whose place they took, which would come back once they are taken back."""
+    def _lines(self, scope: Scope) -> Iterator[list[Entry]]:
+        """Each lesson, with those whose place it took, which would come back once it is taken back."""
         for page in _pages(self._memory, scope):
             earlier = self._memory.earlier([entry.id for entry in page], scope)
-            yield from chain(page, *earlier.values())
+            yield from ([entry, *earlier.get(entry.id, ())] for entry in page)
 
     def _learnt(self, tried: Tried, turn: Turn, scope: Scope) -> str:
         told = tried.exercise.answer if tried.right else tried.said
         case = Case(tried.exercise.question, tried.exercise.answer, told)
         try:
-            drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right)
+            drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right, is_stopped=self.is_stopped)
         except ModelError:
-            failed = turn.reply.fields.get(_UNNOTED, 0) + 1
-            self._mark(turn, scope, **{_UNNOTED: failed, _LEARNT: failed >= MOST_TRIES or None})
+            failed = turn.reply.fields.get(UNNOTED, 0) + 1
+            self._mark(turn, scope, **{UNNOTED: failed, LEARNT: failed >= MOST_TRIES or None})
             raise
-        self._mark(turn, scope, **{_LEARNT: True})
+        self._mark(turn, scope, **{LEARNT: True})
         return drawn.lesson.rule if drawn else ""
 
     def _mark(self, turn: Turn, scope: Scope, **fields: object) -> None:
@@ -218,8 +238,13 @@ class Practice:
 
     def _answer(self, runner: TurnRunner, turn: Turn, scope: Scope) -> Turn:
         self.assistant.allowance.turn(scope)
-        (answered,) = (event.turn for event in runner.run(turn, scope, ()) if isinstance(event, Finished))
-        return answered
+        with closing(runner.run(turn, scope, ())) as events:
+            for event in events:
+                if isinstance(event, Finished):
+                    return event.turn
+                if self.is_stopped():
+                    break
+        raise StreamCut
 
     def _turns(self, name: str, scope: Scope) -> Sequence[Turn]:
         return self.assistant.runner.turn_store.turns(_conversation(name), scope, _MOST_TURNS)

@@ -23,6 +23,9 @@ from assistant.types import Entry, Scope, Status, Turn
 
 Told = tuple[str, Sequence[Triple]]
 """A sentence, and what it says of things."""
+MOST_AT_ONCE = 1_000
+"""Lines that are taken in together."""
+_OF_A_CHANGE = 100  # lines that count as one change of memory
 _ONCE = 2  # parts of a text in which something stands once
 _OWNERS = {"I": "my", "we": "our"}
 
@@ -33,6 +36,13 @@ class TakenIn:
 
     kept: int = 0  # triples
     why: tuple[Sentence, ...] = ()  # of those that were not kept
+
+
+def changes_of(lines: int) -> int:
+    """As how many changes of memory so many lines count. Raises InputError where they are too many together."""
+    if lines > MOST_AT_ONCE:
+        raise InputError("sheet.too_many", count=MOST_AT_ONCE)
+    return max(1, -(-lines // _OF_A_CHANGE))
 
 
 @dataclass(frozen=True, slots=True)

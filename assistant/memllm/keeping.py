@@ -18,11 +18,14 @@ from assistant.happenings import Answered, Happening
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.memllm.editing import SheetEditing, reworded
+from assistant.memllm.learning import ReadByModel, Reads
 from assistant.memllm.listing import Sheet
-from assistant.memllm.proposing import SAID, Proposal, Proposing, State, triples_of
+from assistant.memllm.proposing import Proposal, Proposing, State, triples_of
 from assistant.memllm.sentences import sentences_of
-from assistant.ports import OwnEntries, Turns
+from assistant.ports import ChatModel, OwnEntries, Turns
+from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
+from assistant.reply.fields import SAID
 from assistant.teachme.facts import fact, facts_told_in
 from assistant.text.cleaning import checked
 from assistant.types import Entry, Scope, Status, Turn
@@ -154,6 +157,10 @@ class Keeping:
         """What becomes of the lines of the fact sheet."""
         return self.keeper.editing
 
+    def read_by(self, model: ChatModel, prompting: Prompting) -> Reads:
+        """Reads texts by this model."""
+        return ReadByModel(model, prompting, self.keeper.proposing, self.assistant.allowance)
+
     def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal]:
         """What is proposed of a turn, and what was said of it."""
         return self.keeper.proposing(turn, scope)
@@ -175,11 +182,13 @@ class Keeping:
     def drop(self, turn_id: str, number: int, scope: Scope) -> Turn:
         """Propose it no more."""
         turn, proposal = self._found(turn_id, number, scope)
+        self.assistant.allowance.save(scope)
         return self.keeper.drop(turn, proposal, scope)
 
     def undo(self, turn_id: str, number: int, scope: Scope) -> Turn:
         """Take back what was said of a proposal."""
         turn, proposal = self._found(turn_id, number, scope)
+        self.assistant.allowance.save(scope)
         return self.keeper.undo(turn, proposal, scope)
 
     def _found(self, turn_id: str, number: int, scope: Scope) -> tuple[Turn, Proposal]:

@@ -8,12 +8,12 @@ result does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Protocol
 
-from assistant.errors import EmptyReply
+from assistant.errors import EmptyReply, StreamCut
 from assistant.kinds import Triple
 from assistant.memllm.proposing import KEEP_TAG, Proposing
 from assistant.memllm.sentences import sentences_of
@@ -33,11 +33,19 @@ _LONGEST_REPLY = 4_000
 _BREAK = re.compile(r"[,;:—–।]\s*|\s+(?:and|aur|te|और|ਤੇ|ਅਤੇ)\s+", re.IGNORECASE)
 
 
+IsStopped = Callable[[], bool]
+
+
+def never() -> bool:
+    """It is not stopped."""
+    return False
+
+
 class Reads(Protocol):
     """Says what would be kept of a sentence, or of what is left of one."""
 
-    def __call__(self, text: str, scope: Scope) -> Sequence[Triple]:
-        """The triples. Raises ModelError, and TooOften."""
+    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = never) -> Sequence[Triple]:
+        """The triples; `is_stopped` is asked now and then. Raises ModelError, and TooOften."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +56,7 @@ class ReadSentence:
     triples: tuple[Triple, ...]
 
 
-def read_sentence(text: str, reads: Reads, scope: Scope) -> ReadSentence:
+def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped = never) -> ReadSentence:
     """What would be kept of a sentence, asked again for what is left until nothing came, four times at most.
 
     Where nothing comes at first, the whole is asked once more; else what stands behind what was found. Nothing is asked
@@ -57,7 +65,7 @@ def read_sentence(text: str, reads: Reads, scope: Scope) -> ReadSentence:
     found: dict[Triple, None] = {}
     left, is_again = text, False
     for _ in range(_MOST_ASKS):
-        new = [triple for triple in reads(left, scope) if triple not in found]
+        new = [triple for triple in reads(left, scope, is_stopped) if triple not in found]
         if not new and (found or is_again):
             break
         found |= dict.fromkeys(new)
@@ -87,7 +95,7 @@ class ReadByRule:
 
     reasoner: Reasoner
 
-    def __call__(self, text: str, scope: Scope) -> Sequence[Triple]:  # noqa: ARG002
+    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = never) -> Sequence[Triple]:  # noqa: ARG002
         return triples_in(text, self.reasoner.reader)
 
 
@@ -100,13 +108,15 @@ class ReadByModel:
     proposing: Proposing
     allowance: Allowance
 
-    def __call__(self, text: str, scope: Scope) -> Sequence[Triple]:
+    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = never) -> Sequence[Triple]:
         self.allowance.turn(scope)
         reply = ""
         prompt = self.prompting.call("memllm/keep", sentence=[{"sentence": for_prompt(text)}])
         with closing(self.model.stream(prompt)) as stream:
             for piece in stream:
                 reply += piece
+                if is_stopped():
+                    raise StreamCut
                 if len(reply) > _LONGEST_REPLY:
                     break
         if not reply.strip():

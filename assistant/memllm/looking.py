@@ -21,13 +21,14 @@ from assistant.events import Event, LookedUp
 from assistant.limits import UNLIMITED
 from assistant.memllm.joining import Asked, Listening
 from assistant.memllm.looks import LOOK
-from assistant.memllm.lookups import LOOKED, Lookups
+from assistant.memllm.lookups import Lookups
 from assistant.memllm.sheet import FactSheet
 from assistant.model_usage import Count, not_counted
 from assistant.ports import Allowance, Request, Respond
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting, estimate_tokens
 from assistant.prompt.sections import Asking
+from assistant.reply.fields import LOOKED
 from assistant.types import Message, Role, Turn
 
 _HINT = (

@@ -13,11 +13,10 @@ from assistant.memllm.looks import Look, Malformed, looks_in, read_look, written
 from assistant.memllm.sheet import MOST_FOUND, Found, Outcome, Query
 from assistant.memllm.sheet import Row as FoundRow
 from assistant.prompt.envelope import Row
+from assistant.reply.fields import LOOKED
 from assistant.sentences import Sentence
 from assistant.types import Action, Candidate, Decision, Turn
 
-LOOKED = "looked"
-"""Name of the field of a reply that has what was looked up for it."""
 LOOKED_UP = Sentence("found.looked_up")
 MOST_LOOKS = 4
 """Times that a reply stops to look; at the next it is told to answer, and then it is not stopped any more."""

@@ -21,16 +21,16 @@ from assistant.reasoning.draft import PERSONS
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.triples.read import AT, LIVES_IN, SPEAKERS, changes_place, is_whereabouts
 from assistant.reasoning.triples.statement import same_name
+from assistant.reply import fields
+from assistant.reply.fields import SAID
 from assistant.reply.grammar import Grammar, Tag
 from assistant.teachme.facts import TAUGHT, facts_told_in
 from assistant.types import Entry, Scope, Turn, TurnState
 
-KEEP_TAG = Tag("keep", repeats=True)
+KEEP_TAG = Tag(fields.KEEP, repeats=True)
 """A triple that a reply would have kept of the message that it answers."""
 PROPOSED = Grammar((*TAUGHT.tags, KEEP_TAG))
 """What a reply may have where triples are proposed."""
-SAID = "keep_said"
-"""The field of a reply in which stands what its person said of the triples: number to the line kept, or to none."""
 _KEEPS = 'Then add <keep>subject | relation | object</keep> for each thing it says; its writer is "I".'
 _MOST = 5  # proposals of a message
 _MOST_LOOKED_UP = 200  # lines of the sheet

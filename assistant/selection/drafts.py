@@ -19,14 +19,13 @@ from assistant.events import Event, Waiting
 from assistant.kinds import LONGEST_SCORER, MOST_SCORERS
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, ChatModel, Request, Respond, SoFar
+from assistant.reply.fields import DRAFTS
 from assistant.selection.ensemble import best, combined
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.teachme.calls import Calls, Ended
 from assistant.types import Action, Corrects, Reply, ReplyStatus, Scope, Turn, TurnState
 
-DRAFTS = "drafts"
-"""The field of a reply that keeps its drafts: see `kept_drafts`."""
 OF_ANOTHER = Sentence("counts.drafted")
 
 

@@ -10,7 +10,8 @@ from assistant.errors import InputError, NotedError, NotFound, ReadOnly
 from assistant.events import Event
 from assistant.feedback.learning import CountReactions
 from assistant.happenings import Answered
-from assistant.selection.drafts import DRAFTS, Drafts, KeptDrafts, kept_drafts
+from assistant.reply.fields import DRAFTS
+from assistant.selection.drafts import Drafts, KeptDrafts, kept_drafts
 from assistant.selection.preferences import Preferences, gains_of
 from assistant.types import Scope, Turn, TurnState
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.errors import NotedError, StoreError
+from assistant.errors import NotedError, NotFound, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
@@ -12,16 +12,17 @@ from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import Memory, OwnEntries
+from assistant.ports import Memory, OwnEntries, Turns
 from assistant.prompt.sections import Asking
+from assistant.reply import fields
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.text.cleaning import checked
-from assistant.types import Action, Draft, Entry, Scope, Status, Turn
+from assistant.types import Action, Draft, Entry, Scope, Status, Turn, TurnState
 
-FACT_TAG = Tag("fact", repeats=True)
+FACT_TAG = Tag(fields.FACT, repeats=True)
 """What a reply would have kept of the message that it answers: an assertion, in the person's own words."""
-BECAUSE_TAG = Tag("because", repeats=True)
+BECAUSE_TAG = Tag(fields.BECAUSE, repeats=True)
 """One of the facts that an answer follows from, in the words in which it was told."""
 TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
@@ -57,6 +58,7 @@ class KeepFacts:
     """
 
     memory: Memory
+    turn_store: Turns
     languages: Languages
     longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
 
@@ -64,10 +66,21 @@ class KeepFacts:
         match happening:
             case Answered(turn):
                 try:
-                    for text in self.told(turn):
+                    for text in () if self._is_again(turn, scope) else self.told(turn):
                         remember_anew(fact(turn, checked(text, self.longest)), self.memory, scope, Status.RETRACTED)
                 except NotedError as error:
                     raise StoreError(error.sentence.code, **error.sentence.parameters) from error
+
+    def _is_again(self, turn: Turn, scope: Scope) -> bool:
+        """Whether an earlier answer to the same message kept what it told: once is enough, also where it was undone."""
+        try:
+            earlier = self.turn_store.turn(turn.answers_again, scope) if turn.answers_again else None
+        except NotFound:
+            return False
+        if earlier is None or earlier.question != turn.question:
+            return False
+        is_answer = earlier.state in {TurnState.ANSWERED, TurnState.UNDONE}
+        return (is_answer and bool(self.told(earlier))) or self._is_again(earlier, scope)
 
     def told(self, turn: Turn) -> list[str]:
         """What the message of an answered turn told."""

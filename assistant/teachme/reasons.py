@@ -12,16 +12,11 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.errors import NotFound
+from assistant.reply.fields import BECAUSE, THOUGHT, WHY
 from assistant.sentences import Sentence, plain
 from assistant.teachme.told import Told, is_denied, is_fact, opposes, premise_of
 from assistant.types import Action, Entry, Reply, Turn
 
-BECAUSE = "because"
-"""Name of the field in which an answer that came with its premises has them, as sentences."""
-WHY = "why"
-"""Name of the field that is kept of a call that asked for the reasons."""
-THOUGHT = "thought"
-"""Name of the field that is kept of an answer that was thought through."""
 _MOST_CONSIDERED = 8
 
 _DAY = "%Y-%m-%d"

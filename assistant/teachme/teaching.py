@@ -15,9 +15,10 @@ from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import texts_in
 from assistant.model_usage import Meter
 from assistant.ports import Choose
+from assistant.reply.fields import THOUGHT, WHY
 from assistant.sentences import Sentence
 from assistant.teachme.acts import Act, Said, taught
-from assistant.teachme.reasons import THOUGHT, WHY, Reasons, has_reasons, reasons_of
+from assistant.teachme.reasons import Reasons, has_reasons, reasons_of
 from assistant.teachme.thinking import InSeveralWays, ThinkThrough
 from assistant.teachme.told import Told, is_answer, told_of
 from assistant.teachme.why import ask_why

@@ -30,13 +30,13 @@ from assistant.kinds import Reach
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
 from assistant.prompt.prompt import Prompting
+from assistant.reply.fields import BECAUSE, THOUGHT
 from assistant.reply.parser import parse_reply
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.teachme import proofs
 from assistant.teachme.calls import Calls
 from assistant.teachme.proofs import Hypothesis, Outcome, Proof
-from assistant.teachme.reasons import BECAUSE, THOUGHT
 from assistant.teachme.told import Told, is_fact, same
 from assistant.teachme.why import MOST_PREMISES, one_line, sentences
 from assistant.text.cleaning import for_prompt

@@ -20,7 +20,7 @@ from filelock import FileLock
 from sqlalchemy import Connection, Engine, Select, func, insert, literal_column, make_url, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from assistant.errors import DamagedLedger, StoreError
+from assistant.errors import DamagedLedger, NotFound, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
 from memory_store.ledger.database.migrations import MIGRATIONS, migrate, schema_version
@@ -298,5 +298,7 @@ def plain_errors() -> Iterator[None]:
     except (SQLAlchemyError, sqlite3.Error) as error:
         code = primary_code(getattr(error, "orig", error))
         raise StoreError(_CODES.get(code) or postgres_code(error)) from error
+    except UnicodeEncodeError as error:  # an id that nothing can have: what is kept is made storable before
+        raise NotFound from error
     except (OSError, UnicodeError) as error:
         raise StoreError from error

@@ -7,7 +7,7 @@ from typing import Protocol
 from sqlalchemy import delete
 
 from assistant.errors import InputError, NotFound
-from assistant.kinds import LONGEST_NAME, MOST_TRIPLES, Fact, Place, Reach, Triple
+from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import checked, storable
@@ -116,8 +116,6 @@ class LedgerMemory:
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
         """As the port. Of what has one value, the newest takes the place of an older fact's; `retract` undoes both."""
         check_private(text)
-        if len(triples) > MOST_TRIPLES:
-            raise InputError("import.items", field="triples", count=MOST_TRIPLES)
         told = [
             {side: checked(name, LONGEST_NAME) for side, name in triple.model_dump().items()}
             for triple in dict.fromkeys(triples)

@@ -14,7 +14,7 @@ from typing import cast
 import sqlalchemy as sa
 
 from assistant.errors import InputError, NotFound, StoreError, TooManyEntries
-from assistant.kinds import Place
+from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import own, person_of
@@ -157,6 +157,8 @@ class Saving:
     def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
         for text in draft.texts:
             check_private(text)
+        if any(len(getattr(draft.body, name)) > MOST_TRIPLES for name in draft.kind.drawn):
+            raise InputError("import.items", field="triples", count=MOST_TRIPLES)
         self._check_number()
         related = find_related(self.connection, self.scope, draft)
         superseded = self._supersede(old or self._in_place_of(draft, related))
@@ -185,10 +187,8 @@ class Saving:
 
     def _check_number(self) -> None:
         """Raises TooManyEntries where there is no room for one more."""
-        if self.most is None:
-            return
-        last = sa.select(entries.c.id).where(own(entries, self.scope)).limit(1).offset(self.most - 1)
-        if self.connection.execute(last).first() is not None:
+        last = sa.select(entries.c.id).where(own(entries, self.scope)).limit(1).offset((self.most or 1) - 1)
+        if self.most and self.connection.execute(last).first() is not None:
             raise TooManyEntries(self.most)
 
     def _in_place_of(self, draft: Draft, related: Related) -> Entry | None:

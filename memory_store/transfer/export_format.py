@@ -18,7 +18,9 @@ from typing import Any
 from sqlalchemy import Column, Connection, Table, select
 
 from assistant.errors import InputError
+from assistant.kinds import MOST_TRIPLES
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
+from assistant.reply.fields import readable
 from assistant.sentences import Sentence
 from assistant.text.cleaning import storable
 from assistant.text.content_rules import LONGEST_TEXT
@@ -59,7 +61,7 @@ _LONGEST = {
     **dict.fromkeys(("conversation", "only_in"), LONGEST_CONVERSATION),
     "text": LONGEST_TEXT,
 }
-_MOST = {"keys": MOST_KEYS}
+_MOST = {"keys": MOST_KEYS, "triples": MOST_TRIPLES}
 _NUMBERS = {
     "usage": {"prompt": MOST_TOKENS, "reply": MOST_TOKENS, "dollars": MOST_DOLLARS},
     "ms": dict.fromkeys(("recall", "gate", "prompt", "first_token", "model", "total"), MOST_MS),
@@ -170,7 +172,7 @@ def fitting_trace(value: Any, deepest: int = _DEEPEST) -> Any:
 
 def _fitting(name: str, value: Any) -> Any:
     if name == "trace":
-        return fitting_trace(value)
+        return readable(fitting_trace(value)) if value else value
     if isinstance(value, str) and name in _LONGEST:
         return _cut(value, _LONGEST[name])
     if isinstance(value, dict) and name in _NUMBERS:

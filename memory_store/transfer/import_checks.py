@@ -17,8 +17,9 @@ from pydantic import (
 )
 
 from assistant.errors import InputError
-from assistant.kinds import STORABLE, Content, Kinds, texts_in
+from assistant.kinds import MOST_TRIPLES, STORABLE, Content, Kinds, texts_in
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
+from assistant.reply.fields import check as check_fields
 from assistant.sentences import Sentence, known
 from assistant.text.content_rules import LONGEST_TEXT, check_private
 from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState
@@ -75,6 +76,7 @@ def _fits(trace: Record) -> Record:
         raise ValueError from error
     if fitting_trace(stored) != stored:
         raise ValueError
+    check_fields(stored)
     return stored
 
 
@@ -209,8 +211,9 @@ def _content(record: Record, kinds: Kinds) -> Content:
     limits = {"only_in": LONGEST_CONVERSATION} | ({} if kind.confirms else {kind.shown: LONGEST_TEXT})
     for name, value in said.items():
         longest = limits.get(name, DEFAULT_LIMITS.reply)
-        if isinstance(value, list) and len(value) > MOST_ITEMS:
-            raise InputError("import.items", field=name, count=MOST_ITEMS)
+        most = MOST_TRIPLES if name in kind.drawn else MOST_ITEMS
+        if isinstance(value, list) and len(value) > most:
+            raise InputError("import.items", field=name, count=most)
         if any(len(text) > longest for text in texts_in(value)):
             raise InputError("import.characters", field=name, count=longest)
     return Content(kind, record["question"], kind.body.model_validate(said))

@@ -13,6 +13,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, sel
 
 from assistant.errors import NotFound, StoreError
 from assistant.model_usage import Usage
+from assistant.reply.fields import readable as readable_fields
 from assistant.sentences import Sentence
 from assistant.text.cleaning import storable
 from assistant.types import (
@@ -230,13 +231,6 @@ def _tuple(values: object) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def _frozen(value: Any) -> Any:
-    """A value of a trace, with tuples for lists."""
-    if isinstance(value, dict):
-        return {name: _frozen(part) for name, part in value.items()}
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
 def _decision(row: Row, entry: Entry) -> Decision:
     key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
     candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
@@ -244,7 +238,8 @@ def _decision(row: Row, entry: Entry) -> Decision:
 
 
 def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
-    said = _frozen(row["trace"] or {}) | {name: row[name] for name in _OF_REPLY} | {"notes": _tuple(row["notes"])}
+    said = readable_fields(row["trace"] or {}) | {name: row[name] for name in _OF_REPLY}
+    said |= {"notes": _tuple(row["notes"])}
     return Turn(
         **{name: row[name] for name in _OF_TURN},
         error=Sentence.read(row["error"]) if row["error"] else None,

@@ -51,7 +51,7 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
     if entry is not None:
         key = Key("as it was found", KeyOrigin.MODEL)
         decided = (Decision(Candidate(entry, key, {"meaning": 0.75}), Action.OFFER, 0.5, BECAUSE),)
-    further = {"notes": (2, 1), "correction": "a correction", "because": ("it is", {"said": ("so",)})}
+    further = {"notes": (2, 1), "correction": "a correction", "further": ("it is", {"said": ("so",)})}
     reply = Reply.of("raw <text>", "You want a synonym.", "fast", ReplyStatus.OK, **further)
     return Turn(
         turn_id, conversation, scope.person, "क्या? ' --", created=datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC),

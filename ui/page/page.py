@@ -1,6 +1,7 @@
 """The page: its layout, and which handler answers which event. No logic."""
 
 import json
+import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
 from functools import partial
@@ -22,7 +23,7 @@ from ui.page.lessons.waiting import DraftHandlers
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
-from ui.page.panel import Handler, PageHandler, Panel, View, fields_of
+from ui.page.panel import CallingHandler, Handler, PageHandler, Panel, View, fields_of
 from ui.page.practice.practice import PracticeHandlers
 from ui.page.sheet.sheet import SheetHandlers
 from ui.page.tokens.tokens import TokenHandlers
@@ -32,6 +33,7 @@ from ui.server.language import language_of
 from ui.server.services import Cards, Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES_BY_LANGUAGE
+from ui.streaming.runs import Runs
 from ui.words.texts import in_language, texts
 
 # Of all that happens, so that none waits for another. How many answers are written at once, `Runs` says in words.
@@ -82,8 +84,8 @@ def build_page(
             _show(OfferHandlers(sharing, limits.clarification).panel(), header.memory)
             _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
             _show(SheetHandlers(services.sheet, services.keeping.editing, allowance).panel(), header.memory)
-            _show(LearnHandlers(services.reads, services.keeping.editing, allowance).panel())
-            _show(PracticeHandlers(services.practice, own.parts, limits).panel())
+            _show(LearnHandlers(services.reads, services.keeping, own.parts, allowance).panel(), runs=services.runs)
+            _show(PracticeHandlers(services.practice, own.parts, limits).panel(), runs=services.runs)
             _show(DraftHandlers(services.lessons).panel(), header.memory)
             _show(memory.panel(imports, keep_days), header.memory)
             _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), header.memory)
@@ -93,11 +95,12 @@ def build_page(
     return page
 
 
-def _show(panel: Panel, comes_into_view: Callable[..., Any] | None = None) -> PanelComponent:
+def _show(panel: Panel, comes_into_view: Callable[..., Any] | None = None, runs: Runs | None = None) -> PanelComponent:
     """A panel whose handlers return what it then shows."""
     component = PanelComponent(panel)
     answers = {handler.__name__: _showing(_of_any_page(handler)) for handler in panel.events}
     answers |= {handler.__name__: _showing(handler) for handler in panel.page_events}
+    answers |= {handler.__name__: _calling(handler, runs) for handler in panel.calling if runs}
     for name, answer in answers.items():
         _listen(getattr(component, name), answer, None, [component])
     if comes_into_view:
@@ -225,6 +228,25 @@ def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
     return stopping
 
 
+def _calling(handler: CallingHandler, runs: Runs) -> Callable[..., Any]:
+    async def calling(event: gr.EventData, request: gr.Request) -> View:
+        page = request.session_hash or ""
+
+        async def shown() -> View:
+            scope = scope_of(request)
+            with runs.begin(scope, str(uuid.uuid4())) as run:
+                job = partial(handler, event._data, scope, page, lambda: run.stopped)
+                return await run.work(job, request.is_disconnected)
+
+        try:
+            view = await shown()
+        except NotedError as error:
+            view = {"refused": error.sentence}
+        return _at(event, in_language(view, language_of(request)))
+
+    return calling
+
+
 def _of_any_page(handler: Handler) -> PageHandler:
     return lambda data, scope, _page: handler(data, scope)
 
@@ -233,8 +255,12 @@ def _showing(handler: PageHandler) -> Callable[..., Any]:
     def showing(event: gr.EventData, request: gr.Request) -> View:
         page = request.session_hash or ""
         shown = _shown(request, lambda scope: handler(event._data, scope, page), lambda why: {"refused": why})
-        # With the time at which it was asked for: what a page has already would not be shown again.
-        at = fields_of(event._data).get("at")
-        return shown | {"at": at if isinstance(at, int) else 0}
+        return _at(event, shown)
 
     return showing
+
+
+def _at(event: gr.EventData, shown: View) -> View:
+    """With the time at which it was asked for: what a page has already would not be shown again."""
+    at = fields_of(event._data).get("at")
+    return shown | {"at": at if isinstance(at, int) else 0}

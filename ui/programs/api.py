@@ -225,7 +225,7 @@ class Api:
 
     def lesson(
         self,
-        turn: Annotated[str, Field(description="Id of the answer it was drafted of; empty for all that wait.")] = "",
+        turn: Annotated[Id, Field(description="Id of the answer it was drafted of; empty for all that wait.")] = "",
         act: Annotated[Literal["look", "keep", "drop", "undo"], Field(description="What becomes of it.")] = "look",
         words: Annotated[str, Field(description="For `keep`: in these words instead.")] = "",
     ) -> DraftedLessons:

@@ -41,8 +41,8 @@ class PerMinute:
     def turn(self, scope: Scope, answers: int = 1) -> None:
         self._count("turns", self._turns, scope, answers)
 
-    def save(self, scope: Scope) -> None:
-        self._count("saves", self._saves, scope)
+    def save(self, scope: Scope, changes: int = 1) -> None:
+        self._count("saves", self._saves, scope, changes)
 
     def knows(self, scope: Scope) -> bool:
         """Whether they first asked a while ago, or said who they are."""

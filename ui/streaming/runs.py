@@ -3,10 +3,11 @@
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from assistant.errors import NotedError
@@ -15,6 +16,9 @@ from assistant.types import Scope
 from ui.streaming.inbox import Inbox, LoopInbox, ThreadInbox
 
 MOST_AT_ONCE = 128
+_SECONDS_BETWEEN_LOOKS = 1.0
+
+T = TypeVar("T")
 
 
 class TooManyAnswers(NotedError):
@@ -78,6 +82,26 @@ class Run:
                 batch, is_last = await inbox.take()
                 if batch and not self.stopped:
                     yield batch
+
+    async def work(self, job: Callable[[], T], has_left: Callable[[], Awaitable[bool]]) -> T:
+        """What a job comes to, done in a thread of its own; raises as it does.
+
+        The run is stopped where `has_left` says that nobody waits for it any more, and lasts until the job has ended.
+        """
+        done: Future[T] = Future()
+
+        def do() -> None:
+            try:
+                done.set_result(job())
+            except Exception as failure:  # whatever it is, who waits gets it
+                done.set_exception(failure)
+
+        threading.Thread(target=do, name="run", daemon=True).start()
+        waiting = asyncio.wrap_future(done)
+        while not waiting.done():
+            await asyncio.wait([waiting], timeout=_SECONDS_BETWEEN_LOOKS)
+            self.stopped = self.stopped or (not waiting.done() and await has_left())
+        return waiting.result()
 
     def ended(self, seconds: float) -> None:
         """Wait until what was stopped is recorded, for so many seconds at most."""

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from assistant.memllm.lookups import LOOKED
+from assistant.reply.fields import LOOKED
 from assistant.types import Reply
 
 

@@ -17,6 +17,7 @@ from assistant.errors import (
     ContextFull,
     KeyRefused,
     ModelError,
+    ModelMoved,
     ModelTimeout,
     ModelUnavailable,
     NoKey,
@@ -51,6 +52,7 @@ _BY_CLASS: Mapping[str, type[ModelError]] = {
 }
 
 _BY_STATUS: Mapping[int, type[ModelError]] = {
+    **dict.fromkeys((301, 302, 303, 307, 308), ModelMoved),
     401: KeyRefused,
     402: OutOfCredit,
     403: KeyRefused,

@@ -25,6 +25,7 @@ from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks, deltas_of_events
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
+from assistant.models.remote.redirects import follow_no_redirects
 from assistant.ports import Spending
 from assistant.types import Message, Turn
 
@@ -308,6 +309,7 @@ def load_litellm() -> Any:
     litellm.drop_params = True
     litellm.redact_messages_in_exceptions = True
     litellm.turn_off_message_logging = True
+    follow_no_redirects()
     return litellm
 
 

@@ -21,8 +21,11 @@ def statement_of(triple: Triple, reader: Reader) -> Sentence:
     if len(relation) > 1 and "of" in relation[-1].roles:  # Dana | manager of | Kim
         first, relation, last = last, relation[:-1], first
     held = {role for word in relation for role in word.roles}
-    subject, said = things_of(first, 0), things_of(relation, len(first))
-    value = things_of(last, len(first) + len(relation))
+    subject, said = _side(first, 0), things_of(relation, len(first))
+    value = _side(last, len(first) + len(relation))
+    words = tuple(word.written for word in (*first, *relation, *last))
+    if not (subject and value):  # signs alone say nothing
+        return Sentence(triple.line, words, ())
     does = is_done(relation)
     if "in" in held:
         value = [replace(thing, in_place=True) for thing in value]
@@ -32,7 +35,6 @@ def statement_of(triple: Triple, reader: Reader) -> Sentence:
         said.append(Thing(frozenset({HAVE})))
     link = Link.PLACE if "in" in held else Link.DOES if does and said else Link.IS
     split = len(subject) + (0 if does else len(said))
-    words = tuple(word.written for word in (*first, *relation, *last))
     return Sentence(triple.line, words, (*subject, *said, *value), link=link, splits=(split,), has_article=not said)
 
 
@@ -43,6 +45,11 @@ def same_name(one: str, other: str, reader: Reader) -> bool:
         return one.casefold() == other.casefold()
     classes = Classes([first, second])
     return [*map(classes.of, first.things)] == [*map(classes.of, second.things)]
+
+
+def _side(words: Sequence[Word], begin: int) -> list[Thing]:
+    """The things of what a triple links; what is all small words, as a blood group "A", is named by these."""
+    return things_of(words, begin) or [thing_of(word, at) for at, word in enumerate(words, begin)]
 
 
 def is_done(relation: Sequence[Word]) -> bool:

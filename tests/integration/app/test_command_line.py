@@ -204,3 +204,10 @@ def test_an_entry_is_offered_accepted_used_by_others_and_withdrawn(
     here.run("memory", "decline", offer, "--reason", "not now", "--user", "cora")
     assert "declined" in here.run("memory", "offer", entry["entry"], "--user", "ann", status=1).output
     assert "Nobody offers anything" in here.run("memory", "offers", "--user", "cora").output
+
+
+@pytest.mark.parametrize("command", [["why"], ["lesson", "keep"], ["keep", "1", "--turn"], ["undo"]])
+def test_an_id_of_bytes_that_are_no_text_names_nothing(command: list[str], here: Commands) -> None:
+    here.run("ask", "my manager is Dana")
+    refused = here.run(*command, "ab\udcff", status=1)
+    assert "There is no such" in refused.output

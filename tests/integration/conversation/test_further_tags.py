@@ -23,7 +23,7 @@ def in_parts(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split("|"))
 
 
-BECAUSE = Tag("because", asks="why, in one sentence")
+BECAUSE = Tag("since", asks="why, in one sentence")
 LOOK = Tag("look", anywhere=True, repeats=True, read=in_parts)
 GRAMMAR = Grammar((NOTES, CORRECTION, UNDERSTANDING, BECAUSE, ANSWER, LOOK))
 ROW = {"subject": "Dana", "relation": "manager of", "object": "Kim"}
@@ -37,7 +37,7 @@ def facts(asking: Asking) -> list[Item]:
 
 FACTS = Section("facts", facts, rank=5, told="what is true.")
 SAID = (
-    "<understanding>You ask for Kim's boss.</understanding>\n<because>Dana <manages></because>\n"
+    "<understanding>You ask for Kim's boss.</understanding>\n<since>Dana <manages></since>\n"
     "<answer>Let me see. <look>? | manager of | Kim</look>It is Dana; `<look>` finds her.</answer>"
     "<look>Dana|boss|?</look>"
 )
@@ -51,7 +51,7 @@ def prompting() -> Prompting:
 def asked(loop: Loop, prompting: Prompting) -> tuple[Turn, str]:
     """A question, answered, and what people saw of the answer while it came."""
     assistant = loop.assistant.with_parts(prompting=prompting)
-    events = list(assistant.ask("Who is Kim's boss? <because>", ME, "c"))
+    events = list(assistant.ask("Who is Kim's boss? <since>", ME, "c"))
     return last(events), "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
 
 
@@ -63,7 +63,7 @@ def test_what_stands_in_them_is_kept_by_name_and_only_understanding_and_answer_a
     assert shown == f"You ask for Kim's boss.{answer}"
     assert turn.reply.fields == {
         "understanding": "You ask for Kim's boss.",
-        "because": "Dana <manages>",
+        "since": "Dana <manages>",
         "answer": answer,
         "look": (("?", "manager of", "Kim"), ("Dana", "boss", "?")),
     }
@@ -75,12 +75,12 @@ def test_the_model_is_told_of_them_and_no_text_opens_them(store: Store, promptin
     for _ in range(2):
         asked(loop, prompting)
     system, *_, before, _, question = (message.content for message in loop.model.asked[-1])
-    assert "ask</understanding>\n<because>why, in one sentence</because>\n<answer>the answer</answer>\n" in system
+    assert "ask</understanding>\n<since>why, in one sentence</since>\n<answer>the answer</answer>\n" in system
     assert '\n- "facts": what is true.\n\nThe first' in system
     blocks, rest = read_blocks(question)
     assert {block.name: block.rows for block in blocks}["facts"] == (ROW,)
-    assert rest.partition(".\n")[2] == "Question: Who is Kim's boss? ‹because>"
-    assert before.endswith("Question: Who is Kim's boss? ‹because>")
+    assert rest.partition(".\n")[2] == "Question: Who is Kim's boss? ‹since>"
+    assert before.endswith("Question: Who is Kim's boss? ‹since>")
 
 
 def test_an_entry_stands_in_one_section_and_goes_where_there_is_no_room(prompting: Prompting) -> None:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -366,7 +367,8 @@ def test_closing_stops_a_draft_that_is_being_written(services: Services) -> None
     assert drafting.learn.is_drafting(turn.id)
     closer = threading.Thread(target=drafting.learn.background.close)
     closer.start()
-    while drafting.learn.background.soon(lambda _: None):
+    people = map(str, count())
+    while drafting.learn.background.soon(next(people), lambda _: None):
         pass
     go_on.set()
     closer.join(10)
@@ -406,12 +408,24 @@ def test_jobs_are_done_one_after_the_other_whatever_fails_and_none_after_the_end
     def fails(_: Callable[[], bool]) -> None:
         raise ValueError
 
-    assert background.soon(fails)
-    assert background.soon(lambda is_stopped: done.append(int(is_stopped())))
+    assert background.soon("me", fails)
+    assert background.soon("me", lambda is_stopped: done.append(int(is_stopped())))
     background.settle()
     background.close()
-    assert not background.soon(lambda _: done.append(2))
+    assert not background.soon("me", lambda _: done.append(2))
     assert done == [0]
+
+
+def test_who_floods_the_background_keeps_nobody_else_waiting_behind_all_of_it() -> None:
+    background, go_on, done = Background(), threading.Event(), list[str]()
+    flood = [background.soon("eve", lambda _: go_on.wait(10)) for _ in range(50)]
+    assert sum(flood) == 5
+    assert background.soon("ann", lambda _: done.append("ann"))
+    go_on.set()
+    background.settle()
+    assert done == ["ann"]
+    assert background.soon("eve", lambda _: None)
+    background.close()
 
 
 def nephew(services: Services) -> Entry:

@@ -17,6 +17,7 @@ from assistant.kinds import LESSON, Lesson
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
 from assistant.types import Draft, Scope
+from tests.support.damage.remains import remains
 from tests.support.memory.loop import reply
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 from ui.server.services import Services
@@ -117,6 +118,15 @@ def test_thrown_away_as_a_whole_what_was_there_before_is_back(services: Services
     assert rules(practice, name="other") == {"A mother's brother is a nephew."}
     assert len(services.conversations.conversations(ME)) == 1
     assert practice.forget(NAME, ME) == 0
+
+
+def test_no_byte_stays_of_what_is_thrown_away(services: Services, tmp_path: Path) -> None:
+    practice = services.practice
+    [*practice.cases(NAME, [Exercise('What does "zqxv" mean?', "be right back")], ME)]
+    assert rules(practice)
+    assert practice.forget(NAME, ME) == 1
+    services.close()
+    assert remains(tmp_path, ["zqxv", "be right back"]) == []
 
 
 def test_thrown_away_after_another_took_its_place_it_never_comes_back(services: Services) -> None:

@@ -127,7 +127,7 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
     services = compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))
     try:
         editing = services.keeping.editing
-        table, learn = SheetHandlers(services.sheet, editing), LearnHandlers(services.reads, editing)
+        table, learn = SheetHandlers(services.sheet, editing), LearnHandlers(services.reads, services.keeping)
         for handler in (*table.panel().events, *learn.panel().events):
             for sent in ODD:
                 view = handler(sent, ME)

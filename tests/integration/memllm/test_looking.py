@@ -9,10 +9,11 @@ import pytest
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.memllm.looks import LONGEST_LOOK
-from assistant.memllm.lookups import LOOKED, LOOKED_UP, MOST_LOOKS
+from assistant.memllm.lookups import LOOKED_UP, MOST_LOOKS
 from assistant.memllm.sheet import Found, Query
 from assistant.model_usage import Usage
 from assistant.ports import Choose
+from assistant.reply.fields import LOOKED
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
@@ -315,7 +316,7 @@ def test_each_further_call_is_counted_and_bound_by_the_allowance(facts: Store) -
             if self.left < 0:
                 raise TooOften(1)
 
-        def save(self, scope: Scope) -> None:
+        def save(self, scope: Scope, changes: int = 1) -> None:
             raise AssertionError
 
     loop = LookingLoop(facts, BEGUN, look("Kim | works in | ?"), GOES_ON, allowance=Few(1))

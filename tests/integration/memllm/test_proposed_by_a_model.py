@@ -27,7 +27,7 @@ def loop(store: Store) -> Loop:
     loop = Loop(store)
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES))
     prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", PROPOSED, hints=hints)
-    learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, LANGUAGES))
+    learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, store.journal, LANGUAGES))
     loop.assistant = loop.assistant.with_parts(prompting=prompting, learn=learn)
     return loop
 

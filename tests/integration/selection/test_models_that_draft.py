@@ -11,7 +11,8 @@ import pytest
 
 from assistant.errors import ReadOnly, SettingsError, TooOften
 from assistant.models.embedded.embedded import EmbeddedModel
-from assistant.selection.drafts import DRAFTS, kept_drafts
+from assistant.reply.fields import DRAFTS
+from assistant.selection.drafts import kept_drafts
 from assistant.selection.taking import Taking
 from assistant.settings import Settings
 from assistant.teachme.teaching import Teaching

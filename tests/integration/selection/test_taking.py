@@ -25,6 +25,7 @@ from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
 from tests.support.memory.store import assert_same_keys, imported, small_store
 
 SOUND, SAME = ("a word that sounds like quick", "kwik"), ("a word that means the same as quick", "fast")
+WHY = {"premises": ({"text": "so", "believed": True},), "claim": "so", "follows": None}
 BACK = {"kwik": SOUND[0], "fast": "nothing of that"}
 
 
@@ -67,10 +68,10 @@ def test_another_draft_is_taken_and_taken_back(store: Store, preferences: Prefer
 
 def test_what_came_to_stand_on_an_answer_stays_with_it(store: Store) -> None:
     taking, turn = drafted(store)
-    marked = replace(turn, reply=turn.reply.with_fields(why={"claim": "so"}))
+    marked = replace(turn, reply=turn.reply.with_fields(why=WHY))
     store.journal.record(marked, ME)
     assert "why" not in taking.take(turn.id, 2, ME).reply.fields
-    assert taking.undo(turn.id, ME).reply.fields["why"] == {"claim": "so"}
+    assert taking.undo(turn.id, ME).reply.fields["why"] == WHY
 
 
 def test_a_drafted_lesson_stays_with_its_turn(store: Store) -> None:

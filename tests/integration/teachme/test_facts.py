@@ -2,6 +2,7 @@
 
 import pytest
 
+from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import FACT
 from assistant.prompt.envelope import read_blocks
@@ -11,7 +12,7 @@ from assistant.teachme.facts import TAUGHT, FactHints, KeepFacts, fact
 from assistant.types import Status, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, reply
+from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, last, reply
 
 NOTED = reply("You tell me that Rex is a dog.", "Noted.")
 TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
@@ -21,7 +22,7 @@ TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
 def loop(store: Store) -> Loop:
     loop = Loop(store)
     prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[FactHints(LANGUAGES)])
-    learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, LANGUAGES))
+    learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, store.journal, LANGUAGES))
     loop.assistant = loop.assistant.with_parts(prompting=prompting, learn=learn)
     return loop
 
@@ -36,6 +37,20 @@ def test_what_is_to_be_kept_is_whatever_the_model_says_of_it(store: Store, loop:
     assert facts(store) == ["Rex is a dog"]
     assert store.memory.find(ME, EntryFilter(turn=turn.id)).entries[0].turn == turn.id
     assert not store.memory.find(OTHER, EntryFilter(turn=turn.id)).total
+
+
+def test_a_message_that_is_answered_again_tells_its_fact_once_and_not_after_it_was_taken_back(
+    store: Store, loop: Loop
+) -> None:
+    loop.model.enqueue(ModelUnavailable(), NOTED, NOTED, NOTED)
+    first = loop.ask("remember that Rex is a dog.")
+    second = last(loop.assistant.retry(first.id, ME))
+    (told,) = store.memory.find(ME, EntryFilter(kind=FACT.name)).entries
+    third = last(loop.assistant.retry(second.id, ME))
+    assert [entry.id for entry in store.memory.find(ME, EntryFilter(kind=FACT.name)).entries] == [told.id]
+    loop.assistant.undo(told.id, ME)
+    list(loop.assistant.retry(third.id, ME))
+    assert facts(store) == []
 
 
 def test_what_a_model_says_was_told_is_kept_in_the_persons_words_only(store: Store, loop: Loop) -> None:

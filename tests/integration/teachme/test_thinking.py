@@ -13,11 +13,12 @@ from assistant.conversation import Assistant
 from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut, TooOften
 from assistant.events import AnswerText, Started, UnderstandingText, Waiting
 from assistant.model_usage import Usage
+from assistant.reply.fields import BECAUSE, THOUGHT
 from assistant.teachme.acts import Act
 from assistant.teachme.calls import Calls
 from assistant.teachme.facts import fact as told
 from assistant.teachme.proofs import Outcome
-from assistant.teachme.reasons import BECAUSE, THOUGHT, Source
+from assistant.teachme.reasons import Source
 from assistant.teachme.thinking import ThinkThrough, calls_needed
 from assistant.types import Action, Draft, Message, Scope, Turn, TurnState
 from memory_store.store import Store
@@ -355,7 +356,7 @@ class Allowed:
         if self.left < 0:
             raise TooOften(30)
 
-    def save(self, _scope: Scope) -> None: ...
+    def save(self, scope: Scope, changes: int = 1) -> None: ...
 
 
 def test_it_keeps_within_the_allowance(store: Store) -> None:

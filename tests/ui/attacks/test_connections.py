@@ -39,6 +39,27 @@ def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(embedded_
         page.close()
 
 
+def test_whose_address_has_few_half_sent_requests_keeps_them(
+    embedded_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BoundedProtocol, "most", 60)
+    with ExitStack() as open_ones:
+        few = [open_ones.enter_context(connect(embedded_url, half_from(HERE))) for _ in range(3)]
+        time.sleep(0.5)  # the server knows by then whose they are
+        for number in range(150):
+            open_ones.enter_context(connect(embedded_url, half_from(f"198.51.100.{number % 10}")))
+        assert httpx.get(embedded_url, timeout=5).status_code == 200
+        for connection in few:
+            connection.setblocking(False)
+            with pytest.raises(BlockingIOError):  # it is open, and nothing has come
+                connection.recv(1)
+
+
+def half_from(address: str) -> bytes:
+    head = f"POST /gradio_api/run/predict HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: {address}\r\n"
+    return head.encode() + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+
+
 @pytest.mark.usefixtures("quickly")
 @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
 @pytest.mark.parametrize("dribbles", [False, True], ids=["silent", "dribbling"])

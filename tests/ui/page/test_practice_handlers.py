@@ -44,8 +44,8 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
     tested = panel.test({"text": LINES, "done": 0}, ME, PAGE)
     assert [(one["before"], one["after"]) for one in tested["tests"]] == [(False, False)]
     assert panel.test({"text": LINES, "done": 1}, ME, PAGE) == {"tests": [], "from": 1}
-    assert panel.forget({"text": LINES}, OTHER, PAGE) == {"forgotten": 0}
-    assert panel.forget({"text": LINES}, ME, PAGE) == {"forgotten": 1}
+    assert panel.forget({"text": LINES}, OTHER) == {"forgotten": 0}
+    assert panel.forget({"text": LINES}, ME) == {"forgotten": 1}
     assert services.assistant.memory.entries(ME) == []
 
 
@@ -54,8 +54,8 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
 )
 def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
     panel = PracticeHandlers(services.practice, nothing)
-    for handler in (panel.practise, panel.test, panel.forget):
-        assert [*handler(sent, ME, PAGE)] == ["refused"]
+    for view in (panel.practise(sent, ME, PAGE), panel.test(sent, ME, PAGE), panel.forget(sent, ME)):
+        assert [*view] == ["refused"]
     assert services.conversations.conversations(ME) == []
 
 

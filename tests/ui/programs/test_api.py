@@ -353,3 +353,8 @@ def test_what_does_not_speak_mcp_is_answered(ann: ApiClient) -> None:
         response = ann.http.post("/mcp", content=body, headers={"Content-Type": "application/json"})
         assert response.status_code < 500
     assert ann.http.get("/mcp").status_code == 405
+
+
+@pytest.mark.parametrize("name", ["lesson", "why", "keep"])
+def test_an_id_that_is_half_a_character_is_none(name: str, ann: ApiClient) -> None:
+    assert ann.http.post(f"/api/{name}", content=rb'{"turn": "\ud800"}').status_code == 422

@@ -148,7 +148,7 @@ class ConversationHandlers:
 
         if reaction in {Reaction.LEAVE_OUT, Reaction.USE}:
             return self._run(data, scope, page, begin)
-        return self._changed(data, scope, begin)
+        return self._changed(data, scope, page, begin)
 
     def act(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Do what a further part (`part`) of the card of a turn (`turn`) is for, with what its script `told`."""
@@ -238,7 +238,7 @@ class ConversationHandlers:
             with self._runs.begin(scope, page, about["run"]) as run:
                 if not self._runs.is_known(scope):
                     await run.wait_for(self._admission.turn())
-                events = begin(self._assistant.with_parts(**self._own_parts(scope, page)))
+                events = begin(self._loop(scope, page))
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         so_far = so_far.after(batch)
@@ -257,17 +257,21 @@ class ConversationHandlers:
         yield about | {"turns": shown, "done": True, "refused": refused or ""}
 
     async def _changed(
-        self, data: object, scope: Scope, begin: Callable[[Assistant], Iterator[Event]]
+        self, data: object, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
     ) -> AsyncGenerator[View, None]:
         """A turn that is not answered again."""
 
         def changed() -> View:
-            return self._changed_view(RunSoFar().after(begin(self._assistant)).turn, scope)
+            return self._changed_view(RunSoFar().after(begin(self._loop(scope, page))).turn, scope)
 
         try:
             yield _about(data) | {"turns": [await asyncio.to_thread(changed)], "done": True}
         except NotedError as error:
             yield refusal(data, error.sentence)
+
+    def _loop(self, scope: Scope, page: str) -> Assistant:
+        """With the model that this person brought to this page, if any."""
+        return self._assistant.with_parts(**self._own_parts(scope, page))
 
     def _view(self, turns: Sequence[Turn], scope: Scope, followed: Followed[View] | None) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}

@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from assistant.errors import InputError, NotedError
-from assistant.kinds import Triple
+from assistant.kinds import MOST_TRIPLES, Triple
 from assistant.limits import UNLIMITED
-from assistant.memllm.editing import SheetEditing
+from assistant.memllm.editing import changes_of
+from assistant.memllm.keeping import Keeping
 from assistant.memllm.learning import Reads, read_sentence
 from assistant.memllm.sentences import sentences_of
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.page.panel import Panel, View, fields_of, refusing, text_in
+from ui.page.panel import IsLeft, OwnParts, Panel, View, fields_of, no_own_parts, nobody_left, refusing, text_in
 
 MOST_SENTENCES = 500
 """Of a text that the page reads."""
@@ -29,16 +30,19 @@ _SCRIPTS = ("connection.js", "script.js")
 
 
 class LearnHandlers:
-    """One method per event. What is kept of a text counts as one change of memory."""
+    """One method per event. Each hundred triples that are kept of a text count as one change of memory."""
 
-    def __init__(self, reads: Reads, editing: SheetEditing, allowance: Allowance = UNLIMITED) -> None:
+    def __init__(
+        self, reads: Reads, keeping: Keeping, own: OwnParts = no_own_parts, allowance: Allowance = UNLIMITED
+    ) -> None:
         self._reads = reads
-        self._editing = editing
+        self._keeping = keeping
+        self._own = own
         self._allowance = allowance
 
     def panel(self) -> Panel:
         props = {"longest": _LONGEST_TEXT, "at_once": _AT_ONCE}
-        return Panel("learn", _SCRIPTS, (self.part, self.read, self.keep), props=props)
+        return Panel("learn", _SCRIPTS, (self.part, self.keep), calling=(self.read,), props=props)
 
     @refusing
     def part(self, data: object, _scope: Scope) -> View:
@@ -46,8 +50,10 @@ class LearnHandlers:
         return {"parted": sentences_of(checked(text_in(data, "text"), _LONGEST_TEXT))[:MOST_SENTENCES]}
 
     @refusing
-    def read(self, data: object, scope: Scope) -> View:
+    def read(self, data: object, scope: Scope, page: str = "", is_left: IsLeft = nobody_left) -> View:
         """What would be kept of a few `sentences`; where a later one cannot be read, those before it and why."""
+        own = self._own(scope, page)
+        reads = self._keeping.read_by(own["model"], own["prompting"]) if own else self._reads
         sentences = fields_of(data).get("sentences")
         if not isinstance(sentences, list) or not 0 < len(sentences) <= _AT_ONCE:
             raise InputError
@@ -55,7 +61,7 @@ class LearnHandlers:
         for sentence in sentences:
             text = checked(text_in({"text": sentence}, "text"), _LONGEST)
             try:
-                triples = read_sentence(text, self._reads, scope).triples
+                triples = read_sentence(text, reads, scope, is_left).triples
             except NotedError as error:
                 return {"read": read, "why": error.sentence}
             read.append({"text": text, "triples": [triple.model_dump() for triple in triples]})
@@ -68,8 +74,8 @@ class LearnHandlers:
         if not isinstance(facts, list) or not 0 < len(facts) <= _MOST_KEPT:
             raise InputError
         told = [(checked(text_in(one, "text"), _LONGEST), _triples_in(fields_of(one))) for one in facts]
-        self._allowance.save(scope)
-        *_, done = self._editing.take_in(told, scope)
+        self._allowance.save(scope, changes_of(sum(len(triples) for _, triples in told)))
+        *_, done = self._keeping.editing.take_in(told, scope)
         return {"kept": done.kept, "why": [*done.why[:_MOST_TOLD]]}
 
 
@@ -77,6 +83,8 @@ def _triples_in(sent: Mapping[str, object]) -> list[Triple]:
     lines = sent.get("triples")
     if not isinstance(lines, list):
         raise InputError
+    if len(lines) > MOST_TRIPLES:
+        raise InputError("import.items", field="triples", count=MOST_TRIPLES)
     triples = [Triple.read(line) if isinstance(line, str) else None for line in lines]
     read = [triple for triple in triples if triple is not None]
     if not read or len(read) != len(lines):

@@ -75,7 +75,7 @@ class MemoryHandlers:
         props: dict[str, object] = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
         props |= {"longest": self._longest, "longest_key": LONGEST_KEY}
         props |= {"filters": {name: [*values] for name, values in _FILTERS.items()}}
-        return Panel("memory", _SCRIPTS, events, (imports.piece, imports.taking, imports.stop_taking), props)
+        return Panel("memory", _SCRIPTS, events, (imports.piece, imports.taking, imports.stop_taking), props=props)
 
     @refusing
     def search(self, data: object, scope: Scope) -> View:

@@ -4,7 +4,8 @@ The page sends the same text again and again, and each time a little more of it 
 it is and can stop at any moment. What was practised is known by its turns; nothing else of a text stays here.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from assistant.expnote.results import Effect, HeldOut, Tried, curve, effects
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.page.panel import Panel, View, number_in, refusing, text_in
+from ui.page.panel import IsLeft, OwnParts, Panel, View, nobody_left, number_in, refusing, text_in
 
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _SECONDS = 1.0  # after which a request is answered, with one more question at least
@@ -23,8 +24,6 @@ _MOST_BAD = 10  # lines that are told
 _SCRIPTS = ("connection.js", "script.js", "result.js")
 
 _Step = TypeVar("_Step")
-OwnParts = Callable[[Scope, str], Mapping[str, Any]]
-"""What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
 
 
 class PracticeHandlers:
@@ -36,14 +35,14 @@ class PracticeHandlers:
         self._limits = limits
 
     def panel(self) -> Panel:
-        events, props = (self.practise, self.test, self.forget), {"longest": _LONGEST_TEXT}
-        return Panel("practice", _SCRIPTS, page_events=events, props=props)
+        calling, props = (self.practise, self.test), {"longest": _LONGEST_TEXT}
+        return Panel("practice", _SCRIPTS, events=(self.forget,), calling=calling, props=props)
 
     @refusing
-    def practise(self, data: object, scope: Scope, page: str) -> View:
+    def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
         """Go on with the cases of a `text`; how they went, and what was noted."""
         exercises, name = self._read(data)
-        practice = self._practice.with_parts(self._own(scope, page))
+        practice = self._of(scope, page, is_left)
         tried, ended = _for_a_while(practice.cases(name, exercises.cases, scope), lambda one: one)
         if tried and tried[-1].error:
             tried.pop()
@@ -58,17 +57,20 @@ class PracticeHandlers:
         }
 
     @refusing
-    def test(self, data: object, scope: Scope, page: str) -> View:
+    def test(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
         """Ask those that were held out, of which so many are `done`: what became of each, up to one that failed."""
         exercises, name = self._read(data)
-        practice, done = self._practice.with_parts(self._own(scope, page)), _done(data)
+        practice, done = self._of(scope, page, is_left), _done(data)
         tests, ended = _for_a_while(practice.tests(name, exercises.held_out[done:], scope), lambda one: one.after)
         return ended | {"tests": [_test(one) for one in tests], "from": done}
 
     @refusing
-    def forget(self, data: object, scope: Scope, _page: str) -> View:
+    def forget(self, data: object, scope: Scope) -> View:
         """Throw away what was noted."""
         return {"forgotten": self._practice.forget(self._read(data)[1], scope)}
+
+    def _of(self, scope: Scope, page: str, is_left: IsLeft) -> Practice:
+        return replace(self._practice.with_parts(self._own(scope, page)), is_stopped=is_left)
 
     def _read(self, data: object) -> tuple[Exercises, str]:
         exercises = Exercises.of(checked(text_in(data, "text"), _LONGEST_TEXT), self._limits)

@@ -2,7 +2,7 @@
 
 from assistant.errors import InputError
 from assistant.limits import UNLIMITED
-from assistant.memllm.editing import SheetEditing
+from assistant.memllm.editing import MOST_AT_ONCE, SheetEditing, changes_of
 from assistant.memllm.listing import Line, Lines, Order, Sheet, every_line
 from assistant.memllm.table import as_csv, as_json, from_csv
 from assistant.ports import Allowance
@@ -11,8 +11,6 @@ from assistant.types import Scope
 from ui.page.panel import Panel, View, fields_of, number_in, refusing, search_in, text_in
 
 PAGE_SIZE = 50
-MOST_BROUGHT_IN = 1_000
-"""Lines of a file that the page takes in."""
 _LONGEST_FILE = 100_000  # characters; a request may not be longer
 _LONGEST_LINE = 2_000
 _FURTHEST = 10**9
@@ -23,7 +21,7 @@ _SCRIPTS = ("connection.js", "asking.js", "rows.js", "script.js")
 class SheetHandlers:
     """One method per event. Each returns what `look` does, with `done`, the name of a text, where something was done.
 
-    To forget is always allowed; a file that is brought in counts as one change of memory.
+    To forget is always allowed; each hundred lines of a file count as one change of memory.
     """
 
     def __init__(self, sheet: Sheet, editing: SheetEditing, allowance: Allowance = UNLIMITED) -> None:
@@ -66,6 +64,7 @@ class SheetHandlers:
     @refusing
     def take_off(self, data: object, scope: Scope) -> View:
         """Let a fact not say a line (`name`) any more."""
+        self._allowance.save(scope)
         self._editing.take_off(text_in(data, "name"), scope)
         return self.look(data, scope) | {"done": "sheet_taken_off"}
 
@@ -98,9 +97,9 @@ class SheetHandlers:
         """Remember each line of a file (`text`) as a fact; `bad` says which lines are none."""
         text = text_in(data, "text")
         triples, bad = from_csv(text[:_LONGEST_FILE])
-        if len(text) > _LONGEST_FILE or len(triples) > MOST_BROUGHT_IN:
-            raise InputError("sheet.too_many", count=MOST_BROUGHT_IN)
-        self._allowance.save(scope)
+        if len(text) > _LONGEST_FILE:
+            raise InputError("sheet.too_many", count=MOST_AT_ONCE)
+        self._allowance.save(scope, changes_of(len(triples)))
         *_, done = self._editing.take_in(self._editing.in_sentences(triples), scope)
         why = [*(one.why for one in bad), *done.why]
         return self.look(data, scope) | {

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 import h11
@@ -28,8 +29,8 @@ _SECONDS_BETWEEN_REPEATS = 60.0
 
 class BoundedProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, on a connection that is closed where its request is not whole in time, or what it gets
-    stays unread; and, where there are too many, the one whose request has been awaited for longest: the first, or the
-    rest of one, before the next. Where all are at work, it is the one that has been for longest, of the address that
+    stays unread; and, where there are too many, one whose request is awaited: the first, or the rest of one, before
+    the next. Where all are at work, it is one of these. It is the one that has been so for longest, of the address that
     has most of them.
     """
 
@@ -77,12 +78,18 @@ class BoundedProtocol(H11Protocol):
 
     def _longest_of_others(self) -> BoundedProtocol:
         others = [other for other in self.connections if isinstance(other, BoundedProtocol) and other is not self]
-        given_up = [other for other in others if other._ends]
-        if not given_up:
-            addresses = [network({**other.scope}) for other in others]
-            has_most = Counter(addresses).most_common(1)[0][0]
-            given_up = [other for other, address in zip(others, addresses, strict=True) if address == has_most]
-        return min(given_up, key=lambda other: (other._is_between_requests(), other._since))
+        awaited = [other for other in others if other._ends]
+        half_sent = [other for other in awaited if not other._is_between_requests()]
+        given_up = half_sent or awaited or others
+        addresses = [other._address() for other in given_up]
+        has_most = Counter(addresses).most_common(1)[0][0]
+        of_those = (other for other, address in zip(given_up, addresses, strict=True) if address == has_most)
+        return min(of_those, key=lambda other: other._since)
+
+    def _address(self) -> str:
+        """As far as it is known: behind a proxy, what has not told it is of nobody's."""
+        client = self.scope["client"] if self.scope else self.client
+        return _network_of(client[0]) if client else ""
 
     def _is_between_requests(self) -> bool:
         return self.cycle is not None and self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]
@@ -100,6 +107,11 @@ class BoundedProtocol(H11Protocol):
             self._ends.cancel()
         self._ends = self.loop.call_later(seconds, self.abort) if seconds is not None else None
         self._since = self.loop.time()
+
+
+@lru_cache(maxsize=_FILES)  # where there are too many connections, each new one asks it of all others
+def _network_of(host: str) -> str:
+    return network({"client": (host, 0)})
 
 
 class OncePerMinute(logging.Filter):

@@ -11,11 +11,12 @@ from assistant.events import AnswerText, Event, UnderstandingText
 from assistant.kinds import Triple
 from assistant.memllm.joining import Asked, Listening
 from assistant.memllm.looking import LookAndGoOn
-from assistant.memllm.lookups import LOOKED, MOST_LOOKS
+from assistant.memllm.lookups import MOST_LOOKS
 from assistant.memllm.sheet import Found, Outcome, Query, Row
 from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
+from assistant.reply.fields import LOOKED
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.respond.respond import OneCall

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import Triple
-from assistant.memllm.learning import ReadByRule, read_sentence, read_text
+from assistant.memllm.learning import IsStopped, ReadByRule, never, read_sentence, read_text
 from assistant.memllm.sentences import sentences_of
 from assistant.reasoning.reasoner import Reasoner
 from assistant.types import Scope
@@ -26,7 +26,7 @@ class Asked:
         self.answers = list(answers)
         self.asked: list[str] = []
 
-    def __call__(self, text: str, scope: Scope) -> Sequence[Triple]:
+    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = never) -> Sequence[Triple]:
         self.asked.append(text)
         return self.answers.pop(0) if self.answers else ()
 

@@ -141,3 +141,7 @@ def test_any_text_can_be_read(text: str) -> None:
     for triple in triples_in(text, REASONER.reader):
         assert triple.subject.strip()
         assert triple.object.strip()
+
+
+def test_a_side_of_nothing_that_can_be_seen_makes_no_triple() -> None:
+    assert Triple.read("Dana | \u202e | Pune") is None

@@ -1,0 +1,141 @@
+"""Whatever a file says that is left of an answer, or an earlier import stored of it: nothing that reads it breaks."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as tries
+from hypothesis import strategies as st
+
+from app import compose
+from assistant.errors import InputError, NotedError
+from assistant.reply.fields import FIELDS
+from assistant.selection.taking import Taking
+from assistant.settings import Settings
+from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
+from memory_store.transfer.export_format import manifest, sealed
+from tests.integration.transfer.test_imports_are_checked import TURN
+from tests.support.sizes import size
+from ui.programs.api import Api
+from ui.programs.transport import functions
+from ui.server.services import Services
+
+TOLD = "My manager is Dana."
+PREMISE = {"text": "t", "believed": True}
+WHOLE: dict[str, Any] = {
+    "readings": ["other"], "fact": [TOLD], "keep": ["I | manager | Dana"], "because": ["so"], "in_view": ["e"],
+    "why": {"premises": [PREMISE, {"entry": "e", "opposed": False, "believed": True}], "claim": "c", "follows": None},
+    "thought": {"claim": "", "hypotheses": [
+        {"answer": "a", "statement": "s", "proofs": [{"premises": [PREMISE], "outcome": "none", "score": 0.5}]},
+    ]},
+    "keep_said": {"1": ""},
+    "looked": [{"asked": "Dana | is | ?", "outcome": "found", "found": [
+        {"entry": "e", "subject": "Dana", "relation": "is", "object": "here"},
+    ]}],
+    "drafts": {"best": 0, "shown": 0, "all": [
+        {"raw": "r", "status": "ok", "fields": {"answer": "a"}, "used": [], "scores": {"x": 1.0}, "score": 1.0},
+        {"raw": "s", "status": "ok", "fields": {"answer": "b"}, "used": [], "scores": {"x": 0.5}, "score": 0.5},
+    ]},
+    "drafted_lesson": {"key": "k", "rule": "r", "refutes": ""},
+    "decided_lesson": {"key": "k", "rule": "r", "refutes": "", "state": "dropped"},
+    "learnt_from": True, "not_noted": 1,
+}  # fmt: skip
+LEAVES = st.sampled_from([None, True, 1, -1, 0.5, "", "x", "a | b | c", "1", "found", "kept"])
+NAMES = st.sampled_from(["1", "entry", "text", "premises", "all", "found", "fields", "why", "rule", "key", "state"])
+ANY = st.recursive(LEAVES, lambda of: st.lists(of, max_size=3) | st.dictionaries(NAMES, of, max_size=3), max_leaves=6)
+
+
+def changed(value: Any, what: st.DataObject) -> Any:
+    """The same with something in it that is anything."""
+    places = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    if not places or not what.draw(st.integers(0, 3)):
+        return what.draw(ANY)
+    at = what.draw(st.sampled_from(list(places)))
+    copy = value.copy()
+    copy[at] = changed(value[at], what)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    home = tmp_path_factory.mktemp("home")
+    home.chmod(0o700)
+    with closing(compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"}))) as opened:
+        yield opened
+
+
+IDS = count()
+
+
+def told(trace: dict[str, Any]) -> dict[str, Any]:
+    name = f"h{next(IDS)}"
+    return {**TURN, "id": name, "conversation": name, "question": TOLD, "trace": trace}
+
+
+def take_in(services: Services, *told: dict[str, Any]) -> None:
+    lines = [*map(sealed, told)]
+    file = [line.encode() + b"\n" for line in (manifest(lines, "none"), *lines)]
+    list(services.upkeep.take_in(file, Scope(told[0]["id"])))
+
+
+def stored_before(services: Services, turn: dict[str, Any]) -> None:
+    """As an import of an earlier version would have left it."""
+    reply = Reply.of("r", "u", "a", ReplyStatus.OK, **turn["trace"])
+    stored = Turn(turn["id"], turn["conversation"], turn["id"], TOLD, state=TurnState.ANSWERED, reply=reply)
+    services.assistant.runner.turn_store.record(stored, Scope(turn["id"]))
+
+
+def use(services: Services, turn_id: str) -> None:
+    """Everything that reads what is left of an answer."""
+    me = Scope(turn_id)
+    turn = services.assistant.turn(turn_id, me)
+    for part in services.card_parts:
+        json.dumps(part.view(turn), default=str)
+    api = Api(services, me)
+    for name, said in (
+        *(("why", {}), ("keep", {}), ("lesson", {})),
+        *(("keep", {"act": act, "number": 1}) for act in ("keep", "drop", "undo")),
+        *(("lesson", {"act": act}) for act in ("keep", "undo", "drop")),
+        ("dispute", {"act": "does not follow"}),
+    ):
+        with suppress(NotedError):
+            list(functions()[name].results(api, {"turn": turn_id, **said}))
+    taking = Taking(services.assistant)
+    for take in (lambda: taking.take(turn_id, 2, me), lambda: taking.undo(turn_id, me)):
+        with suppress(NotedError):
+            take()
+    services.lessons.open(me)
+    assert all(line.endswith("\n") for line in services.export(me))
+
+
+def test_what_is_well_formed_comes_in_whole(services: Services) -> None:
+    assert FIELDS.keys() == WHOLE.keys()
+    turn = told(WHOLE)
+    take_in(services, turn)
+    use(services, turn["id"])
+    kept = services.assistant.turn(turn["id"], Scope(turn["id"])).reply.trace
+    assert kept.keys() >= WHOLE.keys() - {"keep_said", "drafted_lesson"}  # what was said of these was taken back
+
+
+@pytest.mark.parametrize("name", sorted(FIELDS))
+def test_a_field_of_another_form_is_refused_before_anything_is_written(services: Services, name: str) -> None:
+    good, bad = told({}), told({name: [{"no": 1}]})
+    with pytest.raises(InputError):
+        take_in(services, good, bad)
+    with pytest.raises(NotedError):
+        services.assistant.turn(good["id"], Scope(good["id"]))
+
+
+@tries(max_examples=size(150, 5_000), deadline=None)
+@given(st.data(), st.sampled_from(sorted(FIELDS)), st.booleans())
+def test_no_trace_breaks_what_reads_it(services: Services, what: st.DataObject, name: str, is_old: bool) -> None:
+    turn = told({"fact": [TOLD], name: changed(WHOLE[name], what)})
+    try:
+        (stored_before if is_old else take_in)(services, turn)
+    except InputError:
+        return
+    use(services, turn["id"])
