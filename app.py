@@ -32,7 +32,6 @@ from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
-from assistant.selection.prompt_scores import read_dimensions
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.teachme.facts import FactHints, KeepFacts
@@ -79,10 +78,10 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
-    judged = read_dimensions(PROMPTS / "selection" / "answers.jsonl") if settings.draft_judging else ()
+    judging = PROMPTS / "selection" if settings.draft_judging else None
     choosing = Choosing(LANGUAGES.fold, ports.memory, allowance, settings.drafts)
     looking, keyed = LookAndGoOn(answer, store.sheet, speaking, allowance), by_key(LANGUAGES)
-    connected["respond"] = drafting = choosing.by_model(looking, speaking, judged)
+    connected["respond"] = drafting = choosing.by_model(looking, speaking, judging)
     connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}

@@ -44,7 +44,7 @@ from ui.terminal.embedder_commands import add_embedder_commands
 from ui.terminal.keep_commands import add_keep_command, show_proposals
 from ui.terminal.lesson_commands import add_lesson_command, show_last_draft
 from ui.terminal.memory_commands import Restore, add_memory_commands
-from ui.terminal.practice_commands import add_practice_command
+from ui.terminal.practice.practice_commands import add_practice_command
 from ui.terminal.sharing_commands import add_sharing_commands
 from ui.terminal.why_commands import add_why_commands
 from ui.words.looked import looked_up
