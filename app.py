@@ -32,6 +32,7 @@ from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
+from assistant.selection.study.study import Study
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.teachme.facts import FactHints, KeepFacts
@@ -88,7 +89,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book := LessonBook.of(LANGUAGES, known)))
     suiting = {**(embedded if is_embedded else connected), "demonstrate": NearestExamples()}
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
-    keeper = Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)
+    reads = (keeper := Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)).proposing
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     draw = DrawByRule(memory, book) if is_embedded else DrawByModel(model, speaking, connected["recall"], allowance)
     draft = DraftLessons(draw, memory, ports.journal, recall, LANGUAGES)
@@ -101,7 +102,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close, draft.background.close):
         closing.callback(close)
-    by_model = ReadByModel(model, speaking, keeper.proposing, allowance)
     draws = (by_rule(book), is_same) if is_embedded else (by_noting(model, speaking, keyed, allowance), says)
     keeping, lessons = Keeping(assistant, keeper), Lessons(assistant, ports.journal, draft.is_drafting)
     return Services(
@@ -109,8 +109,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         keeping=keeping,
         lessons=lessons,
         sheet=store.sheet_lines(),
-        reads=ReadByRule(keeper.proposing.reasoner) if is_embedded else by_model,
+        reads=ReadByRule(reads.reasoner) if is_embedded else ReadByModel(model, speaking, reads, allowance),
         practice=Practice(assistant, ports.conversations, keyed, *draws),
+        study=Study.of(LANGUAGES, model, allowance, judging).with_parts({} if is_embedded else suiting),
         parts=Parts(recall, gate, keys, reach, used.embedder, store.key_work),
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

@@ -20,11 +20,11 @@ from assistant.language.languages import Languages
 from assistant.memllm.editing import SheetEditing, reworded
 from assistant.memllm.listing import Sheet
 from assistant.memllm.proposing import SAID, Proposal, Proposing, State, triples_of
-from assistant.memllm.sentences import sentences_of
 from assistant.ports import OwnEntries, Turns
 from assistant.reasoning.reasoner import Reasoner
 from assistant.teachme.facts import fact, facts_told_in
 from assistant.text.cleaning import checked
+from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Scope, Status, Turn
 
 

@@ -37,7 +37,8 @@ _OPTIONS = 3
 _LONGEST_TEXT = 8_000  # characters
 # The number of an option, at the beginning of a reply; a longer number, or a second one, is no choice.
 _CHOICE = re.compile(r"\W*(?:option\s*)?([1-9])(?!\d)(?![^\d\n]{0,4}\d)", re.IGNORECASE)
-_OF_ONE_CALL = (BadReply, ContentRefused, EmptyReply, StreamCut)
+OF_ONE_CALL = (BadReply, ContentRefused, EmptyReply, StreamCut)
+"""What is wrong with one reply only, and leaves the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class PromptScores:
             opinion = Message(Role.ASSISTANT, _cut(self.calls.hear(asked)))
             choose = Message(Role.USER, self.prompting.data({"options": rows}).rstrip("\n"))
             return choice(self.calls.hear((*asked, opinion, choose)))
-        except _OF_ONE_CALL:
+        except OF_ONE_CALL:
             return None
 
 

@@ -20,6 +20,8 @@ View = dict[str, Any]
 """What a part of the page then shows, as plain data and sentences; `{"refused": sentence}` where nothing was done."""
 Handler = Callable[[object, Scope], View]
 PageHandler = Callable[[object, Scope, str], View]
+OwnParts = Callable[[Scope, str], Mapping[str, Any]]
+"""What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
 
 _Arguments = ParamSpec("_Arguments")
 _LONGEST_SEARCH = 500

@@ -353,3 +353,15 @@ def test_what_does_not_speak_mcp_is_answered(ann: ApiClient) -> None:
         response = ann.http.post("/mcp", content=body, headers={"Content-Type": "application/json"})
         assert response.status_code < 500
     assert ann.http.get("/mcp").status_code == 405
+
+
+def test_study_questions_come_one_after_the_other(ann: ApiClient) -> None:
+    text = "Dana found the ring. The ring was lost in 1867."
+    made = ann.call("questions", text=text)
+    functions()["questions"].result.validate_python(made, extra="forbid")
+    assert [(one["question"], one["answer"]) for one in made["questions"]] == [
+        ("Who found the ring?", "Dana"),
+        ("What was lost in 1867?", "the ring"),
+    ]
+    assert (made["places"], made["error"]) == (2, "")
+    assert ann.call("questions", text=text, answers=["1867"])["questions"][0]["question"] == "When was the ring lost?"

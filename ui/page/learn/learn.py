@@ -12,9 +12,9 @@ from assistant.kinds import Triple
 from assistant.limits import UNLIMITED
 from assistant.memllm.editing import SheetEditing
 from assistant.memllm.learning import Reads, read_sentence
-from assistant.memllm.sentences import sentences_of
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
+from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 from ui.page.panel import Panel, View, fields_of, refusing, text_in
 
@@ -25,7 +25,7 @@ _AT_ONCE = 5  # sentences of a request
 _LONGEST = 1_000  # characters of a sentence
 _MOST_TOLD = 3  # reasons why something was not kept
 _MOST_KEPT = 500  # facts of a request
-_SCRIPTS = ("connection.js", "script.js")
+_SCRIPTS = ("connection.js", "files.js", "script.js")
 
 
 class LearnHandlers:

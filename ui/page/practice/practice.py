@@ -4,7 +4,7 @@ The page sends the same text again and again, and each time a little more of it 
 it is and can stop at any moment. What was practised is known by its turns; nothing else of a text stays here.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -15,16 +15,14 @@ from assistant.expnote.results import Effect, HeldOut, Tried, curve, effects
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.page.panel import Panel, View, number_in, refusing, text_in
+from ui.page.panel import OwnParts, Panel, View, number_in, refusing, text_in
 
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _SECONDS = 1.0  # after which a request is answered, with one more question at least
 _MOST_BAD = 10  # lines that are told
-_SCRIPTS = ("connection.js", "script.js", "result.js")
+_SCRIPTS = ("connection.js", "files.js", "script.js", "result.js")
 
 _Step = TypeVar("_Step")
-OwnParts = Callable[[Scope, str], Mapping[str, Any]]
-"""What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
 
 
 class PracticeHandlers:
