@@ -47,8 +47,8 @@ function receive(value) {
   if (value.from === made.length) made.push(...value.made);
   show();
   if (value.why) refuse(value.why);
-  else if (isStopping) end(words.study_stopped);
   else if (made.length >= places) end(doneWords());
+  else if (isStopping) end(words.study_stopped);
   else if (value.wait) rest(value.wait);
   else send("make", { done: made.length });
 }
