@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Self
@@ -10,7 +10,7 @@ from typing import Self
 from assistant.language.languages import Languages
 from assistant.reasoning.words import ENGLISH, Words
 from assistant.selection.draft_scores import ROUND_TRIP, SIZE
-from assistant.selection.ngram import Fold, NGrams, likeness, ngrams, share
+from assistant.selection.ngram import Fold, NGrams, likeness
 from assistant.selection.round_trip import Allow, RoundTrip
 from assistant.selection.scorer import Sample, Scorer
 from assistant.selection.study.by_model import NGRAMS
@@ -27,8 +27,8 @@ _ALIKE = 0.5  # so like must an answer be to the one that a question is to have
 class WritesByRule:
     """Implements `Writes`: the forms that a question about a sentence can have. It takes no call.
 
-    Where an answer is given, they are those whose answer is like it. For the round trip, a question is answered by the
-    sentence that has most of its words.
+    Where an answer is given, they are those whose answer is like it. For the round trip, a question is answered from
+    the sentence that has most of its words: as that would be asked about, or else by the whole of it.
     """
 
     words: Words
@@ -45,22 +45,25 @@ class WritesByRule:
     judging = calls
 
     def __call__(self, passage: Passage, count: int, calls: Calls) -> Sequence[tuple[str, str]]:  # noqa: ARG002
-        sentence, wanted = passage.sentence, passage.answer
-        is_english = self.words.language(sentence) == ENGLISH
-        pairs = english_questions(sentence) if is_english else indic_questions(sentence, self.words)
+        wanted, pairs = passage.answer, self._pairs(passage.sentence)
         if not wanted:
             return [*islice(pairs, count)]
-        near = [(likeness(self.fold(answer), self.fold(wanted)), question) for question, answer in pairs]
+        near = [(self._alike(answer, wanted), question) for question, answer in pairs]
         best = sorted((one for one in near if one[0] >= _ALIKE), key=lambda one: -one[0])
         return [(question, wanted) for _, question in best[:count]]
 
     def scorers(self, calls: Calls, allow: Allow) -> Mapping[str, Scorer]:  # noqa: ARG002
-        return {NGRAMS: NGrams(SIZE, self.fold), ROUND_TRIP: RoundTrip(self._answers, self._shared)}
+        return {NGRAMS: NGrams(SIZE, self.fold), ROUND_TRIP: RoundTrip(self._answers, self._alike)}
+
+    def _pairs(self, sentence: str) -> Iterator[tuple[str, str]]:
+        is_english = self.words.language(sentence) == ENGLISH
+        return english_questions(sentence) if is_english else indic_questions(sentence, self.words)
 
     def _answers(self, samples: Sequence[Sample]) -> Sequence[str]:
         sentences = {sample.context: sentences_of(sample.context) for sample in samples}
-        told = [sentences[sample.context] for sample in samples]
-        return [some[nearest(one.text, some, self.fold)] for some, one in zip(told, samples, strict=True)]
+        told = [(one.text, sentences[one.context]) for one in samples]
+        nearest_ones = [(question, some[nearest(question, some, self.fold)]) for question, some in told]
+        return [dict(self._pairs(sentence)).get(question, sentence) for question, sentence in nearest_ones]
 
-    def _shared(self, answer: str, wanted: str) -> float:
-        return share(ngrams(self.fold(wanted), 1), ngrams(self.fold(answer), 1))
+    def _alike(self, answer: str, wanted: str) -> float:
+        return likeness(self.fold(answer), self.fold(wanted))
