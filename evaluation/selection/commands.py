@@ -128,4 +128,24 @@ def keys_kept(*, report: Report = None) -> None:
     write_json(report, found)
 
 
-COMMANDS = Commands((keys_kept,), plans={"selection": selection})
+def shown_chosen(*, report: Report = None) -> None:
+    """Whether examples and lessons are better chosen by the scorers of samples than by nearness, without a model.
+
+    Examples are those of the second and third decision set, right where the question needs their note; lessons those
+    that the embedded model draws in everyday words, right where they are from the case of the question.
+    """
+    from evaluation.decisions.report import write_json
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.gate.fitting import bundled
+    from evaluation.selection.shown import measured
+
+    check_outputs([report], [])
+    found = measured(bundled())
+    table = plain_table("right one first", *found)
+    for name in next(iter(found.values())):
+        table.add_row(name, *(f"{shares[name]:.3f}" for shares in found.values()))
+    wide_console().print(table)
+    write_json(report, found)
+
+
+COMMANDS = Commands((keys_kept, shown_chosen), plans={"selection": selection})
