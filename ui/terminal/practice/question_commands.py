@@ -56,7 +56,7 @@ def add_questions_command(app: typer.Typer, compose: Compose) -> None:
         """Make study questions of a text: for each answer, or else for each sentence. Ctrl-C keeps what was made."""
         written = FORMATS.get(out.suffix if out else ".csv")
         if written is None:
-            raise InputError("The file to write must end with .csv, .json or .txt.")
+            raise InputError("study.format")
         with opened(compose, home) as services:
             study, scope = services.study, Scope(user)
             passages = study.passages(_text(file), _text(answers).splitlines() if answers else ())
