@@ -32,7 +32,7 @@ from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
-from assistant.selection.prompt_scores import read_dimensions
+from assistant.selection.study.study import Study
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.teachme.facts import FactHints, KeepFacts
@@ -79,17 +79,17 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
-    judged = read_dimensions(PROMPTS / "selection" / "answers.jsonl") if settings.draft_judging else ()
+    judging = PROMPTS / "selection" if settings.draft_judging else None
     choosing = Choosing(LANGUAGES.fold, ports.memory, allowance, settings.drafts)
     looking, keyed = LookAndGoOn(answer, store.sheet, speaking, allowance), by_key(LANGUAGES)
-    connected["respond"] = drafting = choosing.by_model(looking, speaking, judged)
+    connected["respond"] = drafting = choosing.by_model(looking, speaking, judging)
     connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book := LessonBook.of(LANGUAGES, known)))
     suiting = {**(embedded if is_embedded else connected), "demonstrate": NearestExamples()}
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
-    keeper = Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)
+    reads = (keeper := Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)).proposing
     learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
     draw = DrawByRule(memory, book) if is_embedded else DrawByModel(model, speaking, connected["recall"], allowance)
     draft = DraftLessons(draw, memory, ports.journal, recall, LANGUAGES)
@@ -104,14 +104,14 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     for close in (store.close, model.close, calls.close, worker.close, draft.background.close):
         closing.callback(close)
     draws = (by_rule(book), is_same) if is_embedded else (by_noting(model, speaking, keyed, allowance), says)
-    keeping, lessons = Keeping(assistant, keeper), Lessons(assistant, ports.journal, draft.is_drafting)
     return Services(
         assistant=assistant,
-        keeping=keeping,
-        lessons=lessons,
+        keeping=(keeping := Keeping(assistant, keeper)),
+        lessons=(lessons := Lessons(assistant, ports.journal, draft.is_drafting)),
         sheet=store.sheet_lines(),
-        reads=ReadByRule(keeper.proposing.reasoner) if is_embedded else keeping.read_by(model, speaking),
+        reads=ReadByRule(reads.reasoner) if is_embedded else keeping.read_by(model, speaking),
         practice=Practice(assistant, ports.conversations, keyed, *draws),
+        study=Study.of(LANGUAGES, model, allowance, judging).with_parts({} if is_embedded else suiting),
         parts=Parts(recall, gate, keys, reach, used.embedder, store.key_work),
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

@@ -66,7 +66,8 @@ def test_the_commands_of_the_documents_for_hosts_and_people_work(
     app = Commands(tmp_path / "home")
     here = [command for command in COMMANDS if not command.startswith(ELSEWHERE)]
     assert len(here) >= 6
-    (tmp_path / "questions.csv").write_text("Who is my mother's brother?,uncle\n", encoding="utf-8")
+    (tmp_path / "text.txt").write_text("Dana found the ring.\n", encoding="utf-8")
+    (tmp_path / "answers.txt").write_text("the ring\n", encoding="utf-8")
     app.run("ask", "What is akin to quick?")  # most of them want a memory that is there
     for command in here:
         _, *words = shlex.split(command)

@@ -21,13 +21,13 @@ from assistant.memllm.editing import SheetEditing, reworded
 from assistant.memllm.learning import ReadByModel, Reads
 from assistant.memllm.listing import Sheet
 from assistant.memllm.proposing import Proposal, Proposing, State, triples_of
-from assistant.memllm.sentences import sentences_of
 from assistant.ports import ChatModel, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reply.fields import SAID
 from assistant.teachme.facts import fact, facts_told_in
 from assistant.text.cleaning import checked
+from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Scope, Status, Turn
 
 

@@ -16,7 +16,6 @@ from typing import Protocol
 from assistant.errors import EmptyReply, StreamCut
 from assistant.kinds import Triple
 from assistant.memllm.proposing import KEEP_TAG, Proposing
-from assistant.memllm.sentences import sentences_of
 from assistant.ports import Allowance, ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
@@ -24,6 +23,7 @@ from assistant.reasoning.triples.read import triples_in
 from assistant.reply.grammar import Grammar
 from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import for_prompt
+from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 
 MOST_SENTENCES = 2_000

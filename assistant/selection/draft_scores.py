@@ -2,116 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from assistant.ports import Allowance, OwnEntries, Request, Respond
 from assistant.prompt.prompt import Prompting
-from assistant.selection.drafts import Allow, Drafts, ScoreDrafts, Weights
+from assistant.selection.drafts import Drafts, DraftScorers, Weights
 from assistant.selection.ngram import Fold, NGrams, likeness
 from assistant.selection.preferences import Preferences
-from assistant.selection.prompt_scores import OVERALL, Dimension, PromptScores
-from assistant.selection.round_trip import RoundTrip
-from assistant.selection.scorer import Against
+from assistant.selection.prompt_scores import APS, OPS, Dimension, by_prompts, read_dimensions
+from assistant.selection.round_trip import Allow, RoundTrip, heard
+from assistant.selection.scorer import Sample, Scorer
 from assistant.teachme.calls import Calls
 from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Message, Reply
+from assistant.types import Action, Message
 
-NOTES, ROUND_TRIP, APS, OPS = SCORERS = ("notes", "round_trip", "aps", "ops")
+NOTES, ROUND_TRIP, SURE = "notes", "round_trip", "sure"
+SCORERS = (NOTES, SURE, ROUND_TRIP, APS, OPS)
 """Names of the scorers, in the order in which they are shown."""
 
 _LONGEST_ANSWER = 8_000  # characters
-_SIZE = 2  # words; of the n-grams of the paper those that do best beside a round trip
+SIZE = 2
+"""Words of the n-grams: of those of the paper the ones that do best beside a round trip."""
+
+
+def _by_notes(request: Request, fold: Fold) -> dict[str, Scorer]:
+    """By the share of an answer's n-grams that question and notes have, if there are notes."""
+    in_prompt = {Action.USE, Action.OFFER}
+    notes = [one.entry.shown for one in request.turn.decisions if one.action in in_prompt]
+    known, share = "\n".join([request.turn.question, *notes]), NGrams(SIZE, fold)
+    return {NOTES: lambda samples: share([replace(one, context=known) for one in samples])} if notes else {}
 
 
 @dataclass(frozen=True, slots=True)
-class ByNotes:
-    """Implements `ScoreDrafts`: the share of an answer's n-grams that question and notes have, if any."""
+class ScoredByModel:
+    """Implements `DraftScorers` for a language model, which is asked back: one call for each draft.
 
-    fold: Fold
-    calls = 0
-
-    def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:  # noqa: ARG002
-        in_prompt = {Action.USE, Action.OFFER}
-        notes = [one.entry.shown for one in request.turn.decisions if one.action in in_prompt]
-        if not notes:
-            return []
-        score = NGrams(_SIZE, self.fold, lambda against: against.context)
-        return score([draft.answer for draft in drafts], Against("\n".join([request.turn.question, *notes])))
-
-
-@dataclass(frozen=True, slots=True)
-class ByAskingBack:
-    """Implements `ScoreDrafts`: from an answer alone, a model says what was asked; how like the understanding that is.
-
-    One call for each draft. The likeness is the paper's: F1 of the words.
+    From the answer alone it says what was asked; how like the understanding that is, is F1 of the words, as in the
+    paper. Where there are dimensions, there are their prompt scores too.
     """
 
-    prompting: Prompting
     fold: Fold
-    calls = 1
-
-    def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:
-        def back(answer: str, _context: str) -> str:
-            return calls.hear(self._prompt(answer))
-
-        round_trip = RoundTrip(back, lambda back, wanted: likeness(self.fold(back), self.fold(wanted)))
-        wanted = [draft.understanding or request.turn.question for draft in drafts]
-        allow(len(drafts))
-        pairs = zip(drafts, wanted, strict=True)
-        jobs = [partial(round_trip, [draft.answer], Against("", understood)) for draft, understood in pairs]
-        return [score for (score,) in calls.all_of(jobs)]
-
-    def _prompt(self, answer: str) -> Sequence[Message]:
-        return self.prompting.call("selection/round_trip", answer=[{"answer": for_prompt(answer)[:_LONGEST_ANSWER]}])
-
-
-@runtime_checkable
-class ComesBack(Protocol):
-    """A model that can tell without a call whether an answer leads back to its understanding."""
-
-    def comes_back(self, messages: Sequence[Message], reply: Reply) -> float:
-        """1 where it does, 0 where it does not, or anything between; `messages` are those that it replies to."""
-
-
-@dataclass(frozen=True, slots=True)
-class ByRule:
-    """Implements `ScoreDrafts`: whether an answer leads back, by the model that wrote it, where that can tell."""
-
-    calls = 0
-
-    def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:  # noqa: ARG002
-        model = request.model
-        return (
-            [model.comes_back(request.prompt.messages, one) for one in drafts] if isinstance(model, ComesBack) else []
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ByPrompt:
-    """Implements `ScoreDrafts`: prompt scores of these dimensions. Two calls for each of them and each draft."""
-
     prompting: Prompting
-    dimensions: Sequence[Dimension]
+    dimensions: Sequence[Dimension] = ()
 
     @property
     def calls(self) -> int:
-        return 2 * len(self.dimensions)
+        return 1 + 2 * len(self.dimensions)
 
-    def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:
-        score = PromptScores(self.dimensions, self.prompting, calls, allow)
-        return score([draft.answer for draft in drafts], Against(request.turn.question))
+    def __call__(self, request: Request, calls: Calls, allow: Allow) -> Mapping[str, Scorer]:
+        back = RoundTrip(lambda samples: heard(self._prompt, samples, calls, allow), self._alike)
+        judged = by_prompts(self.dimensions, self.prompting, calls, allow)
+        of_answers = {name: partial(_by_text, score) for name, score in judged.items()}
+        return {**_by_notes(request, self.fold), ROUND_TRIP: back, **of_answers}
+
+    def _alike(self, back: str, wanted: str) -> float:
+        return likeness(self.fold(back), self.fold(wanted))
+
+    def _prompt(self, sample: Sample) -> Sequence[Message]:
+        answer = for_prompt(sample.text)[:_LONGEST_ANSWER]
+        return self.prompting.call("selection/round_trip", answer=[{"answer": answer}])
 
 
-def by_prompts(prompting: Prompting, dimensions: Sequence[Dimension]) -> Mapping[str, ScoreDrafts]:
-    """APS and OPS of the paper, of these dimensions."""
+def _by_text(score: Scorer, samples: Sequence[Sample]) -> Sequence[float]:
+    return score([replace(one, answer="") for one in samples])
 
-    def of(is_wanted: Callable[[str], bool]) -> ByPrompt:
-        return ByPrompt(prompting, [each for each in dimensions if is_wanted(each.name)])
 
-    return {APS: of(lambda name: name != OVERALL), OPS: of(lambda name: name == OVERALL)}
+@runtime_checkable
+class JudgesItself(Protocol):
+    """A model that can tell without a call what speaks for an answer; `messages` are those that it replies to."""
+
+    def comes_back(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
+        """Whether the answer leads back to its understanding: 1 where it does, 0 where not, or anything between."""
+
+    def sureness(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
+        """How surely that is what was asked for, and the best that can be said to it, in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredByRule:
+    """Implements `DraftScorers` by the model that wrote the drafts, where that can tell. It takes no call."""
+
+    fold: Fold
+    calls = 0
+
+    def __call__(self, request: Request, calls: Calls, allow: Allow) -> Mapping[str, Scorer]:  # noqa: ARG002
+        model, asked = request.model, request.prompt.messages
+        by_notes = _by_notes(request, self.fold)
+        if not isinstance(model, JudgesItself):
+            return by_notes
+        return by_notes | {
+            SURE: lambda samples: [model.sureness(asked, one.answer, one.text) for one in samples],
+            ROUND_TRIP: lambda samples: [model.comes_back(asked, one.answer, one.text) for one in samples],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +114,14 @@ class Choosing:
         """What the scorers weigh for a person."""
         return Preferences(self.memory).weights
 
-    def by_model(self, respond: Respond, prompting: Prompting, dimensions: Sequence[Dimension] = ()) -> Drafts:
-        """For a language model, which is asked back; and of these dimensions too, if any."""
-        scorers: dict[str, ScoreDrafts] = {NOTES: ByNotes(self.fold), ROUND_TRIP: ByAskingBack(prompting, self.fold)}
-        further = by_prompts(prompting, dimensions) if dimensions else {}
-        return Drafts(respond, {**scorers, **further}, self.count, self.weights, self.allowance)
+    def by_model(self, respond: Respond, prompting: Prompting, judging: Path | None = None) -> Drafts:
+        """For a language model, which is asked back; and by the dimensions of a folder too, if any."""
+        dimensions = read_dimensions(judging / "answers.jsonl") if judging else ()
+        return self._drafts(respond, ScoredByModel(self.fold, prompting, dimensions))
 
     def by_rule(self, respond: Respond) -> Drafts:
         """For a model that can tell by itself what an answer leads back to."""
-        scorers: dict[str, ScoreDrafts] = {NOTES: ByNotes(self.fold), ROUND_TRIP: ByRule()}
+        return self._drafts(respond, ScoredByRule(self.fold))
+
+    def _drafts(self, respond: Respond, scorers: DraftScorers) -> Drafts:
         return Drafts(respond, scorers, self.count, self.weights, self.allowance)

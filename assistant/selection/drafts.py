@@ -21,6 +21,8 @@ from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, ChatModel, Request, Respond, SoFar
 from assistant.reply.fields import DRAFTS
 from assistant.selection.ensemble import best, combined
+from assistant.selection.round_trip import Allow
+from assistant.selection.scorer import Sample, Scorer, all_scores
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.teachme.calls import Calls, Ended
@@ -39,21 +41,17 @@ class Drafting(Protocol):
         """
 
 
-Allow = Callable[[int], None]
-"""Counts so many more calls, or none of them; the first of a turn is counted already. Raises TooOften."""
-
-
-class ScoreDrafts(Protocol):
-    """Scores the drafts of an answer; the more, the better."""
+class DraftScorers(Protocol):
+    """What the drafts of an answer are scored by."""
 
     @property
     def calls(self) -> int:
         """How many calls of the model it takes for each draft."""
 
-    def __call__(self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow) -> Sequence[float]:
-        """One finite score for each draft, in their order; none at all where it has nothing to go by.
+    def __call__(self, request: Request, calls: Calls, allow: Allow) -> Mapping[str, Scorer]:
+        """The scorers by name, for the drafts of one answer: each with the question for its context.
 
-        Calls of a model are heard through `calls`, and asked `allow` for before, all at once. Raises NotedError.
+        Calls of a model are heard through `calls`, and asked `allow` for before, all at once.
         """
 
 
@@ -143,7 +141,7 @@ class Drafts:
     """
 
     otherwise: Respond
-    scorers: Mapping[str, ScoreDrafts]
+    scorers: DraftScorers
     count: int = 1
     weights: Weights = lambda _: {}
     allowance: Allowance = UNLIMITED
@@ -154,7 +152,7 @@ class Drafts:
 
         Of each draft one may ask for the understanding that it lacks. Those that look something up are not counted.
         """
-        return max(count, self.count) * (2 + sum(scorer.calls for scorer in self.scorers.values()))
+        return max(count, self.count) * (2 + self.scorers.calls)
 
     def in_one_way(self) -> Respond:
         """The same with one draft only."""
@@ -175,7 +173,7 @@ class Drafts:
         drafts = _different([turn for turn in (*first, *others) if turn and _is_answer(turn)])
         if not drafts:
             return first[0]
-        score = partial(self._scores, request, [turn.reply for turn in drafts], calls, allow)
+        score = partial(all_scores, _samples(request, drafts), self.scorers(request, calls, allow))
         (scores,) = yield from calls.results([score], waiting)
         return self._best(drafts, scores, request.scope)
 
@@ -223,22 +221,6 @@ class Drafts:
         finally:
             _count(so_far, calls)
 
-    def _scores(
-        self, request: Request, drafts: Sequence[Reply], calls: Calls, allow: Allow
-    ) -> Mapping[str, Sequence[float]]:
-        """What each scorer says, those left out that say nothing or fail; a call that fails has ended all calls."""
-        found: dict[str, Sequence[float]] = {}
-        for name, score in self.scorers.items() if len(drafts) > 1 else ():
-            try:
-                scores = score(request, drafts, calls, allow)
-            except TooOften:
-                continue
-            except NotedError:
-                break
-            if scores:
-                found[name] = scores
-        return found
-
     def _best(self, drafts: Sequence[Turn], scores: Mapping[str, Sequence[float]], scope: Scope) -> Turn:
         try:
             weights = self.weights(scope)
@@ -261,6 +243,12 @@ class _IsCorrection(Exception):
 def _count(so_far: SoFar, calls: Calls) -> None:
     if so_far.meter.sum is not None:
         calls.counted(so_far.meter.sum)
+
+
+def _samples(request: Request, drafts: Sequence[Turn]) -> list[Sample]:
+    """Answers about the question, each with what it took that for."""
+    asked, replies = request.turn.question, [turn.reply for turn in drafts]
+    return [Sample(reply.answer, asked, reply.understanding or asked) for reply in replies]
 
 
 def _is_answer(turn: Turn) -> bool:

@@ -7,9 +7,6 @@ distance tells how sure a scorer is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
-from assistant.selection.scorer import Against, Scorer
 
 Scale = Callable[[Sequence[float]], Sequence[float]]
 """The scores of one scorer, so that they can be added to those of others."""
@@ -50,16 +47,3 @@ def combined(
 def best(scores: Sequence[float]) -> int:
     """The place of the highest score, the first of several."""
     return max(range(len(scores)), key=scores.__getitem__)
-
-
-@dataclass(frozen=True, slots=True)
-class Ensemble:
-    """A scorer made of others: the weighted mean of their scores, each scaled over the samples."""
-
-    scorers: Sequence[Scorer]
-    weights: Sequence[float] | None = None  # one for each scorer, none below 0; all alike where there are none
-    scale: Scale = scaled
-
-    def __call__(self, samples: Sequence[str], against: Against) -> Sequence[float]:
-        """The means, as of `combined`."""
-        return combined([scorer(samples, against) for scorer in self.scorers], self.weights, self.scale)

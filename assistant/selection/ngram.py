@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from assistant.selection.scorer import Against
+from assistant.selection.scorer import Sample
 
 SIZES = range(1, 6)
 """The n of the paper."""
@@ -16,16 +16,18 @@ Fold = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class NGrams:
-    """Scores a sample by the share of its unique n-grams that a text has."""
+    """Scores a sample by the share of its unique n-grams that its context has."""
 
     size: int  # n, in words
     fold: Fold
-    text_of: Callable[[Against], str]  # which of what it is scored against
 
-    def __call__(self, samples: Sequence[str], against: Against) -> Sequence[float]:
+    def __call__(self, samples: Sequence[Sample]) -> Sequence[float]:
         """The shares, each in [0, 1]."""
-        theirs = ngrams(self.fold(self.text_of(against)), self.size)
-        return [share(ngrams(self.fold(sample), self.size), theirs) for sample in samples]
+        theirs = {sample.context: self._of(sample.context) for sample in samples}
+        return [share(self._of(sample.text), theirs[sample.context]) for sample in samples]
+
+    def _of(self, text: str) -> set[tuple[str, ...]]:
+        return ngrams(self.fold(text), self.size)
 
 
 def ngrams(folded: str, size: int) -> set[tuple[str, ...]]:

@@ -74,10 +74,13 @@ class Preferences:
         draft = Draft(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
         remember_anew(draft, self.memory, scope, Status.RETRACTED)
 
+    def of(self, turn: Turn, scope: Scope) -> Sequence[Entry]:
+        """What counts of a turn: one entry, or none."""
+        return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name, turn=turn.id)).entries
+
     def take_back(self, turn: Turn, scope: Scope) -> None:
         """Remember it of a turn no more."""
-        wanted = EntryFilter(kind=PREFERENCE.name, turn=turn.id)
-        self._retract(self.memory.find(scope, wanted).entries, scope)
+        self._retract(self.of(turn, scope), scope)
 
     def reset(self, scope: Scope) -> None:
         """Let every scorer count alike again. The answers that were taken stay."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,11 +21,14 @@ from statistics import fmean
 from assistant.errors import BadReply, ContentRefused, EmptyReply, PromptError, StreamCut
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting
-from assistant.selection.scorer import Against
+from assistant.selection.round_trip import Allow
+from assistant.selection.scorer import Sample, Scorer
 from assistant.teachme.calls import Calls
 from assistant.text.cleaning import for_prompt
 from assistant.types import Message, Role
 
+APS, OPS = "aps", "ops"
+"""Names of the two scores of the paper: of seven dimensions, and overall."""
 OVERALL = "overall"
 """Name of the dimension of OPS; the others are those of APS."""
 
@@ -34,7 +37,8 @@ _OPTIONS = 3
 _LONGEST_TEXT = 8_000  # characters
 # The number of an option, at the beginning of a reply; a longer number, or a second one, is no choice.
 _CHOICE = re.compile(r"\W*(?:option\s*)?([1-9])(?!\d)(?![^\d\n]{0,4}\d)", re.IGNORECASE)
-_OF_ONE_CALL = (BadReply, ContentRefused, EmptyReply, StreamCut)
+OF_ONE_CALL = (BadReply, ContentRefused, EmptyReply, StreamCut)
+"""What is wrong with one reply only, and leaves the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +72,14 @@ class PromptScores:
     dimensions: Sequence[Dimension]
     prompting: Prompting
     calls: Calls
-    allow: Callable[[int], None] = lambda _: None  # so many more questions about samples; raises TooOften
+    allow: Allow = lambda _: None
 
-    def __call__(self, samples: Sequence[str], against: Against) -> Sequence[float]:
+    def __call__(self, samples: Sequence[Sample]) -> Sequence[float]:
         """The means, each in [0, 1]; all 0 where no dimension has a choice for every sample.
 
         Raises ModelError, and what `allow` does.
         """
-        jobs = [partial(self._chosen, each, sample, against) for each in self.dimensions for sample in samples]
+        jobs = [partial(self._chosen, each, sample) for each in self.dimensions for sample in samples]
         self.allow(len(jobs))
         choices = self.calls.all_of(jobs)
         by_dimension = [choices[at : at + len(samples)] for at in range(0, len(choices), len(samples))]
@@ -83,12 +87,12 @@ class PromptScores:
         whole = [some for some in read if len(some) == len(samples)]
         return [fmean(scores) for scores in zip(*whole, strict=True)] or [0.0] * len(samples)
 
-    def _chosen(self, dimension: Dimension, sample: str, against: Against) -> float | None:
+    def _chosen(self, dimension: Dimension, sample: Sample) -> float | None:
         """The score of the chosen option; None where the reply is no choice."""
         asked = self.prompting.call(
             _JOB,
-            context=[{"context": _cut(against.context)}],
-            sample=[{"sample": _cut(sample), **({"answer": _cut(against.answer)} if against.answer else {})}],
+            context=[{"context": _cut(sample.context)}],
+            sample=[{"sample": _cut(sample.text), **({"answer": _cut(sample.answer)} if sample.answer else {})}],
             asked=[{"asked": dimension.asked}],
         )
         rows: list[Row] = [{"option": number, "says": says} for number, says in enumerate(dimension.options, 1)]
@@ -96,8 +100,18 @@ class PromptScores:
             opinion = Message(Role.ASSISTANT, _cut(self.calls.hear(asked)))
             choose = Message(Role.USER, self.prompting.data({"options": rows}).rstrip("\n"))
             return choice(self.calls.hear((*asked, opinion, choose)))
-        except _OF_ONE_CALL:
+        except OF_ONE_CALL:
             return None
+
+
+def by_prompts(
+    dimensions: Sequence[Dimension], prompting: Prompting, calls: Calls, allow: Allow
+) -> Mapping[str, Scorer]:
+    """APS and OPS of the paper, of these dimensions, if any. Two calls for each of them and each sample."""
+    parts = [each for each in dimensions if each.name != OVERALL]
+    whole = [each for each in dimensions if each.name == OVERALL]
+    named = {APS: parts, OPS: whole} if dimensions else {}
+    return {name: PromptScores(some, prompting, calls, allow) for name, some in named.items()}
 
 
 def choice(reply: str) -> float | None:

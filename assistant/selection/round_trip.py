@@ -7,21 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from assistant.selection.scorer import Against
+from assistant.selection.scorer import Sample
+from assistant.teachme.calls import Calls
+from assistant.types import Message
+
+Allow = Callable[[int], None]
+"""Counts so many more calls of a model, or none of them. Raises TooOften."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundTrip:
     """Scores a question by how alike its answer and the wanted answer are.
 
-    `answer` gets the question and the context; `alike` gets the answer that it gave and the wanted one. Both may call
-    a model; what they raise comes through.
+    `answers` gives the answer to each; `alike` gets the answer that was given and the wanted one. Both may call a
+    model; what they raise comes through.
     """
 
-    answer: Callable[[str, str], str]
+    answers: Callable[[Sequence[Sample]], Sequence[str]]
     alike: Callable[[str, str], float]
 
-    def __call__(self, samples: Sequence[str], against: Against) -> Sequence[float]:
+    def __call__(self, samples: Sequence[Sample]) -> Sequence[float]:
         """The likenesses, as `alike` measures them."""
-        return [self.alike(self.answer(sample, against.context), against.answer) for sample in samples]
+        answered = zip(self.answers(samples), samples, strict=True)
+        return [self.alike(answer, sample.answer) for answer, sample in answered]
+
+
+def heard(
+    prompt: Callable[[Sample], Sequence[Message]], samples: Sequence[Sample], calls: Calls, allow: Allow
+) -> Sequence[str]:
+    """What a model replies about each sample, one call each, side by side. Raises ModelError, and what `allow` does."""
+    allow(len(samples))
+    return calls.all_of([partial(calls.hear, prompt(sample)) for sample in samples])

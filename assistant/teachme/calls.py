@@ -37,12 +37,12 @@ class Calls:
     _over: Event = field(default_factory=Event)
     _lock: Lock = field(default_factory=Lock)
 
-    def hear(self, messages: Sequence[Message]) -> str:
-        """The whole reply to a prompt. Raises ModelError, and Ended."""
+    def hear(self, messages: Sequence[Message], by: ChatModel | None = None) -> str:
+        """The whole reply to a prompt, by another model where one is named. Raises ModelError, and Ended."""
         reply = ""
         if self._over.is_set():
             raise Ended
-        with closing(self.model.stream(messages, self.counted)) as stream:
+        with closing((by or self.model).stream(messages, self.counted)) as stream:
             for piece in stream:
                 if self._over.is_set():
                     raise Ended

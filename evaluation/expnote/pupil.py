@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from assistant.events import RunSoFar
 from assistant.expnote.learning import Case
@@ -14,6 +12,7 @@ from assistant.expnote.practice import counting, learn
 from assistant.types import Action, Draft, Entry, Scope, Turn
 from evaluation.expnote.tasks.task import Item
 from evaluation.expnote.taught import Taught
+from evaluation.streams.step_log import StepLog
 from evaluation.teachme.told import asked
 
 
@@ -27,38 +26,12 @@ class Answer:
     lesson: str = ""  # that was drawn
 
 
-@dataclass(slots=True)
-class Log:
-    """A line per step, never changed, so that a run goes on."""
-
-    path: Path
-    told: Callable[[int], None]
-    _done: dict[str, Answer] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-        whole = text[: text.rfind("\n") + 1]
-        self.path.write_text(whole, encoding="utf-8")
-        for line in whole.splitlines():
-            step, answer = json.loads(line)
-            self._done[step] = Answer(**answer)
-
-    def of(self, step: str, do: Callable[[], Answer]) -> Answer:
-        """What became of a step: as it is written down, else it is done now."""
-        if step not in self._done:
-            answer = self._done[step] = do()
-            with self.path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(json.dumps([step, asdict(answer)], ensure_ascii=False) + "\n")
-        self.told(len(self._done))
-        return self._done[step]
-
-
 @dataclass(frozen=True, slots=True)
 class Pupil:
     """See the module."""
 
     taught: Taught
-    log: Log
+    log: StepLog[Answer]
     scope: Scope
 
     def practise(self, cases: Sequence[Item], first: int = 0) -> list[Answer]:

@@ -19,11 +19,12 @@ from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.phrases import say
 from assistant.settings import EMBEDDED
 from assistant.types import Draft, Entry, Scope
-from evaluation.expnote.pupil import Answer, Log, Pupil
+from evaluation.expnote.pupil import Answer, Pupil
 from evaluation.expnote.tasks.letters import letters, words
 from evaluation.expnote.tasks.task import Item, MakeSplit, Split
 from evaluation.expnote.taught import Taught, taught
 from evaluation.store_filling import settings_in
+from evaluation.streams.step_log import StepLog
 
 SETTINGS = ("disabled", "case", "positive", "negative", "both", "retry", "noisy")
 _POINTS = (0, 25, 50, 100, 150, 200)
@@ -91,7 +92,7 @@ def run(folder: Path, plan: Plan, told: Callable[[int], None]) -> dict[str, Meas
     """Teach and test, or go on with it; `told` hears how many questions are answered."""
     folder.mkdir(parents=True, exist_ok=True)
     with closing(compose(settings_in(folder, plan.model))) as services:
-        model, log = taught(services, folder), Log(folder / "answers.jsonl", told)
+        model, log = taught(services, folder), StepLog(folder / "answers.jsonl", Answer, told)
         measured: dict[str, Measured] = {}
         for task, make in plan.tasks.items():
             measured[task] = Measured()
@@ -109,7 +110,7 @@ def found(folder: Path, seeds: int, tests: int) -> float:
         model = taught(services, folder)
         model = replace(model, assistant=model.assistant.with_parts(**services.connected))
         for seed in range(seeds):
-            pupil = Pupil(model, Log(folder / "found.jsonl", nobody), Scope(f"found {seed}"))
+            pupil = Pupil(model, StepLog(folder / "found.jsonl", Answer, nobody), Scope(f"found {seed}"))
             pupil.remember([_spelled(word) for word in words(seed)])
             services.upkeep.rebuild_index()
             shares.append(pupil.shown(letters(seed, 0, tests).tests, lambda test: _quoted(test.question)))
@@ -121,7 +122,7 @@ class _Seed:
     """One seed of one task."""
 
     taught: Taught
-    log: Log
+    log: StepLog[Answer]
     name: str
     plan: Plan
     split: Split

@@ -9,9 +9,9 @@ from pathlib import Path
 from assistant.conversation import Assistant
 from assistant.expnote.finding import by_key
 from assistant.expnote.practice import Draw, by_noting, by_rule, says
-from assistant.models.embedded.embedded import NOT_UNDERSTOOD
 from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.models.embedded.phrases import phrases_for, say
+from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
 from assistant.settings import EMBEDDED
 from assistant.types import Turn
 from evaluation.expnote.tasks.task import Item

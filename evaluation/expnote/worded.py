@@ -12,12 +12,13 @@ from pydantic import BaseModel, StrictStr
 
 from app import compose
 from assistant.types import Scope
-from evaluation.expnote.pupil import Log, Pupil
+from evaluation.expnote.pupil import Answer, Pupil
 from evaluation.expnote.running import nobody
 from evaluation.expnote.tasks.task import Item
 from evaluation.expnote.taught import taught
 from evaluation.reading import read_all
 from evaluation.store_filling import settings_in
+from evaluation.streams.step_log import StepLog
 
 
 class Line(BaseModel):
@@ -47,7 +48,7 @@ def worded(path: Path) -> Iterator[Asked]:
         tempfile.TemporaryDirectory(prefix="noted-lessons-", ignore_cleanup_errors=True) as folder,
         closing(compose(settings_in(Path(folder)))) as services,
     ):
-        model, log = taught(services, Path(folder)), Log(Path(folder) / "answers.jsonl", nobody)
+        model, log = taught(services, Path(folder)), StepLog(Path(folder) / "answers.jsonl", Answer, nobody)
         for number, line in enumerate(lines):
             pupil = Pupil(model, log, Scope(f"person {number}"))
             (case,) = pupil.practise([Item(line.case, line.answer)])

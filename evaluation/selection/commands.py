@@ -1,43 +1,101 @@
-"""The plan `selection`, which question belongs to a text and its answer, and the command that judges further keys."""
+"""The plan `selection`, which chooses the better question, and the command that judges further keys."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evaluation.command_parts import Commands, Report, Seed, check_outputs
+from evaluation.streams.commands import Folder
+
+if TYPE_CHECKING:
+    from evaluation.selection.questions import Asked
+
+_DEFAULT_OUT = Path("runs") / "selection"
 
 
 def selection(
     *,
     data: Annotated[Path, typer.Option(help="Folder with FairytaleQA as val.jsonl.", metavar="DIR")],
-    rounds: Annotated[int, typer.Option(min=1, help="Draws of four other questions for each.")] = 3,
+    model: Annotated[
+        str, typer.Option(help="Has this one write questions: a LiteLLM name, or `embedded`.", metavar="M")
+    ] = "",
+    out: Folder = _DEFAULT_OUT,
+    samples: Annotated[int, typer.Option(min=1, max=5, help="Questions that are written each time.")] = 5,
+    limit: Annotated[int, typer.Option(min=0, help="So many texts and answers; 0 for all.")] = 0,
+    judged: Annotated[bool, typer.Option("--judged", help="Prompt scores too: 16 calls for each question.")] = False,
+    rounds: Annotated[int, typer.Option(min=1, help="Without a model: draws of four other questions for each.")] = 3,
     seed: Seed = 0,
     report: Report = None,
 ) -> None:
-    """Choose among five questions of people the one that belongs to a text and answer (Selecting Better Samples).
+    """Choose the better question about a text and its answer (Selecting Better Samples).
 
-    No language model is asked. What is fitted is fitted on other stories than it is tried on.
+    With a model: it writes several, and BLEU-4 and ROUGE-L say how near to a person's is the greedy one, one at random,
+    the best by each scorer and ensemble, and the nearest of all. What was asked stays in DIR, also after Ctrl-C.
+
+    Without one: among five questions of people, which belongs to the text and answer. What is fitted is fitted on other
+    stories than it is tried on.
     """
-    from json import dumps
-
-    from evaluation.decisions.table import plain_table, wide_console
-    from evaluation.gate.fitting import bundled
-    from evaluation.selection.questions import CHOICES, read_questions
-    from evaluation.selection.running import measured
+    from evaluation.selection.questions import read_questions
 
     check_outputs([report], [])
     asked = read_questions(data)
+    if model:
+        _generated(asked[: limit or None], model, samples, out, report, judged=judged)
+    else:
+        _paired(asked, rounds, seed, report)
+
+
+def _generated(
+    asked: Sequence[Asked], model: str, samples: int, out: Path, report: Path | None, *, judged: bool
+) -> None:
+    from contextlib import closing
+    from dataclasses import asdict, replace
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from app import compose
+    from evaluation.decisions.report import write_json
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.selection.generated import drawn, table
+    from evaluation.selection.metrics import check_that_there_are_metrics
+    from evaluation.store_filling import settings_in
+
+    check_that_there_are_metrics()
+    name = "".join(character if character.isalnum() else "-" for character in model)
+    log = out / f"{name}-{samples}{'-judged' if judged else ''}.jsonl"
+    out.mkdir(parents=True, exist_ok=True)
+    settings = replace(settings_in(out / "home", model), draft_judging=judged)
+    with closing(compose(settings)) as services, Progress(console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task("Asking", total=len(asked))
+        found = drawn(services.study, asked, samples, log, lambda done: progress.update(bar, completed=done))
+    rows = [*table(asked, found)]
+    answered = sum(bool(one.questions) for one in found)
+    shown = plain_table(f"{answered:,} of {len(asked):,} asked about by {model}", "BLEU-4", "ROUGE-L")
+    for row in rows:
+        shown.add_row(row.way, f"{row.bleu:.3f}", f"{row.rouge:.3f}")
+    wide_console().print(shown)
+    write_json(report, {"model": model, "asked": answered, "rows": [asdict(row) for row in rows]})
+
+
+def _paired(asked: Sequence[Asked], rounds: int, seed: int, report: Path | None) -> None:
+    from evaluation.decisions.report import write_json
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.gate.fitting import bundled
+    from evaluation.selection.questions import CHOICES
+    from evaluation.selection.running import measured
+
     found = measured(asked, bundled(), rounds, seed)
     table = plain_table(f"share right of {len(asked):,} questions, {rounds} draws", *found)
     for name in next(iter(found.values())):
         table.add_row(name, *(f"{shares[name]:.3f}" for shares in found.values()))
     table.add_row("chance", *(f"{1 / CHOICES:.3f}" for _ in found))
     wide_console().print(table)
-    if report:
-        report.write_text(dumps(found, indent=1) + "\n", encoding="utf-8")
+    write_json(report, found)
 
 
 def keys_kept(*, report: Report = None) -> None:
@@ -70,4 +128,24 @@ def keys_kept(*, report: Report = None) -> None:
     write_json(report, found)
 
 
-COMMANDS = Commands((keys_kept,), plans={"selection": selection})
+def shown_chosen(*, report: Report = None) -> None:
+    """Whether examples and lessons are better chosen by the scorers of samples than by nearness, without a model.
+
+    Examples are those of the second and third decision set, right where the question needs their note; lessons those
+    that the embedded model draws in everyday words, right where they are from the case of the question.
+    """
+    from evaluation.decisions.report import write_json
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.gate.fitting import bundled
+    from evaluation.selection.shown import measured
+
+    check_outputs([report], [])
+    found = measured(bundled())
+    table = plain_table("right one first", *found)
+    for name in next(iter(found.values())):
+        table.add_row(name, *(f"{shares[name]:.3f}" for shares in found.values()))
+    wide_console().print(table)
+    write_json(report, found)
+
+
+COMMANDS = Commands((keys_kept, shown_chosen), plans={"selection": selection})

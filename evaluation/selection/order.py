@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from assistant.selection.scorer import Against
+from assistant.selection.scorer import Sample
 from evaluation.selection.pairing import Fitness, beginnings
 from evaluation.selection.places import Near, weights_of
 from evaluation.selection.questions import GROUPS, Asked
@@ -26,7 +26,7 @@ _STEPS = 50
 class Order:
     """The distances between what questions ask about and answers, each worked out once."""
 
-    def __init__(self, asked: Sequence[Asked], near: Callable[[str, Against], Near]) -> None:
+    def __init__(self, asked: Sequence[Asked], near: Callable[[Sample], Near]) -> None:
         self._asked, self._near = asked, near
         self._distances = cache(self._between)
         self._kinds = [frozenset(beginnings(one.question)) for one in asked]
@@ -34,7 +34,7 @@ class Order:
     def _between(self, answer: int, question: int) -> Floats:
         """How likely the answer stands so many sentences from what is asked about; shape (distances,)."""
         one = self._asked[answer]
-        near = self._near(self._asked[question].question, Against(one.text, one.answers[0]))
+        near = self._near(Sample(self._asked[question].question, one.text, one.answers[0]))
         sentences = (len(near.asked) + 1) // 2  # the parts behind these are two sentences each
         asked = weights_of((near.asked + near.asked_meaning)[:sentences], _SHARP)
         answered = weights_of((near.answered + near.answered_meaning)[:sentences], _SHARP)

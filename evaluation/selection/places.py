@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.selection.ngram import ngrams, share
-from assistant.selection.scorer import Against, Scorer
+from assistant.selection.scorer import Sample, Scorer
 from evaluation.selection.texts import Rarity, Vectors, parts_of
 from memory_store.language.normalize import fold
 
@@ -71,12 +71,12 @@ class Places:
 
     def scorer(self, value: Callable[[Near], float]) -> Scorer:
         """The scorer by one value of a question's nearness."""
-        return lambda samples, against: [value(self.near(sample, against)) for sample in samples]
+        return lambda samples: [value(self.near(sample)) for sample in samples]
 
-    def _near(self, question: str, against: Against) -> Near:
-        asked, answered = (set(fold(text).split()) for text in (question, against.answer))
-        words = self._words_of(against.context)
-        meanings = self._vectors(parts_of(against.context)) @ self._vectors([question, against.answer]).T
+    def _near(self, sample: Sample) -> Near:
+        asked, answered = (set(fold(text).split()) for text in (sample.text, sample.answer))
+        words = self._words_of(sample.context)
+        meanings = self._vectors(parts_of(sample.context)) @ self._vectors([sample.text, sample.answer]).T
         return Near(
             self._shares(asked - answered, asked, words),
             meanings[:, 0].astype(float),
@@ -88,21 +88,21 @@ class Places:
         whole = self._rarity(among) or 1.0
         return np.array([self._rarity(of & words) / whole for words in parts])
 
-    def nearest(self, question: str, context: str) -> str:
-        """The sentence, or two, of a text that mean most nearly what a question does: a round trip without a model."""
-        parts = parts_of(context)
-        return parts[int((self._vectors(parts) @ self._vectors([question])[0]).argmax())]
+    def nearest(self, samples: Sequence[Sample]) -> Sequence[str]:
+        """The sentence, or two, that mean most nearly what each question does: a round trip without a model."""
+        parts = [parts_of(sample.context) for sample in samples]
+        asked = self._vectors([sample.text for sample in samples])
+        return [some[int((self._vectors(some) @ one).argmax())] for some, one in zip(parts, asked, strict=True)]
 
     def meaning(self, first: str, second: str) -> float:
         """The cosine of two texts."""
         one, other = self._vectors([first, second])
         return float(one @ other)
 
-    def unsaid(self, samples: Sequence[str], against: Against) -> Sequence[float]:
+    def unsaid(self, samples: Sequence[Sample]) -> Sequence[float]:
         """How little of the answer questions say, by the rarity of its words; 0 the most, down to -1."""
-        answered = set(fold(against.answer).split())
-        whole = self._rarity(answered) or 1.0
-        return [-self._rarity(answered & set(fold(sample).split())) / whole for sample in samples]
+        pairs = [(set(fold(sample.text).split()), set(fold(sample.answer).split())) for sample in samples]
+        return [-self._rarity(said & answered) / (self._rarity(answered) or 1.0) for said, answered in pairs]
 
 
 def words_shared(given: str, wanted: str) -> float:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from assistant.ports import Embedder
 from assistant.selection.ensemble import Scale, best, combined, scaled
 from assistant.selection.ngram import SIZES, NGrams
 from assistant.selection.round_trip import RoundTrip
-from assistant.selection.scorer import Against, Scorer
+from assistant.selection.scorer import Sample, Scorer
 from evaluation.selection.order import Order
 from evaluation.selection.pairing import Fitness, fitness
 from evaluation.selection.places import VALUES, Places, words_shared
@@ -35,7 +34,7 @@ def scorers(places: Places) -> Mapping[str, Scorer]:
     """Those that nothing is fitted for, by name."""
     folded = cache(fold)
     return {
-        **{f"{size}-grams": NGrams(size, folded, attrgetter("context")) for size in SIZES},
+        **{f"{size}-grams": NGrams(size, folded) for size in SIZES},
         "round trip, by words": RoundTrip(places.nearest, words_shared),
         "round trip, by meaning": RoundTrip(places.nearest, places.meaning),
         **{name: places.scorer(value) for name, value in VALUES.items()},
@@ -95,8 +94,8 @@ def measured(asked: Sequence[Asked], embedder: Embedder, rounds: int, seed: int)
 
 def _scores(asked: Sequence[Asked], choice: Choice, by: Iterable[Scorer]) -> Floats:
     own = asked[choice.right]
-    samples, against = [asked[at].question for at in choice.among], Against(own.text, own.answers[0])
-    return np.array([scorer(samples, against) for scorer in by]).T
+    samples = [Sample(asked[at].question, own.text, own.answers[0]) for at in choice.among]
+    return np.array([scorer(samples) for scorer in by]).T
 
 
 def _shares(scored: Scored, names: Sequence[str]) -> dict[str, float]:

@@ -10,8 +10,8 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.memllm.sentences import sentences_of
 from assistant.ports import Embedder
+from assistant.text.sentences import sentences_of
 from evaluation.gate.fitting import encoded
 from evaluation.selection.questions import Asked
 from memory_store.language.normalize import fold

@@ -7,7 +7,6 @@ is wrong the teacher disputes each wrong fact on which it says that it rests, on
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -20,6 +19,7 @@ from assistant.conversation import Assistant
 from assistant.models.embedded.phrases import say
 from assistant.types import Scope
 from evaluation.store_filling import settings_in
+from evaluation.streams.step_log import StepLog
 from evaluation.teachme.told import asked, fact_draft, says
 from evaluation.teachme.worlds import DEPTHS, Question, World
 
@@ -41,37 +41,11 @@ class Heard:
 
 
 @dataclass(slots=True)
-class Log:
-    """What was answered: a line per question, never changed, so that a run goes on."""
-
-    path: Path
-    told: Callable[[int], None]
-    _heard: dict[str, Heard] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-        whole = text[: text.rfind("\n") + 1]
-        self.path.write_text(whole, encoding="utf-8")
-        for line in whole.splitlines():
-            step, answer, because = json.loads(line)
-            self._heard[step] = Heard(answer, tuple(because))
-
-    def heard(self, step: str, ask: Callable[[], Heard]) -> Heard:
-        """The answer of a step: the one that is written down, else it is asked now."""
-        if step not in self._heard:
-            heard = self._heard[step] = ask()
-            with self.path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(json.dumps([step, heard.answer, heard.because], ensure_ascii=False) + "\n")
-        self.told(len(self._heard))
-        return self._heard[step]
-
-
-@dataclass(slots=True)
 class Pupil:
     """A person's memory that is taught, and asked."""
 
     assistant: Assistant
-    log: Log
+    log: StepLog[Heard]
     scope: Scope
     told: set[str] = field(default_factory=set)
 
@@ -90,7 +64,7 @@ class Pupil:
             because = reply.fields.get("because", ())
             return Heard(reply.answer, tuple(map(str, because if isinstance(because, tuple) else ())))
 
-        return self.log.heard(step, ask)
+        return self.log.of(step, ask)
 
     def shares(self, phase: str, questions: Iterable[Question]) -> dict[str, float]:
         """How many of the answers are right, of all and by depth."""
@@ -113,7 +87,7 @@ def run(folder: Path, seed: int, told: Callable[[int, int], None]) -> Measures:
     new = [one for one in world.questions(10**6) if one.text not in other and used.issuperset(one.facts)][:_NEW]
     total = 4 * _QUESTIONS + 2 * len(new) + _CONTRADICTIONS
     with closing(compose(settings_in(folder))) as services:
-        log = Log(folder / "answers.jsonl", lambda done: told(done, total))
+        log = StepLog(folder / "answers.jsonl", Heard, lambda done: told(done, total))
         right, erring, torn = (Pupil(services.assistant, log, scope) for scope in (_RIGHT, _ERRING, _TORN))
         return {
             **_taught(right, questions, known, new),

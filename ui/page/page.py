@@ -26,6 +26,7 @@ from ui.page.offers.offers import OfferHandlers
 from ui.page.panel import CallingHandler, Handler, PageHandler, Panel, View, fields_of
 from ui.page.practice.practice import PracticeHandlers
 from ui.page.sheet.sheet import SheetHandlers
+from ui.page.study.study import StudyHandlers
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
 from ui.server.identity import scope_of
@@ -85,6 +86,7 @@ def build_page(
             _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
             _show(SheetHandlers(services.sheet, services.keeping.editing, allowance).panel(), header.memory)
             _show(LearnHandlers(services.reads, services.keeping, own.parts, allowance).panel(), runs=services.runs)
+            _show(StudyHandlers(services.study, own.parts).panel(), runs=services.runs)
             _show(PracticeHandlers(services.practice, own.parts, limits).panel(), runs=services.runs)
             _show(DraftHandlers(services.lessons).panel(), header.memory)
             _show(memory.panel(imports, keep_days), header.memory)

@@ -34,6 +34,7 @@ _SHEETS = (
     "shared/drawer.css",
     "sheet/style.css",
     "practice/style.css",
+    "study/style.css",
     "insights/style.css",
 )
 

@@ -6,123 +6,49 @@ exactly these, and make their documentation from the signatures and docstrings h
 """
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
-from typing_extensions import TypedDict
 
-from assistant.errors import InputError
+from assistant.errors import InputError, ModelError, TooOften
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
-from assistant.sentences import Sentence
+from assistant.selection.study.study import SAMPLES
+from assistant.settings import MOST_DRAFTS
 from assistant.teachme.acts import Act
 from assistant.teachme.reasons import Reasons
 from assistant.teachme.teaching import Teaching
-from assistant.text.cleaning import storable
-from assistant.types import Decision, Entry, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.text.cleaning import checked, storable
+from assistant.types import Reaction, Scope
+from ui.programs.results import (
+    REACHES,
+    Answer,
+    Forgotten,
+    FoundNotes,
+    Listed,
+    Note,
+    ReachName,
+    Undone,
+    answer_of,
+    judged,
+    note_of,
+    reach_of,
+)
 from ui.server.services import Services
-from ui.words.keeping import ProposedTriple, ProposedTriples, proposed
+from ui.words.keeping import ProposedTriples, proposed
 from ui.words.lessons import DraftedLessons, drafted
-from ui.words.looked import LookedUp, looked_up
+from ui.words.study import MadeQuestions, made_question
 from ui.words.texts import receipt_sentence
 from ui.words.why import Why
 from ui.words.why import why as why_of
 
 _LONGEST_SEARCH = 500
-_CUT = Sentence("model.reply_cut")
 
 Shown = TypeVar("Shown")
 
 Id = Annotated[str, Field(pattern=r"^[0-9a-zA-Z-]{0,64}$")]
-ReachName = Literal["question", "way", "conversation"]
-_REACHES = (
-    "For which questions it counts: `question`, the one that it is about, in any wording; `way`, those that are "
-    "asked in this way; `conversation`, those of this conversation."
-)
-Proposed = Annotated[ReachName | None, Field(description=f"{_REACHES} Without it, as is proposed.")]
-
-
-class Note(TypedDict):
-    """One thing that is remembered."""
-
-    entry: Annotated[str, Field(description="Its id.")]
-    kind: Annotated[str, Field(description="`clarification`, `fact`, `step` (one that was blocked), or `example`.")]
-    question: Annotated[str, Field(description="The question it was given for.")]
-    meant: Annotated[str, Field(description="What is meant by that question, or what is so.")]
-    reach: Annotated[ReachName, Field(description=_REACHES)]
-    paused: Annotated[bool, Field(description="Whether it is not used until `resume`.")]
-    shared: Annotated[bool, Field(description="Whether it counts for everyone.")]
-    since: Annotated[str, Field(description="When it was saved, as ISO 8601.")]
-
-
-class Meaning(Note):
-    """Something else that was said of the same question."""
-
-    counts: Annotated[bool, Field(description="Whether it still counts; else the newer one took its place.")]
-
-
-class Judged(TypedDict):
-    """A note that was found for a question, and what is made of it."""
-
-    note: Note
-    decision: Annotated[str, Field(description="`use`, `offer` (the model may choose it), `show` or `leave`.")]
-    probability: Annotated[float, Field(description="How probably it says what the question means, from 0 to 1.")]
-    reason: Annotated[str, Field(description="Why, in words.")]
-
-
-class Used(Judged):
-    """A note that an answer rests on."""
-
-    use: Annotated[str, Field(description="`spliced`, `chosen` by the person, `followed` by the model, or `shown`.")]
-
-
-class Answer(TypedDict):
-    """How a question was understood and answered, as far as it has come."""
-
-    turn: Annotated[str, Field(description="Id of this answer, for `clarify` and `react`.")]
-    conversation: Annotated[str, Field(description="Id of the conversation, to go on with `ask`.")]
-    question: str
-    understanding: Annotated[str, Field(description="What the assistant took the question to mean.")]
-    answer: str
-    state: Annotated[str, Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")]
-    error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
-    used: Annotated[list[Used], Field(description="What it rests on from memory, and why.")]
-    looked_up: Annotated[list[LookedUp], Field(description="What the model looked up while it answered.")]
-    noted: Annotated[Note | None, Field(description="The clarification that was saved just before, if any.")]
-    others: Annotated[list[Meaning], Field(description="What else was said of that before; `put` says which counts.")]
-    confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
-    asks: Annotated[str, Field(description="What the assistant asks back, one sentence; mostly empty.")]
-    proposed: Annotated[list[ProposedTriple], Field(description="What the message says of two things; see `keep`.")]
-
-
-class Undone(TypedDict):
-    """What was taken back."""
-
-    entry: str
-    turns: Annotated[list[str], Field(description="Ids of the answers that changed with it.")]
-
-
-class FoundNotes(TypedDict):
-    """What memory holds for a question."""
-
-    found: list[Judged]
-
-
-class Listed(TypedDict):
-    """A page of what is remembered."""
-
-    notes: list[Note]
-    more: Annotated[bool, Field(description="Whether there are further ones; ask with a higher `offset`.")]
-
-
-class Forgotten(TypedDict):
-    """A receipt."""
-
-    receipt: Annotated[str, Field(description="Its id.")]
-    erased: Annotated[dict[str, int], Field(description="Kind of thing to how many of it.")]
-    complete: Annotated[bool, Field(description="Whether the bytes are gone from every file already.")]
-    sentence: Annotated[str, Field(description="The same in words.")]
+Proposed = Annotated[ReachName | None, Field(description=f"{REACHES} Without it, as is proposed.")]
 
 
 class Api:
@@ -134,6 +60,7 @@ class Api:
         self._keeping = services.keeping
         self._lessons = services.lessons
         self._runs = services.runs
+        self._study = services.study
         self._scope = scope
         self._call = str(uuid.uuid4())
         self._is_over = False
@@ -161,7 +88,7 @@ class Api:
         reach: Proposed = None,
     ) -> Iterator[Answer]:
         """Say what an earlier question meant. It is remembered, and the question is answered again."""
-        yield from self._answers(self._assistant.clarify(turn, meant, self._scope, _reach(reach)))
+        yield from self._answers(self._assistant.clarify(turn, meant, self._scope, reach_of(reach)))
 
     def react(
         self,
@@ -245,10 +172,10 @@ class Api:
     def reach(
         self,
         entry: Annotated[Id, Field(description="Id of the note.")],
-        reach: Annotated[ReachName, Field(description=_REACHES)],
+        reach: Annotated[ReachName, Field(description=REACHES)],
     ) -> Note:
         """Let a note count for other questions."""
-        return _note(self._assistant.set_reach(entry, Reach(reach), self._scope))
+        return note_of(self._assistant.set_reach(entry, Reach(reach), self._scope))
 
     def put(
         self,
@@ -263,15 +190,15 @@ class Api:
         other: Annotated[Id, Field(description="Id of the earlier note.")],
     ) -> Note:
         """Say what a note is to an earlier one of the same question."""
-        return _note(self._assistant.put(entry, Place(place), other, self._scope))
+        return note_of(self._assistant.put(entry, Place(place), other, self._scope))
 
     def resume(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Note:
         """Let a note be used again that was paused, or was not to be used for some questions."""
-        return _note(self._assistant.memory.resume(entry, self._scope))
+        return note_of(self._assistant.memory.resume(entry, self._scope))
 
     def recall(self, question: Annotated[str, Field(description="A question; it is not answered.")]) -> FoundNotes:
         """Look up which remembered notes would be used for a question, and why, without asking a model."""
-        return {"found": [_judged(decision) for decision in self._assistant.preview(question, self._scope)]}
+        return {"found": [judged(decision) for decision in self._assistant.preview(question, self._scope)]}
 
     def remember(
         self,
@@ -280,7 +207,7 @@ class Api:
         reach: Proposed = None,
     ) -> Note:
         """Remember what a question means, before it is misunderstood. Saying the same twice saves it once."""
-        return _note(self._assistant.remember(question, meant, self._scope, _reach(reach)))
+        return note_of(self._assistant.remember(question, meant, self._scope, reach_of(reach)))
 
     def list(
         self,
@@ -291,7 +218,7 @@ class Api:
         """List what is remembered, newest first."""
         search = storable(search)[:_LONGEST_SEARCH].strip()
         entries = self._assistant.memory.entries(self._scope, search, limit + 1, offset)
-        return {"notes": [_note(entry) for entry in entries[:limit]], "more": len(entries) > limit}
+        return {"notes": [note_of(entry) for entry in entries[:limit]], "more": len(entries) > limit}
 
     def forget(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Forgotten:
         """Erase a note and everything that was made of it, for good."""
@@ -302,6 +229,36 @@ class Api:
             "complete": receipt.is_complete,
             "sentence": receipt_sentence(receipt),
         }
+
+    def questions(
+        self,
+        text: Annotated[str, Field(max_length=60_000, description="The text.")],
+        answers: Annotated[
+            tuple[str, ...],
+            Field(max_length=500, description="That the questions are to have; else any of each sentence."),
+        ] = (),
+        samples: Annotated[
+            int, Field(ge=1, le=MOST_DRAFTS, description="So many are written each time, and the best is kept.")
+        ] = SAMPLES,
+    ) -> Iterator[MadeQuestions]:
+        """Make study questions of a text. A language model takes two calls for each that is written."""
+        passages = self._study.passages(checked(text, 60_000), answers)
+        if not passages:
+            raise InputError("study.none")
+        so_far: MadeQuestions = {"questions": [], "places": len(passages), "error": ""}
+        with self._runs.begin(self._scope, self._call) as run:
+            yield so_far
+            try:
+                for made in self._study.questions(passages, samples, self._scope):
+                    if run.stopped or self._is_over:
+                        return
+                    if made:
+                        so_far = {**so_far, "questions": [*so_far["questions"], made_question(made)]}
+                        yield so_far
+            except (ModelError, TooOften) as error:
+                if not so_far["questions"]:
+                    raise
+                yield {**so_far, "error": str(error)}
 
     def stop(self) -> None:
         """Nobody waits for the answer of this call any more: let the model stop."""
@@ -330,51 +287,5 @@ class Api:
         noted = list(so_far.noted.values())
         others = self._assistant.others(noted[-1], self._scope) if noted else ()
         turn = so_far.turn
-        answer = _answer(turn, noted, others, self._teaching.asks_back(turn))
+        answer = answer_of(turn, noted, others, self._teaching.asks_back(turn))
         return {**answer, "proposed": proposed(self._keeping.proposals(turn, self._scope))}
-
-
-def _answer(turn: Turn, noted: Sequence[Entry], others: Sequence[Entry], asks: Sentence | None) -> Answer:
-    is_over = turn.state is TurnState.ANSWERED
-    return {
-        "turn": turn.id,
-        "conversation": turn.conversation,
-        "question": turn.question,
-        "understanding": turn.reply.understanding,
-        "answer": turn.reply.answer,
-        "state": turn.state.value,
-        "error": str(turn.error or (_CUT if turn.reply.status is ReplyStatus.TRUNCATED and is_over else "")),
-        "used": [{**_judged(decision), "use": str(turn.use_of(decision))} for decision in turn.from_memory],
-        "looked_up": looked_up(turn.reply),
-        "noted": _note(noted[-1]) if noted else None,
-        "others": [{**_note(other), "counts": other.status is Status.ACTIVE} for other in others],
-        "confirmed": turn.confirmed,
-        "asks": str(asks or ""),
-        "proposed": [],
-    }
-
-
-def _judged(decision: Decision) -> Judged:
-    return {
-        "note": _note(decision.entry),
-        "decision": decision.action.value,
-        "probability": round(decision.probability, 4),
-        "reason": str(decision.reason),
-    }
-
-
-def _reach(name: ReachName | None) -> Reach | None:
-    return None if name is None else Reach(name)
-
-
-def _note(entry: Entry) -> Note:
-    return {
-        "entry": entry.id,
-        "kind": entry.kind.name,
-        "question": entry.question,
-        "meant": str(entry.sentence),
-        "reach": entry.reach.value,
-        "paused": entry.resting,
-        "shared": entry.shared,
-        "since": entry.created.isoformat(),
-    }

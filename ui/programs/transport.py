@@ -19,7 +19,7 @@ from ui.programs.api import Api
 
 NAMES = (
     "ask", "clarify", "react", "why", "dispute", "keep", "lesson", "undo", "reach", "put", "resume", "recall",
-    "remember", "list", "forget",
+    "remember", "list", "forget", "questions",
 )  # fmt: skip
 
 Result = TypeVar("Result")

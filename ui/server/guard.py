@@ -48,7 +48,7 @@ API: OpenPaths = MappingProxyType(
     {
         "GET": "/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
         "POST": "/mcp|/api/(ask|clarify|react|why|dispute|keep|lesson|undo|reach|put|resume|recall|remember|list"
-        "|forget|gradio_api/queue/join)",
+        "|forget|questions|gradio_api/queue/join)",
         "DELETE": "/mcp",
     }
 )

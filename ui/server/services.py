@@ -18,6 +18,7 @@ from assistant.memllm.listing import Sheet
 from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
+from assistant.selection.study.study import Study
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn
 from ui.server.status import Notice
@@ -95,6 +96,7 @@ class Services:
     sheet: Sheet
     reads: Reads  # what would be kept of a sentence
     practice: Practice
+    study: Study
     parts: Parts
     runs: Runs
     own_models: MakeOwn | None  # None where nobody may bring a model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
-from assistant.kinds import Place, Reach
+from assistant.kinds import PREFERENCE, Place, Reach
 from assistant.memllm.proposing import State
 from assistant.selection.drafts import kept_drafts
 from assistant.selection.taking import Taking
@@ -34,6 +34,7 @@ from ui.terminal.answer import (
     said_before,
     say,
 )
+from ui.terminal.chat_help import HELP
 from ui.terminal.command_parts import on_interrupt
 from ui.terminal.draft_commands import lines_of
 from ui.terminal.lesson_commands import LessonAct
@@ -53,30 +54,6 @@ _PAGE = "terminal"
 _PROMPT = "> "
 _LONGEST_NUMBER = 9  # digits
 _COUNTS = {Place.INSTEAD: "This counts no more:", Place.BESIDE: "This counts as well:"}
-_HELP = """\
-Ask something. Where it was understood wrong, say so in your own words, or use one of these:
-
-  /no WORDS        what you meant: it is remembered, and the question is answered again
-  /yes             that's it: the answer is kept as an example
-  /reach WHICH     for which questions that counts: question, way or conversation
-  /instead [N]     what you said before of the same question counts no more (the Nth of it); /beside: both count
-  /leave-out [N]   answer again without what came from memory (the Nth of it)
-  /not-like-this   what was left out is not used for questions like this; /not-at-all pauses it
-  /resume          use it again
-  /why             on what the answer rests; /wrong N [WORDS]: that is not so, it is …; /does-not-matter N;
-                   /true N: it is so, though not believed; /does-not-follow; /missing WORDS; /answer WORDS
-  /think WORDS     think a question through, which takes many calls of the model
-  /keep [N]        keep what is proposed of a message (the Nth of it) on your fact sheet; with thing | what | thing
-                   behind it, as that says; /drop [N]: not; /unkeep [N]: take that back
-  /drafts          answer in three ways, and show them; /take N: the Nth of them is the answer
-  /lesson keep     keep the lesson that was drafted of what you said, or in other WORDS behind it; /lesson drop: not;
-                   /lesson undo: take that back
-  /undo            take back what was remembered last
-  /memory [WORDS]  what is remembered; with words, what contains them
-  /new             begin a new conversation
-  /quit            leave
-
-Ctrl-C stops an answer; where there is none, it leaves. A line that is to begin with / begins with //."""
 
 
 class _Leave(Exception): ...
@@ -245,7 +222,10 @@ class TerminalChat:
         turn = self._answered()
         drafts = kept_drafts(turn)
         number = 1 + _which("/take", words, len(drafts.all)) if drafts else 1
-        self._last = Taking(self._assistant).take(turn.id, number, self._scope)
+        taking = Taking(self._assistant)
+        self._last = taking.take(turn.id, number, self._scope)
+        self._remembered = self._still(self._remembered)
+        self._remembered += (kept.id for kept in taking.preferences.of(turn, self._scope))
         self._show_drafts(self._last)
 
     def _show_drafts(self, turn: Turn) -> None:
@@ -277,13 +257,19 @@ class TerminalChat:
         if not self._remembered:
             raise InputError("Nothing was remembered in this conversation that could be taken back.")
         entry = self._assistant.memory.entry(self._remembered[-1], self._scope)
-        self._teaching.undo(entry.id, self._scope)
-        current = self._assistant.memory.current
-        self._remembered = [kept for kept in self._remembered[:-1] if current(kept, self._scope) is not None]
+        if entry.kind is PREFERENCE:
+            Taking(self._assistant).undo(entry.turn, self._scope)
+        else:
+            self._teaching.undo(entry.id, self._scope)
+        self._remembered = self._still(self._remembered[:-1])
         self._others.clear()
         if entry.turn:
             self._last = self._assistant.turn(entry.turn, self._scope)
         self._say(f"Taken back: {entry.sentence}", MEMORY_STYLE)
+
+    def _still(self, remembered: Sequence[str]) -> list[str]:
+        """Those of these entries that count."""
+        return [kept for kept in remembered if self._assistant.memory.current(kept, self._scope) is not None]
 
     def _memory(self, words: str) -> None:
         entries = self._assistant.memory.entries(self._scope, words, _LISTED + 1)
@@ -303,7 +289,7 @@ class TerminalChat:
         self._say("A new conversation.", QUIET_STYLE)
 
     def _help(self, _words: str) -> None:
-        self._say(_HELP)
+        self._say(HELP)
 
     def _quit(self, _words: str) -> None:
         raise _Leave

@@ -44,7 +44,8 @@ from ui.terminal.embedder_commands import add_embedder_commands
 from ui.terminal.keep_commands import add_keep_command, show_proposals
 from ui.terminal.lesson_commands import add_lesson_command, show_last_draft
 from ui.terminal.memory_commands import Restore, add_memory_commands
-from ui.terminal.practice_commands import add_practice_command
+from ui.terminal.practice.practice_commands import add_practice_command
+from ui.terminal.practice.question_commands import add_questions_command
 from ui.terminal.sharing_commands import add_sharing_commands
 from ui.terminal.why_commands import add_why_commands
 from ui.words.looked import looked_up
@@ -76,6 +77,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, embedders: Em
     add_keep_command(app, compose)
     add_drafts_command(app, compose)
     add_practice_command(app, compose)
+    add_questions_command(app, compose)
     add_lesson_command(app, compose)
     add_memory_commands(memory, compose, restore)
     add_sharing_commands(memory, compose)

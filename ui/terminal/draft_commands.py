@@ -15,7 +15,7 @@ from assistant.types import Scope, Turn
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened_there, print_json
 from ui.terminal.why_commands import last_answered
-from ui.words.drafts import drafts_of
+from ui.words.drafts import drafts_of, said_scores
 
 
 def add_drafts_command(app: typer.Typer, compose: Compose) -> None:
@@ -73,6 +73,6 @@ def lines_of(turn: Turn) -> Iterator[str]:
 def _each(drafts: KeptDrafts) -> Iterator[str]:
     marks: Sequence[str] = ["* " if place == drafts.shown else "  " for place in range(len(drafts.all))]
     for number, (mark, draft) in enumerate(zip(marks, drafts.all, strict=True), 1):
-        scores = ", ".join(f"{name} {score:.2f}" for name, score in draft.scores.items())
+        scores = said_scores(draft.scores, "drafts")
         yield f"{mark}{number}. {draft.reply.understanding}" + (f"  ({scores})" if scores else "")
         yield from (f"     {line}" for line in draft.reply.answer.splitlines())

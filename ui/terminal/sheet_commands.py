@@ -13,9 +13,9 @@ from assistant.kinds import Triple
 from assistant.memllm.editing import SheetEditing, TakenIn, Told
 from assistant.memllm.learning import MOST_SENTENCES, read_text
 from assistant.memllm.listing import Line, Lines, Order, every_line
-from assistant.memllm.sentences import sentences_of
 from assistant.memllm.table import as_csv, as_json, from_csv
 from assistant.sentences import Sentence
+from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services

@@ -1,5 +1,6 @@
-"""The drafts of an answer, as programs and scripts get them."""
+"""The drafts of an answer, as programs and scripts get them, and scores in words."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -7,6 +8,7 @@ from typing_extensions import TypedDict
 
 from assistant.selection.drafts import kept_drafts
 from assistant.types import Turn
+from ui.words.texts import ENGLISH
 
 
 class Draft(TypedDict):
@@ -17,6 +19,11 @@ class Draft(TypedDict):
     answer: str
     scores: Annotated[dict[str, float], Field(description="What each scorer says of it, from 0 to 1.")]
     shown: Annotated[bool, Field(description="Whether it is the answer.")]
+
+
+def said_scores(scores: Mapping[str, float], of: str, words: Mapping[str, str] = ENGLISH) -> str:
+    """Scores in words; `of`: with which the names of the texts begin."""
+    return ", ".join(f"{words[f'{of}_by_{name}'].lower()}: {score:.0%}" for name, score in scores.items())
 
 
 def drafts_of(turn: Turn) -> list[Draft]:

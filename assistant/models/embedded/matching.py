@@ -7,7 +7,7 @@ question is asked as it is; what no operation does is defined too, so that a que
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
@@ -167,6 +167,12 @@ class Matcher:
         operation = demo.operation if demo else NAMED[best]
         within = (NAMED[label] for label in others if label in NAMED.keys() - unfit and scores[label] >= least)
         return Match(operation, demo, scores[best] - least, tuple(within)) if operation else None
+
+    def ranked(self, text: str, unfit: Collection[str]) -> Mapping[Operation, float]:
+        """How near a question is to each operation that can be done, in [0, 1], the nearest first; there is no bar."""
+        scores = self._likeness.scores(text, self._operations)
+        named = sorted(scores.keys() - unfit, key=scores.__getitem__, reverse=True)
+        return {NAMED[name]: min(1.0, max(0.0, scores[name])) for name in named}
 
     def _unexplained(self, text: str, frames: Sequence[str]) -> int:
         """How many words of a question nobody asks with who asks about a word."""

@@ -16,7 +16,7 @@ from assistant.selection.drafts import kept_drafts
 from assistant.selection.taking import Taking
 from assistant.settings import Settings
 from assistant.teachme.teaching import Teaching
-from assistant.types import Message, Reply, Role, Scope, TurnState
+from assistant.types import Message, Role, Scope, TurnState
 from memory_store.language.languages import LANGUAGES
 from tests.support.memory.loop import last
 from tests.support.servers import faults
@@ -24,6 +24,8 @@ from tests.support.servers.chat_server import Body, ChatServer
 from ui.server.services import Services
 
 ME = Scope("me")
+CLOSE = 'I know no word that sounds exactly like "hello"; "hollow" comes close.'
+LESS_SURE = pytest.approx(0.46, abs=0.02)
 QUESTION = "What is akin to quick?"
 SOUND = "What is the sound of night?"
 WAYS = {0.0: ("You want a sound.", "kwik"), 0.7: ('You want a word like "quick".', "fast")}
@@ -157,14 +159,46 @@ def test_the_embedded_model_drafts_by_its_next_best_readings(composed: Callable[
     services = composed({"NOTED_DRAFTS": "3"})
     drafts = kept_drafts(last(services.assistant.ask(SOUND, ME)))
     assert drafts is not None
-    assert [(one.reply.understanding, one.reply.answer, {**one.scores}) for one in drafts.all] == [
-        ('You want a word that sounds the same as "night".', "knight", {"round_trip": 1.0}),
-        ('You want a word that rhymes with "night".', "right", {"round_trip": 1.0}),
+    assert [(one.reply.understanding, one.reply.answer, {**one.scores}) for one in drafts.all[:2]] == [
+        ('You want a word that sounds the same as "night".', "knight", {"sure": 1.0, "round_trip": 1.0}),
+        (
+            'You want a word that rhymes with "night".',
+            "right",
+            {"sure": LESS_SURE, "round_trip": 1.0},
+        ),
     ]
     assert drafts.shown == 0
-    only = kept_drafts(last(services.assistant.ask("What is the opposite of hot?", ME)))
-    assert only is not None
-    assert [one.reply.answer for one in only.all] == ["cold"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("What is the opposite of hot?", ["cold", "cool", "legal"]),  # further answers of the same relation
+        ("another word for happy", ["glad", "laughing", "cheerful"]),
+        (
+            "reverse hello",
+            ["olleh", "howdy", CLOSE],
+        ),  # less likely
+    ],
+)
+def test_where_no_other_reading_is_near_there_are_further_answers(
+    composed: Callable[..., Services], question: str, answers: list[str]
+) -> None:
+    drafts = kept_drafts(last(composed({"NOTED_DRAFTS": "3"}).assistant.ask(question, ME)))
+    assert drafts is not None
+    assert ([one.reply.answer for one in drafts.all], drafts.shown) == (answers, 0)
+    sure = [one.scores["sure"] for one in drafts.all]
+    assert sure == sorted({*sure}, reverse=True)
+
+
+def test_a_preference_on_the_embedded_model_moves_a_weight_and_comes_back(composed: Callable[..., Services]) -> None:
+    services = composed({"NOTED_DRAFTS": "3"})
+    taking = Taking(services.assistant)
+    turn = last(services.assistant.ask("another word for happy", ME))
+    taking.take(turn.id, 2, ME)
+    assert taking.preferences.weights(ME)["sure"] < 1
+    taking.preferences.reset(ME)
+    assert taking.preferences.weights(ME) == {}
 
 
 @pytest.mark.parametrize("read_only", ["on", "off"])
@@ -181,8 +215,7 @@ def test_where_nothing_is_saved_none_can_be_taken(composed: Callable[..., Servic
 def test_an_answer_that_something_else_would_rather_have_does_not_come_back() -> None:
     model, asked = EmbeddedModel(LANGUAGES), [Message(Role.USER, f"Question: {SOUND}")]
     wanted = ("a word that sounds the same as", "a word that rhymes with", "the opposite of")
-    replies = [Reply.of("", f'You want {thing} "night".', "knight") for thing in wanted]
-    assert [model.comes_back(asked, reply) for reply in replies] == [1.0, 0.0, 0.0]
+    assert [model.comes_back(asked, f'You want {thing} "night".', "knight") for thing in wanted] == [1.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("value", ["0", "6", "many"])

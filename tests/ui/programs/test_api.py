@@ -358,3 +358,15 @@ def test_what_does_not_speak_mcp_is_answered(ann: ApiClient) -> None:
 @pytest.mark.parametrize("name", ["lesson", "why", "keep"])
 def test_an_id_that_is_half_a_character_is_none(name: str, ann: ApiClient) -> None:
     assert ann.http.post(f"/api/{name}", content=rb'{"turn": "\ud800"}').status_code == 422
+
+
+def test_study_questions_come_one_after_the_other(ann: ApiClient) -> None:
+    text = "Dana found the ring. The ring was lost in 1867."
+    made = ann.call("questions", text=text)
+    functions()["questions"].result.validate_python(made, extra="forbid")
+    assert [(one["question"], one["answer"]) for one in made["questions"]] == [
+        ("Who found the ring?", "Dana"),
+        ("What was lost in 1867?", "the ring"),
+    ]
+    assert (made["places"], made["error"]) == (2, "")
+    assert ann.call("questions", text=text, answers=["1867"])["questions"][0]["question"] == "When was the ring lost?"

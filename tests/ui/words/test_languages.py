@@ -15,7 +15,8 @@ from starlette.datastructures import Headers
 from assistant.choose.gate import _SIMILARITIES, Gate
 from assistant.errors import NoIdentity, NotFound, NotKept, NotShared, TooLong
 from assistant.kinds import CLARIFICATION, KINDS, Clarification
-from assistant.models.embedded.embedded import NOT_UNDERSTOOD, WHAT_I_AM
+from assistant.models.embedded.embedded import WHAT_I_AM
+from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, known, plain
 from assistant.text.content_rules import check_private, check_shared

@@ -7,26 +7,30 @@ from typing import Any
 from assistant.conversation import Assistant
 from assistant.errors import InputError
 from assistant.events import Event, Finished
-from assistant.reply.grammar import READINGS
 from assistant.selection.draft_scores import SCORERS
 from assistant.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
 from assistant.selection.taking import WAYS, Taking
+from assistant.sentences import Sentence
 from assistant.types import Scope, Turn, TurnState
 from ui.server.services import CardPart
 from ui.words.markup import safe_markup
+
+_NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 
 
 def drafts_part(
     assistant: Assistant, connected: Drafts, told: Callable[[Turn], Sequence[str]], silent: str
 ) -> CardPart:
-    """The part. A turn that `told` something has no other answers, and the `silent` model those that it knows of.
+    """The part. A turn that `told` something has no other answers; one of the `silent` model has some where it
+    understood the question, and went by nothing that was remembered.
 
     `connected` says how many calls they take of any other than that.
     """
     model = assistant.runner.model.name
 
     def has_others(turn: Turn) -> bool:
-        return bool(turn.reply.fields.get(READINGS.name)) if turn.model == model == silent else not told(turn)
+        is_silent = turn.model == model == silent
+        return not (told(turn) or (is_silent and (turn.used or turn.reply.understanding == _NOT_UNDERSTOOD)))
 
     def view(turn: Turn) -> dict[str, Any] | None:
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:

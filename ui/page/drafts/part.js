@@ -7,22 +7,6 @@ cardParts.drafts = (part, { calls, others, shown, taken, takes }, act) => {
   }
   if (!others.length) return part.replaceChildren(make("p", "hint", words.drafts_none));
 
-  const bar = ({ by, score }) => {
-    const line = make("li", "score");
-    const full = make("span", "score-full");
-    const room = make("span", "score-room");
-    full.style.width = `${100 * score}%`;
-    room.append(full);
-    room.setAttribute("role", "img");
-    room.setAttribute("aria-label", localPercent(score));
-    line.append(make("span", "hint", words[by]), room);
-    return line;
-  };
-  const scores = (each) => {
-    const list = make("ul", "scores");
-    list.append(...each.map(bar));
-    return each.length ? [list] : [];
-  };
   const draft = ({ number, understanding, answer, text, scores: each }) => {
     const item = make("li", "draft");
     const said = make("p", "hint", `${words.drafts_understood} `);
@@ -31,14 +15,14 @@ cardParts.drafts = (part, { calls, others, shown, taken, takes }, act) => {
     written.append(safeMarkup(answer));
     const take = makeButton("link accent", words.drafts_take, () => act({ act: "take", number }));
     take.setAttribute("aria-label", `${words.drafts_take}: ${text.slice(0, 80)}`);
-    item.append(...(understanding ? [said] : []), written, ...scores(each), ...(act && takes ? [take] : []));
+    item.append(...(understanding ? [said] : []), written, ...scoreBars(each), ...(act && takes ? [take] : []));
     return item;
   };
   const count = { count: localNumber(others.length) };
   const drawer = make("details");
   drawer.open = part.querySelector("details")?.open ?? false;
   drawer.append(make("summary", "hint", others.length === 1 ? words.drafts_one : filled(words.drafts_many, count)));
-  if (shown.length) drawer.append(make("p", "hint", words.drafts_shown), ...scores(shown));
+  if (shown.length) drawer.append(make("p", "hint", words.drafts_shown), ...scoreBars(shown));
   const list = make("ol", "drafts");
   list.append(...others.map(draft));
   drawer.append(list);

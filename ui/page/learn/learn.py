@@ -13,9 +13,9 @@ from assistant.limits import UNLIMITED
 from assistant.memllm.editing import changes_of
 from assistant.memllm.keeping import Keeping
 from assistant.memllm.learning import Reads, read_sentence
-from assistant.memllm.sentences import sentences_of
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
+from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 from ui.page.panel import IsLeft, OwnParts, Panel, View, fields_of, no_own_parts, nobody_left, refusing, text_in
 
@@ -26,7 +26,7 @@ _AT_ONCE = 5  # sentences of a request
 _LONGEST = 1_000  # characters of a sentence
 _MOST_TOLD = 3  # reasons why something was not kept
 _MOST_KEPT = 500  # facts of a request
-_SCRIPTS = ("connection.js", "script.js")
+_SCRIPTS = ("connection.js", "files.js", "script.js")
 
 
 class LearnHandlers:

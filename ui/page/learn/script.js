@@ -96,27 +96,13 @@ function keep(boxes) {
   if (facts.size) send("keep", { facts: [...facts].map(([told, triples]) => ({ text: told, triples })) });
 }
 
-function fileButton() {
-  const field = make("input", "visually-hidden");
-  field.type = "file";
-  field.accept = ".txt,.md,text/plain";
-  field.tabIndex = -1;
-  field.setAttribute("aria-hidden", "true");
-  field.addEventListener("change", () => {
-    const [file] = field.files;
-    field.value = "";
-    file?.text().then((content) => (text.value = content));
-  });
-  return [makeButton("button small", words.learn_file, () => field.click()), field];
-}
-
 function showButtons() {
   const read = make("button", "button small primary", words.learn_read);
   read.type = "submit";
   const stop = makeButton("button small", words.learn_stop, end);
   const start = find(".learn-start");
   const hadFocus = start.contains(document.activeElement);
-  start.replaceChildren(...(isReading ? [stop] : [read, ...fileButton()]));
+  start.replaceChildren(...(isReading ? [stop] : [read, ...fileButton(words.learn_file, ".txt,.md,text/plain", (content) => (text.value = content))]));
   if (hadFocus) start.querySelector("button").focus({ preventScroll: true });
   const boxes = () => [...list.querySelectorAll("input")];
   const all = makeButton("button small primary", words.learn_keep_all, () => keep(boxes()));

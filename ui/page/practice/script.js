@@ -5,8 +5,9 @@ const find = (selector) => element.querySelector(selector);
 const text = find("textarea");
 const said = find(".drawer-said");
 const problem = find(".problem");
-const bar = find(".practice-bar");
+const bar = find(".progress-bar");
 const WAIT_MS = 5000;
+const ACCEPTED = ".csv,.tsv,.txt,.jsonl,.json,text/plain,text/csv";
 let stopWatching = () => {};
 let isGoing = false;
 let isAwaited = false; // something is being asked on the server
@@ -128,20 +129,6 @@ function showBad(lines) {
   find(".practice-bad").replaceChildren(...lines.map((line) => make("li", "hint", line)));
 }
 
-function fileButton() {
-  const field = make("input", "visually-hidden");
-  field.type = "file";
-  field.accept = ".csv,.tsv,.txt,.jsonl,.json,text/plain,text/csv";
-  field.tabIndex = -1;
-  field.setAttribute("aria-hidden", "true");
-  field.addEventListener("change", () => {
-    const [file] = field.files;
-    field.value = "";
-    file?.text().then((content) => (text.value = content));
-  });
-  return [makeButton("button small", words.practice_file, () => field.click()), field];
-}
-
 function showButtons() {
   const go = make("button", "button small primary", isBegun() ? words.practice_go_on : words.practice_start);
   go.type = "submit";
@@ -149,11 +136,19 @@ function showButtons() {
   const start = find(".practice-start");
   if (start.querySelector("button")?.textContent === (isGoing ? stopping : go).textContent) return; // so that it can be pressed
   const hadFocus = start.contains(document.activeElement);
-  start.replaceChildren(...(isGoing ? [stopping] : [go, ...fileButton()]));
+  start.replaceChildren(...(isGoing ? [stopping] : [go, ...fileButton(words.practice_file, ACCEPTED, (content) => (text.value = content))]));
   if (hadFocus) start.querySelector("button").focus({ preventScroll: true });
   text.readOnly = isGoing;
 }
 
+// Questions that were made elsewhere on the page, to be practised.
+window.addEventListener("noted:practise", ({ detail }) => {
+  if (isGoing) return;
+  text.value = detail;
+  find("details").open = true;
+  find("details").scrollIntoView({ behavior: calmly() });
+  text.focus({ preventScroll: true });
+});
 find(".drawer-title").textContent = words.practice_title;
 find(".practice-what").textContent = words.practice_what;
 find("label").textContent = words.practice_text;

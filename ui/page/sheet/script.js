@@ -45,7 +45,7 @@ function afterwards(value) {
   said.textContent = [filled(words[value.done], numbers), value.receipt].filter(Boolean).join(" ");
   bad.replaceChildren(...(value.bad ?? []).map((why) => make("li", "", why)));
   bad.hidden = !bad.hasChildNodes();
-  if (value.file !== undefined) save(value.file, value.format);
+  if (value.file !== undefined) saveFile(value.file, "sheet", value.format);
   else window.dispatchEvent(new CustomEvent("noted:memory", { detail: "sheet" }));
 }
 
@@ -109,32 +109,14 @@ function showTakes({ weighed, takes }) {
   sure.textContent = things.length ? filled(words.forget_takes, { what }) : words.forget_alone;
 }
 
-function save(content, format) {
-  const link = make("a");
-  link.href = URL.createObjectURL(new Blob([content], { type: format === "csv" ? "text/csv" : "application/json" }));
-  link.download = `noted-sheet-${new Date().toISOString().slice(0, 10)}.${format}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
 function fileButtons() {
-  const field = make("input", "visually-hidden");
-  field.type = "file";
-  field.accept = ".csv,text/csv";
-  field.tabIndex = -1;
-  field.setAttribute("aria-hidden", "true");
-  field.addEventListener("change", () => {
-    const [file] = field.files;
-    field.value = "";
-    if (!file) return;
-    file.text().then((text) => {
-      const refused = tooLong(text, props.longest);
-      if (refused) refuse(refused);
-      else send("take_in", { text });
-    });
-  });
   const download = (format) => makeButton("button small", words[`sheet_${format}`], () => send("export", { format }));
-  return [download("csv"), download("json"), makeButton("button small", words.sheet_take_in, () => field.click()), field];
+  const taking = fileButton(words.sheet_take_in, ".csv,text/csv", (text) => {
+    const refused = tooLong(text, props.longest);
+    if (refused) refuse(refused);
+    else send("take_in", { text });
+  });
+  return [download("csv"), download("json"), ...taking];
 }
 
 find(".drawer-title").textContent = words.sheet_title;

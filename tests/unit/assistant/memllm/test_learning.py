@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from assistant.kinds import Triple
 from assistant.memllm.learning import IsStopped, ReadByRule, never, read_sentence, read_text
-from assistant.memllm.sentences import sentences_of
 from assistant.reasoning.reasoner import Reasoner
+from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 from memory_store.language.languages import LANGUAGES
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.selection.ensemble import Ensemble, best, combined, scaled
-from assistant.selection.scorer import Against
+from assistant.selection.ensemble import best, combined, scaled
 
 SCORES = st.integers(1, 5).flatmap(
     lambda samples: st.lists(
@@ -47,17 +46,6 @@ def test_each_scorer_has_a_weight_and_each_sample_a_score() -> None:
         combined([FIRST, SECOND], [1.0])
     with pytest.raises(ValueError, match="zip"):
         combined([FIRST, SECOND[:2]])
-
-
-def test_an_ensemble_is_a_scorer() -> None:
-    against = Against("aab", "b")
-    parts = [
-        lambda samples, against: [float(against.context.count(one)) for one in samples],
-        lambda samples, against: [float(against.answer.count(one)) for one in samples],
-    ]
-    assert Ensemble(parts)(["a", "b", "c"], against) == [0.5, 0.75, 0.0]
-    assert Ensemble(parts, [3.0, 1.0])(["a", "b", "c"], against) == [0.75, 0.625, 0.0]
-    assert Ensemble([Ensemble(parts), parts[1]])(["a", "b", "c"], against) == [1 / 3, 1.0, 0.0]
 
 
 @given(SCORES, st.randoms(use_true_random=False))

@@ -9,7 +9,7 @@ from assistant.errors import ContentRefused, ModelUnavailable, PromptError, TooO
 from assistant.model_usage import Usage
 from assistant.prompt.prompt import Prompting
 from assistant.selection.prompt_scores import OVERALL, Dimension, PromptScores, choice, read_dimensions
-from assistant.selection.scorer import Against
+from assistant.selection.scorer import Sample
 from assistant.teachme.calls import Calls
 from assistant.types import Message, Role
 from tests.support.memory.loop import PROMPTS
@@ -17,7 +17,8 @@ from tests.support.memory.teaching import rows
 from tests.support.servers.scripted import ScriptedModel
 
 GOOD, POOR = "Who found the ring?", "ring the found?"
-ABOUT = Against("Dana found the ring.", "Dana")
+TEXT = "Dana found the ring."
+ABOUT = [Sample(question, TEXT, "Dana") for question in (GOOD, POOR)]
 GRAMMAR, CLEAR = (
     Dimension(name, f"Is it {name}?", (f"not {name}", f"somewhat {name}", f"very {name}"))
     for name in ("right", "clear")
@@ -44,7 +45,7 @@ class Judge:
 
     def scores(self, *dimensions: Dimension) -> Sequence[float]:
         calls = Calls(self.model, lambda _: None)
-        return PromptScores(dimensions, Prompting(PROMPTS, b"secret", "connected"), calls)([GOOD, POOR], ABOUT)
+        return PromptScores(dimensions, Prompting(PROMPTS, b"secret", "connected"), calls)(ABOUT)
 
 
 def test_first_openly_then_one_of_three() -> None:
@@ -53,7 +54,7 @@ def test_first_openly_then_one_of_three() -> None:
     assert judge.scores(GRAMMAR) == [1.0, 0.0]
     openly, choosing = (sorted(judge.model.asked, key=len)[place] for place in (0, -1))
     assert [message.role for message in openly] == [Role.SYSTEM, Role.USER]
-    assert rows(openly, "context") == [{"context": ABOUT.context}]
+    assert rows(openly, "context") == [{"context": TEXT}]
     assert rows(openly, "sample")[0]["answer"] == "Dana"
     assert "option" not in openly[1].content
     assert [row["option"] for row in rows(choosing, "options")] == [1, 2, 3]
@@ -104,10 +105,10 @@ def test_where_not_all_questions_fit_the_allowance_none_is_asked_or_counted() ->
         [GRAMMAR, CLEAR], Prompting(PROMPTS, b"secret", "connected"), Calls(judge.model, lambda _: None), allow
     )
     with pytest.raises(TooOften):
-        scores([GOOD, POOR], ABOUT)
+        scores(ABOUT)
     assert (judge.model.asked, left) == ([], [3])
     left[0] = 5
-    assert scores([GOOD, POOR], ABOUT) == [0.75, 0.25]
+    assert scores(ABOUT) == [0.75, 0.25]
     assert left == [1]
 
 

@@ -1,20 +1,23 @@
 """The scores of samples, against tables by hand (Yuan et al., 2023, section 3)."""
 
-from collections.abc import Mapping
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.errors import ModelUnavailable, NotedError, TooOften
 from assistant.selection.ngram import SIZES, NGrams
 from assistant.selection.round_trip import RoundTrip
-from assistant.selection.scorer import Against
+from assistant.selection.scorer import Sample, Scorer, all_scores
 from memory_store.language.normalize import fold
 
-STORY = Against("The cat sat on the mat. The cat slept.", "the mat")
-CONTEXT, ANSWER = attrgetter("context"), attrgetter("answer")
+STORY, ANSWER = "The cat sat on the mat. The cat slept.", "the mat"
 TEXTS = st.text(alphabet="ab \n.?", max_size=30)
+
+
+def of(samples: Sequence[str], context: str = STORY) -> list[Sample]:
+    return [Sample(sample, context, ANSWER) for sample in samples]
 
 
 @pytest.mark.parametrize(
@@ -29,32 +32,46 @@ TEXTS = st.text(alphabet="ab \n.?", max_size=30)
 )
 def test_the_share_of_unique_ngrams_that_the_text_has(size: int, expected: list[float]) -> None:
     samples = ["the cat sat on the mat", "The CAT sat? Where, WHERE!", "dogs bark loudly at night", ""]
-    assert NGrams(size, fold, CONTEXT)(samples, STORY) == expected
+    assert NGrams(size, fold)(of(samples)) == expected
 
 
 def test_what_ngrams_are_computed_against_is_an_argument() -> None:
-    assert NGrams(1, fold, ANSWER)(["the cat", "a mat", "ਮੈਟ"], STORY) == [1 / 2, 1 / 2, 0.0]
+    samples = [Sample("the cat", "the mat"), Sample("a mat", "the mat"), Sample("a mat", "a mat"), Sample("ਮੈਟ", "mat")]
+    assert NGrams(1, fold)(samples) == [1 / 2, 1 / 2, 1.0, 0.0]
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS, st.sampled_from(SIZES))
 def test_a_score_is_a_share_of_the_sample_alone(samples: list[str], text: str, size: int) -> None:
-    scorer, against = NGrams(size, fold, CONTEXT), Against(text)
-    scores = scorer(samples, against)
+    scorer = NGrams(size, fold)
+    scores = scorer(of(samples, text))
     assert all(0 <= score <= 1 for score in scores)
-    assert list(scorer(samples[::-1], against)) == list(scores)[::-1]
+    assert list(scorer(of(samples[::-1], text))) == list(scores)[::-1]
     doubled = [f"{sample} {sample}" for sample in samples]
-    assert NGrams(1, fold, CONTEXT)(doubled, against) == NGrams(1, fold, CONTEXT)(samples, against)
+    assert NGrams(1, fold)(of(doubled, text)) == NGrams(1, fold)(of(samples, text))
 
 
 def test_a_round_trip_answers_from_the_context_and_compares_with_the_answer() -> None:
     known: Mapping[tuple[str, str], str] = {
-        ("where did it sit?", STORY.context): "on the mat",
-        ("who slept?", STORY.context): "the cat",
+        ("where did it sit?", STORY): "on the mat",
+        ("who slept?", STORY): "the cat",
     }
 
     def overlap(given: str, wanted: str) -> float:
         ours, theirs = set(given.split()), set(wanted.split())
         return len(ours & theirs) / len(ours | theirs)
 
-    scorer = RoundTrip(lambda question, context: known.get((question, context), ""), overlap)
-    assert scorer(["who slept?", "where did it sit?", ""], STORY) == [1 / 3, 2 / 3, 0.0]
+    scorer = RoundTrip(lambda samples: [known.get((one.text, one.context), "") for one in samples], overlap)
+    assert scorer(of(["who slept?", "where did it sit?", ""])) == [1 / 3, 2 / 3, 0.0]
+
+
+def test_of_several_scorers_those_are_left_out_that_say_nothing_or_fail() -> None:
+    def failing(error: NotedError) -> Scorer:
+        def score(_samples: Sequence[Sample]) -> Sequence[float]:
+            raise error
+
+        return score
+
+    grams, silent = NGrams(1, fold), lambda _samples: []
+    scorers = {"silent": silent, "often": failing(TooOften(3)), "grams": grams, "gone": failing(ModelUnavailable())}
+    assert all_scores(of(["cat", "dog"]), {**scorers, "later": grams}) == {"grams": [1.0, 0.0]}
+    assert all_scores(of(["cat"]), {"grams": grams}) == {}

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.models.embedded.lessons.book import LessonBook
 from assistant.models.embedded.lessons.family import Noted
-from evaluation.expnote.pupil import Answer, Log
+from evaluation.expnote.pupil import Answer
 from evaluation.expnote.report import tables, write_report
 from evaluation.expnote.running import Measured
 from evaluation.expnote.tasks.file import from_file
@@ -15,6 +15,7 @@ from evaluation.expnote.tasks.letters import letters, words
 from evaluation.expnote.tasks.table import table
 from evaluation.expnote.tasks.task import UNKNOWN, Item, MakeSplit
 from evaluation.reading import BadInput
+from evaluation.streams.step_log import StepLog
 from memory_store.language.languages import LANGUAGES
 
 
@@ -96,9 +97,9 @@ def test_a_file_that_is_none_is_said(tmp_path: Path) -> None:
 
 def test_a_run_goes_on_where_it_was_cut(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
-    Log(path, lambda _: None).of("a", lambda: Answer("uncle", right=True, lesson="A rule."))
+    StepLog(path, Answer, lambda _: None).of("a", lambda: Answer("uncle", right=True, lesson="A rule."))
     path.write_text(path.read_text(encoding="utf-8") + '["b", {"torn', encoding="utf-8")
-    log = Log(path, lambda _: None)
+    log = StepLog(path, Answer, lambda _: None)
     assert log.of("a", lambda: pytest.fail("asked twice")) == Answer("uncle", right=True, lesson="A rule.")
     assert log.of("b", lambda: Answer("aunt", right=False)) == Answer("aunt", right=False)
     assert len(path.read_text(encoding="utf-8").splitlines()) == 2

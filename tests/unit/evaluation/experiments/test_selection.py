@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.selection.scorer import Against
+from assistant.selection.scorer import Sample
 from evaluation.reading import BadInput
 from evaluation.selection.order import Order
 from evaluation.selection.pairing import Fitness
@@ -87,10 +87,10 @@ def test_which_questions_look_back_is_learnt() -> None:
         for question in kinds
     ]
 
-    def near(question: str, against: Against) -> Near:
+    def near(sample: Sample) -> Near:
         """One asks about the second sentence, the other about the first; the answer is in the other of the two."""
         pairs, nothing = [0.0, 0.0], np.zeros(5)
-        asked, answered = (np.array([*kinds[one], *pairs]) for one in (question, against.answer))
+        asked, answered = (np.array([*kinds[one], *pairs]) for one in (sample.text, sample.answer))
         return Near(asked, nothing, 1 - answered - np.array([0.0, 0.0, 1.0, *pairs]), nothing)
 
     fits = Order(stories, near).fitness([*range(2, 16)])

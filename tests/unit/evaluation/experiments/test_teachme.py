@@ -1,11 +1,8 @@
 """The generated worlds of the TeachMe experiment, and how answers are marked."""
 
-from pathlib import Path
-
 import pytest
 
 from assistant.reasoning.reasoner import Note, Reasoner
-from evaluation.teachme.teaching import Heard, Log
 from evaluation.teachme.told import Line, Mark, mark, says
 from evaluation.teachme.worlds import DEPTHS, World
 from memory_store.language.languages import LANGUAGES
@@ -55,13 +52,3 @@ def test_the_same_seed_is_the_same_world() -> None:
 def test_answers_are_marked(answer: str, right: str, mark_: Mark) -> None:
     assert mark(Line(facts=(), question="?", answer=right, lang="en"), answer) is mark_
     assert says("I was not told that.") == ""
-
-
-def test_a_run_goes_on_where_it_was_cut(tmp_path: Path) -> None:
-    path = tmp_path / "answers.jsonl"
-    Log(path, lambda _: None).heard("a", lambda: Heard("yes", ("Rex is a dog.",)))
-    path.write_text(path.read_text(encoding="utf-8") + '["b", "torn', encoding="utf-8")
-    log = Log(path, lambda _: None)
-    assert log.heard("a", lambda: pytest.fail("asked twice")) == Heard("yes", ("Rex is a dog.",))
-    assert log.heard("b", lambda: Heard("no", ())) == Heard("no", ())
-    assert len(path.read_text(encoding="utf-8").splitlines()) == 2

@@ -1,0 +1,145 @@
+"""Study questions, for every door: for each passage several are written, each is scored, and the best is kept.
+
+Yuan et al., 2023. A question comes with its answer, so that both can be practised. One generator: whoever takes no more
+from it, or closes it, ends the calls that are under way, and has what came before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self
+
+from assistant.events import Waiting
+from assistant.language.languages import Languages
+from assistant.limits import UNLIMITED
+from assistant.model_usage import not_counted
+from assistant.ports import Allowance, ChatModel
+from assistant.selection.ensemble import best, combined
+from assistant.selection.ngram import Fold
+from assistant.selection.prompt_scores import read_dimensions
+from assistant.selection.round_trip import Allow
+from assistant.selection.scorer import Sample, Scorer, all_scores
+from assistant.selection.study.by_model import WritesByModel
+from assistant.selection.study.by_rule import WritesByRule
+from assistant.selection.study.passages import Passage, passages_of
+from assistant.settings import MOST_DRAFTS
+from assistant.teachme.calls import Calls
+from assistant.types import Scope
+
+SAMPLES = 3
+"""So many are written for a passage unless somebody says otherwise; at most `MOST_DRAFTS`."""
+
+
+class Pair(NamedTuple):
+    """A question with its answer."""
+
+    question: str
+    answer: str
+
+
+class Writes(Protocol):
+    """Writes questions about a passage, and has what they are scored by."""
+
+    def calls(self, count: int) -> int:
+        """Calls of a model that so many questions about a passage need at most."""
+
+    def judging(self, count: int) -> int:
+        """Calls that are made besides, where so many are allowed."""
+
+    def __call__(self, passage: Passage, count: int, calls: Calls) -> Sequence[tuple[str, str]]:
+        """At most so many different questions, each with its answer, the likeliest first. Raises ModelError."""
+
+    def scorers(self, calls: Calls, allow: Allow) -> Mapping[str, Scorer]:
+        """By name: those by which the questions of one passage are scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A question that was written."""
+
+    pair: Pair
+    scores: Mapping[str, float]  # by name of the scorer
+    score: float = 0.0  # of the ensemble, in [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyQuestion:
+    """The questions for one passage; none where nothing could be asked."""
+
+    passage: Passage
+    all: Sequence[Scored] = ()  # in the order in which they were written
+    best: int = 0
+
+    @property
+    def kept(self) -> Pair | None:
+        """The best."""
+        return self.all[self.best].pair if self.all else None
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Makes them, by a language model, or else by rule from the sentence."""
+
+    fold: Fold
+    writes: Writes
+    model: ChatModel
+    allowance: Allowance = UNLIMITED
+    judging: Path | None = None  # folder of what a language model judges questions by; None where it does not
+
+    @classmethod
+    def of(cls, languages: Languages, model: ChatModel, allowance: Allowance, judging: Path | None) -> Self:
+        """By rule, whatever the model."""
+        return cls(languages.fold, WritesByRule.of(languages), model, allowance, judging)
+
+    def with_parts(self, parts: Mapping[str, Any]) -> Self:
+        """The same with a language model and its prompts, by the names of parts of the loop; with none, as it is."""
+        if not parts:
+            return self
+        dimensions = read_dimensions(self.judging / "questions.jsonl") if self.judging else ()
+        writes = WritesByModel(parts["model"], parts["prompting"], self.fold, dimensions)
+        return replace(self, writes=writes, model=parts["model"])
+
+    def passages(self, text: str, answers: Sequence[str] = ()) -> list[Passage]:
+        """What is asked about."""
+        return passages_of(text, answers, self.fold)
+
+    def most_calls(self, passages: int, count: int) -> int:
+        """How many calls of the model so many passages take at most."""
+        return passages * (self.writes.calls(count) + self.writes.judging(count))
+
+    def questions(self, passages: Iterable[Passage], count: int, scope: Scope) -> Iterator[StudyQuestion | None]:
+        """Those of each passage, in their order; None while nothing has come yet.
+
+        Each question that is written, and each that is answered for its round trip, counts as an answer. Raises
+        ModelError and TooOften: then nothing of that passage was made.
+        """
+        for passage in passages:
+            yield (yield from self._about(passage, min(count, MOST_DRAFTS), scope))
+
+    def _about(self, passage: Passage, count: int, scope: Scope) -> Generator[None, None, StudyQuestion]:
+        calls, allow = Calls(self.model, not_counted, MOST_DRAFTS), partial(self.allowance.turn, scope)
+        allow(self.writes.calls(count))
+        coming = calls.results([partial(self._made, passage, count, calls, allow)], Waiting(""))
+        with closing(coming):
+            while True:
+                try:
+                    next(coming)
+                except StopIteration as done:
+                    made: list[StudyQuestion] = done.value
+                    return made[0]
+                yield None
+
+    def _made(self, passage: Passage, count: int, calls: Calls, allow: Allow) -> StudyQuestion:
+        pairs = [Pair(*one) for one in self.writes(passage, count, calls)]
+        samples = [Sample(pair.question, passage.context, pair.answer) for pair in pairs]
+        scores = all_scores(samples, self.writes.scorers(calls, allow))
+        means = combined([*scores.values()]) if scores else [0.0] * len(pairs)
+        told = [
+            Scored(pair, {name: of[place] for name, of in scores.items()}, means[place])
+            for place, pair in enumerate(pairs)
+        ]
+        return StudyQuestion(passage, told, best(means) if told else 0)

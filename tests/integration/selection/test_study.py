@@ -1,0 +1,136 @@
+"""Study questions through the composition of `app.py`: drawn, scored and chosen by a model over HTTP, and by rule."""
+
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+
+from assistant.errors import ModelError, TooOften
+from assistant.models.remote.remote import RemoteModel
+from assistant.selection.study.study import Study, StudyQuestion
+from assistant.types import Scope
+from tests.support.servers import faults
+from tests.support.servers.chat_server import Body, ChatServer
+from ui.server.services import Services
+
+ME = Scope("me")
+TEXT = "Dana found the ring. The ring was lost in 1867. Kim kept it."
+HTTP = {"NOTED_MODEL": "openai/scripted"}
+WRITTEN = {0.0: ("What was found?", "something"), 0.7: ("Who found the ring?", "Dana")}
+
+
+def model(body: Body) -> str:
+    """Asks by its temperature, answers the better question as it is to be answered, and likes what comes at the end."""
+    system, *_, last = (message["content"] for message in body["messages"])
+    if "You answer a question" in system:
+        return f"<answer>{'Dana' if 'Who found' in last else 'a ring'}</answer>"
+    if "Judge a sample" in system:
+        return "3" if '"option"' in last else "It is well."
+    question, answer = WRITTEN[body.get("temperature", 0.0)]
+    return f"<question>{question}</question>\n<answer>{answer}</answer>"
+
+
+def study_with(composed: Callable[..., Services], server: ChatServer, **environment: str) -> Study:
+    server.answer = model
+    return composed({**HTTP, "NOTED_API_BASE": server.url, "NOTED_TURNS_PER_MINUTE": "99", **environment}).study
+
+
+def made_of(study: Study, text: str = TEXT, answers: tuple[str, ...] = (), count: int = 3) -> list[StudyQuestion]:
+    return [one for one in study.questions(study.passages(text, answers), count, ME) if one]
+
+
+def test_the_best_of_several_is_kept(composed: Callable[..., Services], server: ChatServer) -> None:
+    study = study_with(composed, server)
+    assert study.most_calls(3, 3) == 3 * 3 * 2
+    first, *_ = made = made_of(study)
+    assert len(made) == 3
+    assert [(*one.pair, {**one.scores}) for one in first.all] == [
+        ("What was found?", "something", {"ngrams": 0.0, "round_trip": 0.0}),
+        ("Who found the ring?", "Dana", {"ngrams": pytest.approx(2 / 3), "round_trip": 1.0}),  # the third said so too
+    ]
+    assert first.kept == ("Who found the ring?", "Dana")
+    drawn = [request.body for request in server.requests if "temperature" in request.body]
+    assert sorted(body["temperature"] for body in drawn) == [0.0] * 3 + [0.7] * 6
+    assert len(server.requests) == 3 * (3 + 2)
+
+
+def test_a_question_is_to_have_the_answer_that_is_given(composed: Callable[..., Services], server: ChatServer) -> None:
+    study = study_with(composed, server)
+    (made,) = made_of(study, answers=("in 1867",), count=2)
+    assert (made.passage.sentence, made.kept) == ("The ring was lost in 1867.", ("Who found the ring?", "in 1867"))
+    asked = [request.question for request in server.requests if "temperature" in request.body]
+    assert all('"answer": "in 1867"' in question and '"sentence"' not in question for question in asked)
+
+
+def test_judging_adds_the_scores_of_prompts(composed: Callable[..., Services], server: ChatServer) -> None:
+    study = study_with(composed, server, NOTED_DRAFT_JUDGING="on")
+    (made,) = made_of(study, "Dana found the ring.", count=2)
+    assert [{*one.scores} for one in made.all] == [{"ngrams", "round_trip", "aps", "ops"}] * 2
+    assert len(server.requests) == study.most_calls(1, 2) == 2 * (2 + 16)
+
+
+def test_what_was_made_stays_where_the_model_fails(composed: Callable[..., Services], server: ChatServer) -> None:
+    study = study_with(composed, server)
+    coming = study.questions(study.passages(TEXT), 1, ME)
+    first = next(filter(None, coming))
+    assert first.kept == ("What was found?", "something")
+    server.replies(faults.status(401))
+    with pytest.raises(ModelError):
+        next(filter(None, coming))
+
+
+def test_a_reply_that_cannot_be_used_is_left_out(composed: Callable[..., Services], server: ChatServer) -> None:
+    study = study_with(composed, server)
+    server.answer = lambda body: "I have no question." if body.get("temperature") else model(body)
+    (made,) = made_of(study, "Dana found the ring.", count=2)
+    assert [one.pair.question for one in made.all] == ["What was found?"]
+    server.answer = lambda _: "<question>Who?</question>"
+    (made,) = made_of(study, "Dana found the ring.", count=2)
+    assert ([*made.all], made.kept) == ([], None)
+
+
+def test_all_calls_end_together_where_nobody_waits(composed: Callable[..., Services], server: ChatServer) -> None:
+    study = study_with(composed, server)
+    server.replies(*[faults.stalls_after("<question>")] * 3)
+    with closing(study.questions(study.passages(TEXT), 3, ME)) as coming:  # type: ignore[type-var]
+        while len(server.requests) < 3:
+            assert next(coming) is None
+    assert all(request.disconnected.wait(5) for request in server.requests)
+    assert len(server.requests) == 3
+
+
+def test_nothing_is_asked_that_is_not_allowed(composed: Callable[..., Services], server: ChatServer) -> None:
+    study = study_with(composed, server, NOTED_TURNS_PER_MINUTE="7")
+    coming = study.questions(study.passages(TEXT), 3, ME)
+    assert next(filter(None, coming)).kept
+    asked = len(server.requests)
+    with pytest.raises(TooOften):
+        next(filter(None, coming))
+    assert len(server.requests) == asked
+
+
+def test_by_rule_no_call_is_made_and_nothing_counted(composed: Callable[..., Services]) -> None:
+    study = composed({"NOTED_TURNS_PER_MINUTE": "1"}).study
+    assert study.most_calls(3, 3) == 0
+    made = made_of(study)
+    assert [one.kept for one in made] == [
+        ("Who found the ring?", "Dana"),
+        ("What was lost in 1867?", "the ring"),
+        ("Who kept it?", "Kim"),
+    ]
+    assert len(made[0].all) == 3
+    (given,) = made_of(study, answers=("1867",))
+    assert given.kept == ("When was the ring lost?", "1867")
+    assert [one.kept for one in made_of(study, answers=("a dragon",))] == [None]
+
+
+def test_a_model_that_somebody_brought_takes_the_place_of_the_rules(
+    composed: Callable[..., Services], server: ChatServer
+) -> None:
+    services = composed({})
+    server.answer = model
+    brought = RemoteModel("openai/scripted", api_base=server.url)
+    with closing(brought):
+        study = services.study.with_parts({**services.connected, "model": brought})
+        assert [one.kept for one in made_of(study, "Dana found the ring.")] == [("Who found the ring?", "Dana")]
+    assert services.study.with_parts({}) == services.study

@@ -1,0 +1,92 @@
+"""Study questions on the page Memory: made of a text, stopped and gone on with, looked at, and handed to practice."""
+
+import json
+import threading
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Locator, expect
+
+from tests.support.servers.chat_server import Body, ChatServer
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
+
+TEXT = "Dana found the ring in the garden. The ring was lost in 1867. Oh, what a day! Kim kept the ring."
+
+
+def study_in(noted: NotedPage, text: str, answers: str = "") -> Locator:
+    """The panel, with what is asked about filled in."""
+    noted.open_memory()
+    study = noted.page.locator("#study")
+    study.locator("summary").first.click()
+    study.get_by_label(noted.words["study_text"]).fill(text)
+    study.get_by_label(noted.words["study_answers"]).fill(answers)
+    return study
+
+
+@each_window()
+def test_questions_of_a_text_are_made_and_practised(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url, local=True)
+    words = noted.words
+    study = study_in(noted, TEXT)
+    noted.press(study, words["study_make"])
+    expect(study.get_by_text(words["study_done"].format(made=3, of=4))).to_be_visible()
+    first = study.locator(".study-one").first
+    expect(first.locator(".study-question")).to_have_text("Who found the ring in the garden?")
+    expect(first).to_contain_text(f"{words['study_answer']} Dana")
+    first.locator("summary").click()
+    expect(first.locator(".study-others li").first).to_contain_text("Where did Dana find the ring?")
+    expect(first.get_by_role("img").first).to_have_attribute("aria-label", "83%")
+    assert noted.fits()
+    noted.page.evaluate(AXE_SCRIPT)
+    for scheme, rules in RULES.items():
+        show_in(noted.page, scheme)
+        assert noted.page.evaluate(VIOLATIONS, rules) == []
+    with noted.page.expect_download() as saved:
+        noted.press(study, words["study_json"])
+    made = json.loads(saved.value.path().read_text(encoding="utf-8"))
+    assert [len(one["all"]) for one in made] == [3, 2, 0, 3]
+    noted.press(study, words["study_practise"])
+    practice = noted.page.locator("#practice")
+    expect(practice.get_by_role("textbox")).to_have_value(
+        "Who found the ring in the garden?\tDana\nWhat was lost in 1867?\tthe ring\nWho kept the ring?\tKim"
+    )
+    noted.press(practice, words["practice_start"])
+    expect(practice.get_by_text(words["practice_done"])).to_be_visible()
+
+
+def test_what_a_model_costs_is_said_before_and_a_stop_keeps_what_was_made(
+    remote_url: str, chat_server: ChatServer, open_page: OpenPage
+) -> None:
+    may_answer = threading.Event()
+
+    def slowly(body: Body) -> str:
+        if '"sentence": "Kim' in str(body["messages"][-1]["content"]):
+            may_answer.wait(10)
+        return "<question>Who?</question><answer>Dana</answer>"
+
+    answered, chat_server.answer = chat_server.answer, slowly
+    try:
+        noted = open_page(remote_url)
+        _stopped(noted, chat_server, may_answer)
+    finally:
+        chat_server.answer = answered
+
+
+def _stopped(noted: NotedPage, chat_server: ChatServer, may_answer: threading.Event) -> None:
+    words = noted.words
+    study = study_in(noted, "Dana found the ring. Kim kept the ring. The ring was lost.")
+    study.get_by_label(words["study_samples"]).select_option("2")
+    noted.press(study, words["study_make"])
+    expect(study.get_by_text(words["study_cost"].format(places=3, samples=2, calls=12))).to_be_visible()
+    asked = len(chat_server.requests)
+    noted.press(study, words["study_start"])
+    noted.press(study, words["study_stop"])
+    expect(study.get_by_text(words["study_stopping"])).to_be_visible()
+    noted.page.wait_for_timeout(1_100)  # a request goes on for a second
+    may_answer.set()
+    expect(study.get_by_text(words["study_stopped"])).to_be_visible()
+    assert len(chat_server.requests) > asked
+    assert study.locator(".study-one").count() > 0
+    noted.press(study, words["study_go_on"])
+    expect(study.get_by_text(words["study_done"].format(made=3, of=3))).to_be_visible()

@@ -1,0 +1,82 @@
+"""The panel of study questions: what it answers to whatever a browser sends, and with whose model it asks."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import compose
+from assistant.errors import ModelUnavailable
+from assistant.settings import Settings
+from assistant.types import Scope
+from tests.support.servers.scripted import ScriptedModel
+from ui.page.study.study import StudyHandlers
+from ui.server.permissions import PerMinute
+from ui.server.services import Services
+
+ME, PAGE = Scope("me"), "page"
+SENT = {"text": "Dana found the ring. The ring was lost. The king slept.", "answers": "", "samples": 2}
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with closing(compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))) as services:
+        yield services
+
+
+def nothing(_scope: Scope, _page: str) -> Mapping[str, Any]:
+    return {}
+
+
+def test_it_is_planned_and_made_from_where_it_was(services: Services) -> None:
+    panel = StudyHandlers(services.study, nothing)
+    assert panel.plan(SENT, ME, PAGE) == {"places": 3, "calls": 0}
+    made = panel.make(SENT, ME, PAGE)
+    assert (made["from"], made["places"], len(made["made"])) == (0, 3, 3)
+    first = made["made"][0]
+    assert first["all"][first["best"]]["question"] == "Who found the ring?"
+    assert [score["by"] for score in first["all"][0]["scores"]] == ["study_by_ngrams", "study_by_round_trip"]
+    assert [one["sentence"] for one in panel.make(SENT | {"done": 2}, ME, PAGE)["made"]] == ["The king slept."]
+    assert panel.plan(SENT | {"answers": "Dana\n\nthe ring"}, ME, PAGE)["places"] == 2
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        [],
+        {},
+        {"text": 3, "answers": ""},
+        {"text": "", "answers": ""},
+        {"text": "Hm.", "answers": ""},
+        {"text": "a"},
+        {"text": "a b c", "answers": "x" * 60_001},
+        {"text": "x " * 40_000, "answers": ""},
+    ],
+)
+def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
+    panel = StudyHandlers(services.study, nothing)
+    for handler in (panel.plan, panel.make):
+        assert [*handler(sent, ME, PAGE)] == ["refused"]
+
+
+def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(services: Services) -> None:
+    model = ScriptedModel(reply=lambda _: "<question>Who?</question><answer>Dana</answer>")
+    panel = StudyHandlers(services.study, lambda *_: {**services.connected, "model": model})
+    assert panel.plan(SENT, ME, PAGE) == {"places": 3, "calls": 3 * 2 * 2}
+    made = panel.make(SENT, ME, PAGE)
+    assert [one["all"][0]["question"] for one in made["made"]] == ["Who?"] * 3
+    model.enqueue(ModelUnavailable())
+    failed = panel.make(SENT, ME, PAGE)
+    assert (failed["made"], str(failed["why"])) == ([], str(ModelUnavailable().sentence))
+
+
+def test_whoever_asks_too_much_waits(services: Services) -> None:
+    model = ScriptedModel(reply=lambda _: "<question>Who?</question><answer>Dana</answer>")
+    study = replace(services.study, allowance=PerMinute(5, 5))
+    panel = StudyHandlers(study, lambda *_: {**services.connected, "model": model})
+    made = panel.make(SENT, ME, PAGE)
+    assert (len(made["made"]), "wait" in made) == (1, True)

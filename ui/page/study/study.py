@@ -1,0 +1,75 @@
+"""A section of the Memory page: study questions are made of a text, the best of several each time. No Gradio.
+
+The page asks for a few places of the text at a time, so that it shows how far it is and can stop at any moment; nothing
+of a text stays here.
+"""
+
+from time import monotonic
+from typing import Any
+
+from assistant.errors import InputError, NotedError, TooOften
+from assistant.selection.study.passages import Passage
+from assistant.selection.study.study import SAMPLES, Scored, Study, StudyQuestion
+from assistant.settings import MOST_DRAFTS
+from assistant.text.cleaning import checked
+from assistant.types import Scope
+from ui.page.panel import IsLeft, OwnParts, Panel, View, nobody_left, number_in, refusing, text_in
+
+_LONGEST_TEXT = 60_000  # characters; a request may not be longer
+_SECONDS = 1.0  # after which a request is answered, with one more place at least
+_SCRIPTS = ("connection.js", "files.js", "copying.js", "scores.js", "script.js", "result.js")
+
+
+class StudyHandlers:
+    """One method per event."""
+
+    def __init__(self, study: Study, own: OwnParts) -> None:
+        self._study = study
+        self._own = own
+
+    def panel(self) -> Panel:
+        props = {"longest": _LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
+        return Panel("study", _SCRIPTS, page_events=(self.plan,), calling=(self.make,), props=props)
+
+    @refusing
+    def plan(self, data: object, scope: Scope, page: str) -> View:
+        """How many places of a `text`, or answers to it, are asked about, and how many calls that takes at most."""
+        study, passages, samples = self._read(data, scope, page)
+        return {"places": len(passages), "calls": study.most_calls(len(passages), samples)}
+
+    @refusing
+    def make(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
+        """The questions for the places from `done` on, for a while."""
+        study, passages, samples = self._read(data, scope, page)
+        done = number_in(data, "done", len(passages), 0)
+        made, began, ended = list[StudyQuestion](), monotonic(), View()
+        try:
+            for one in study.questions(passages[done:], samples, scope):
+                if one:
+                    made.append(one)
+                    if monotonic() - began > _SECONDS or is_left():
+                        break
+        except TooOften as error:
+            ended = {"wait": error.sentence}
+        except NotedError as error:
+            ended = {"why": error.sentence}
+        return ended | {"made": [_view(one) for one in made], "from": done, "places": len(passages)}
+
+    def _read(self, data: object, scope: Scope, page: str) -> tuple[Study, list[Passage], int]:
+        text, answers = checked(text_in(data, "text"), _LONGEST_TEXT), text_in(data, "answers")
+        answers = checked(answers, _LONGEST_TEXT) if answers.strip() else ""
+        study = self._study.with_parts(self._own(scope, page))
+        passages = study.passages(text, answers.splitlines())
+        if not passages:
+            raise InputError("study.none")
+        return study, passages, number_in(data, "samples", MOST_DRAFTS, SAMPLES)
+
+
+def _view(made: StudyQuestion) -> dict[str, Any]:
+    return {"all": [_scored_view(one) for one in made.all], "best": made.best, "sentence": made.passage.sentence}
+
+
+def _scored_view(one: Scored) -> dict[str, Any]:
+    """What was written; `by` of a score is the name of a text, and `said` is no answer of a model that may be known."""
+    scores = [{"by": f"study_by_{name}", "score": score} for name, score in one.scores.items()]
+    return {"question": one.pair.question, "said": one.pair.answer, "scores": scores}

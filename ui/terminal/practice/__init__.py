@@ -1,0 +1,1 @@
+"""Questions with their answers from the command line: made of a text, and practised on."""
