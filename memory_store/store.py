@@ -143,7 +143,7 @@ def open_store(
     snapshots = keeping.snapshots
     ledger = Ledger(ledger_url, clock, Tombstones(tombstones, snapshots.copy_tombstones if snapshots else None), kinds)
     remove_leftovers(ledger_url)
-    index = Index(index_uri)
+    index = Index(index_uri, ledger.changes)
     indexer = Indexer(ledger, index, embedder, readings)
     later = Erasing(ledger)  # nobody waits until the bytes are gone
     later.resume()

@@ -7,7 +7,6 @@ compare; what is shown and spliced comes from the ledger. `memory_store.index.pr
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -17,11 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from assistant.errors import StoreError
 from assistant.types import Scope
 from memory_store.index import table as tables
-from memory_store.index.key_matrix import KeyMatrix, Query
-from memory_store.index.matrix_cache import M, Matrices, MatrixCache, Owner, Revision
+from memory_store.index.following import Changes, FollowingCache
+from memory_store.index.key_matrix import Query
+from memory_store.index.matrix_cache import M, Matrices, Owner, Revision
 from memory_store.index.name_vectors import NameVectors
 from memory_store.index.object_store import in_time
-from memory_store.index.rows import PROGRESS, Row, matrix_of, progress_row, read_rows, schema
+from memory_store.index.process import in_loop
+from memory_store.index.rows import Row, progress_row, read_rows, schema
 from memory_store.language.terms import Floats
 from memory_store.ledger.access import own_names, person_of, private_rows, shared_names, shared_rows
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 Owned: TypeAlias = "tuple[Owner, Callable[[], Expr]]"  # whose rows, and which these are
-AllOf: TypeAlias = "Callable[[LanceTable, Expr], M]"  # these rows
-Near: TypeAlias = "Callable[[AsyncTable, Expr], M]"  # some of them, of a table at one time
+AllOf: TypeAlias = "Callable[[LanceTable, Expr], tuple[M, ...] | None]"  # these rows; None where they are too many
+Near: TypeAlias = "Callable[[AsyncTable, Expr], tuple[M, ...]]"  # some of them, of a table at one time
 _MOST_HELD = 150_000  # rows of a matrix that are held in memory, 2 kB each; beyond them, LanceDB searches
 _MOST_FRAGMENTS = 64
 _PANIC = "PanicException"  # how PyO3 hands on a panic; it is no Exception, and each library has its own
@@ -69,8 +70,9 @@ class Index:
     Nothing is opened until `open`; until then, and after damage, all but `open` and `make` raise IndexUnavailable.
     """
 
-    def __init__(self, uri: str) -> None:
+    def __init__(self, uri: str, changes: Changes) -> None:
         self.uri = uri
+        self._changes = changes
         self._name = ""
         self._dimension = 0
         self._sequence = -1
@@ -78,7 +80,7 @@ class Index:
         self._must_be_made = False
         self._table: LanceTable | None = None
         self._newest = tables.NewestVersion(uri)
-        self._cache = MatrixCache()
+        self._cache = FollowingCache(changes)
         self._session: Session | None = None
         self._as_it_was: tuple[Revision, AsyncTable] | None = None
 
@@ -136,11 +138,7 @@ class Index:
             before = (table.name, table.version)
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(self._arrow([*rows, progress_row(sequence)]), on_bad_vectors="null")
-            by_owner: dict[Owner, list[Row]] = defaultdict(list)
-            for row in rows:
-                by_owner[row["scope"], "" if row["scope"] == SHARED else row["owner"]].append(row)
-            added = {owner: partial(matrix_of, some, self._dimension) for owner, some in by_owner.items()}
-            self._cache.changed(before, (table.name, table.version), entry_ids, added)
+            self._cache.wrote(before, (table.name, table.version), self._dimension, sequence, entry_ids, rows)
             # Not before: whoever waits for it would find another revision, and read everything again.
             self._sequence = sequence
 
@@ -154,11 +152,9 @@ class Index:
         """Ids of the entries of which a key waits for its vector."""
         if not self._dimension:
             return []
-        from lancedb.expr import col, lit
-
         with self._damage_closes() as table:
-            rows = table.search().where(col("status") != lit(PROGRESS)).select(["entry_id", "vector"]).to_arrow()
-            return sorted(set(rows.filter(rows["vector"].is_null())["entry_id"].to_pylist()))
+            rows = table.search().where("vector IS NULL AND entry_id <> ''").select(["entry_id"]).to_arrow()
+            return sorted(set(rows["entry_id"].to_pylist()))
 
     def tidy(self, keep: timedelta) -> bool:
         """Join small files, update the indexes, remove versions older than `keep`; whether that made a new version."""
@@ -166,7 +162,7 @@ class Index:
             before = table.version
             table.optimize(cleanup_older_than=keep)
             tables.index_vectors(table, self._dimension)
-            self._cache.changed((table.name, before), (table.name, table.version))
+            self._cache.wrote((table.name, before), (table.name, table.version), self._dimension)
             return bool(table.version != before)
 
     def rewrite(self) -> None:
@@ -181,8 +177,9 @@ class Index:
             tables.copy_rows(table, made)
             tables.settle(made, self._dimension)
             old, self._name = self._name, name
-            self._version, self._table, self._session = made.version, made, session
-            self._cache, self._as_it_was = MatrixCache(), None
+            self._cache.wrote((table.name, table.version), (made.name, made.version), self._dimension)
+            self._cache.purge((made.name, made.version))
+            self._version, self._table, self._session, self._as_it_was = made.version, made, session, None
             tables.drop_table(database, self.uri, old)
 
     @property
@@ -198,15 +195,15 @@ class Index:
                 yield from read_rows(batch, self._dimension)
 
     def close(self) -> None:
-        self._table, self._cache, self._as_it_was = None, MatrixCache(), None
+        self._table, self._cache, self._as_it_was = None, FollowingCache(self._changes), None
 
     def matrices(self, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
         """The person's own rows, and the shared ones: all, or, where they are too many, those near the question."""
 
-        def all_of(table: LanceTable, rows: Expr) -> KeyMatrix:
-            return tables.all_rows(table, rows, scope, self._dimension)
+        def all_of(table: LanceTable, rows: Expr) -> Matrices | None:
+            return tables.all_rows(table, rows, scope, self._dimension, _MOST_HELD)
 
-        def near(table: AsyncTable, rows: Expr) -> KeyMatrix:
+        def near(table: AsyncTable, rows: Expr) -> Matrices:
             return tables.near_rows(table, rows, query, scope, self._dimension)
 
         own: Owned = ((PRIVATE, person_of(scope)), partial(private_rows, scope))
@@ -216,10 +213,10 @@ class Index:
     def names(self, role: NameRole, vector: Floats, scope: Scope) -> tuple[NameVectors, ...]:
         """The names in the person's own facts, and in shared ones: all, or those near a vector, as with `matrices`."""
 
-        def all_of(table: LanceTable, rows: Expr) -> NameVectors:
-            return tables.all_names(table, rows, scope, self._dimension)
+        def all_of(table: LanceTable, rows: Expr) -> tuple[NameVectors, ...] | None:
+            return tables.all_names(table, rows, scope, self._dimension, _MOST_HELD)
 
-        def near(table: AsyncTable, rows: Expr) -> NameVectors:
+        def near(table: AsyncTable, rows: Expr) -> tuple[NameVectors, ...]:
             return tables.near_names(table, rows, vector, scope, self._dimension)
 
         own: Owned = ((role, person_of(scope)), partial(own_names, scope, role))
@@ -263,15 +260,11 @@ class Index:
                 raise IndexUnavailable
             self._version = version
         revision = (table.name, version)
+        self._cache.follow(revision, self._dimension, self._as_of)
 
         def found(owner: Owner, rows: Callable[[], Expr]) -> tuple[M, ...]:
-            def load() -> M | None:
-                first = table.search().where(rows()).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow()
-                return None if first.num_rows > _MOST_HELD else all_of(table, rows())
-
-            if (held := self._cache.matrices(revision, owner, load)) is not None:
-                return held
-            return (near(self._as_of(revision), rows()),)
+            held = self._cache.matrices(revision, owner, lambda: all_of(table, rows()))
+            return near(self._as_of(revision), rows()) if held is None else held
 
         return [found(*each) for each in owned]
 
@@ -283,7 +276,7 @@ class Index:
             session = self._session or tables.caches()
             kept = self._as_it_was = (
                 revision,
-                tables.in_loop(lambda: tables.open_as_of(self.uri, name, number, session)),
+                in_loop(lambda: tables.open_as_of(self.uri, name, number, session)),
             )
         return kept[1]
 

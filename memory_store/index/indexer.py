@@ -32,6 +32,7 @@ from memory_store.ledger.ledger import Ledger
 _log = logging.getLogger(__name__)
 
 _WAIT_SECONDS = 5.0  # how long a question waits for the index; then the ledger has the texts
+_OPENING_SECONDS = 30.0  # and how long while it is being opened: to read all of the ledger beside that takes longer
 _LOOK_EVERY = 30.0
 _TRY_AGAIN = 5.0  # after it could not be brought up to date, or vectors were missing
 _LOCK_SECONDS = 3.0  # how long another process may keep the file lock before the index counts as unavailable
@@ -73,9 +74,9 @@ class Indexer(BackgroundWork):
         if not self.is_started:
             self.catch_up()
             return True
-        if not self._wait_for(lambda: self._index.sequence >= target, timeout):
+        if not (self._wait_for(lambda: self._is_at(target), timeout) or self._is_opened_at(target)):
             self._blocked_until = monotonic() + _BLOCKED_SECONDS
-        return self._index.sequence >= target
+        return self._is_at(target)
 
     def wait_until_purged(self, erasure_id: str) -> bool:
         """Wait a while for the bytes of an erasure to be in no file any more; whether that is so by now."""
@@ -127,6 +128,8 @@ class Indexer(BackgroundWork):
             return found, not self._projection.differences(progress)
 
     def close(self) -> None:
+        self.closing.set()
+        self._tell()
         super().close()
         self._index.close()
 
@@ -189,6 +192,16 @@ class Indexer(BackgroundWork):
             return last in (self._index.sequence, self._index.progress())
         except IndexUnavailable:
             return False
+
+    def _is_at(self, target: int) -> bool:
+        return self._index.sequence >= target
+
+    def _is_opened_at(self, target: int) -> bool:
+        """Whether it holds all changes up to this one as soon as it is open, where it is being opened just now."""
+        if self._projection.is_opening:
+            self._wait_for(lambda: not self._projection.is_opening or self.closing.is_set(), _OPENING_SECONDS)
+            return self._index.sequence >= 0 and self._wait_for(lambda: self._is_at(target), _WAIT_SECONDS)
+        return False
 
     def _tell(self) -> None:
         with self._progressed:

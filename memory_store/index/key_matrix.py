@@ -7,7 +7,7 @@ made of index rows, or of the ledger's while the index is down (then without vec
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import dataclass
 from enum import IntEnum
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_store.embedding.standard import Scale, as_they_are
+from memory_store.index.packed_keys import PackedKeys, packed
 from memory_store.language.terms import Floats, Places, TermIndex, Terms, ngram_rarity, ngrams
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole
@@ -34,6 +35,22 @@ class Part(IntEnum):
     UNSAID = 1  # nothing beside its question, as an example
     ASSERTED = 2  # what is so, whatever was asked
     GONE = 3  # it is found no more
+
+
+class Columns(NamedTuple):
+    """What is kept or compared of keys, in their order."""
+
+    entry_ids: list[str]
+    roles: list[TextRole]
+    folded: list[str]
+    packed: list[bytes]
+
+    @classmethod
+    def of(cls, keys: Sequence[IndexedKey], as_packed: list[bytes]) -> Columns:
+        """`as_packed` are the same keys, packed."""
+        return cls(
+            [key.entry_id for key in keys], [key.role for key in keys], [key.normalised for key in keys], as_packed
+        )
 
 
 def known(vector: Floats | None) -> Callable[[], Floats | None]:
@@ -115,26 +132,72 @@ class KeyMatrix:
     """
 
     def __init__(self, keys: Sequence[IndexedKey], vectors: Floats | None = None) -> None:
+        self._take(Columns.of(keys, packed(keys)), vectors)
+
+    @classmethod
+    def of_columns(cls, columns: Columns, vectors: Floats | None) -> KeyMatrix:
+        made = cls.__new__(cls)
+        made._take(columns, vectors)
+        return made
+
+    def _take(self, columns: Columns, vectors: Floats | None) -> None:
         numbers: dict[str, int] = {}
-        entry_of = np.array([numbers.setdefault(key.entry_id, len(numbers)) for key in keys], dtype=np.int64)
-        order = np.argsort(entry_of, kind="stable")
-        self.rows: list[IndexedKey] = [keys[place] for place in order.tolist()]
-        self.entry_ids = tuple(numbers)
-        self._numbers = numbers
-        self.ngrams = TermIndex(ngrams([key.normalised for key in self.rows]), len(keys), ngram_rarity())
-        self._bounds: Places = np.searchsorted(entry_of[order], np.arange(len(numbers) + 1))
-        self._roles = np.array([_ROLES.index(key.role) for key in self.rows], dtype=np.int8)
-        self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
+        entry_of = np.array([numbers.setdefault(entry_id, len(numbers)) for entry_id in columns.entry_ids], np.int64)
+        if np.any(np.diff(entry_of) < 0):
+            order = np.argsort(entry_of, kind="stable")
+            columns = Columns(*([column[place] for place in order.tolist()] for column in columns))
+            entry_of, vectors = entry_of[order], None if vectors is None else vectors[order]
+        self._fill(
+            tuple(numbers),
+            np.bincount(entry_of, minlength=len(numbers)),
+            PackedKeys(columns.packed),
+            np.array([_ROLES.index(role) for role in columns.roles], dtype=np.int8),
+            TermIndex(ngrams(columns.folded), len(entry_of), ngram_rarity()),
+            vectors,
+        )
+
+    def _fill(
+        self,
+        entry_ids: tuple[str, ...],
+        sizes: Places,
+        rows: PackedKeys,
+        roles: NDArray[np.int8],
+        terms: TermIndex,
+        vectors: Floats | None,
+    ) -> None:
+        """From what is known of entries, how many rows each has, and of those rows, entry by entry."""
+        self.rows = rows
+        self.entry_ids = entry_ids
+        self._numbers = {entry_id: number for number, entry_id in enumerate(entry_ids)}
+        self.ngrams = terms
+        self._bounds: Places = np.concatenate([[0], np.cumsum(sizes)])
+        self._roles = roles
+        self._vectors = vectors
         self._groups: dict[tuple[TextRole, ...], _Group] = {}
         self._mean_lengths: dict[tuple[int, tuple[TextRole, ...]], float] = {}
-        self._parts: NDArray[np.int8] = np.full(len(numbers), Part.UNSAID, dtype=np.int8)  # of each entry
+        self._parts: NDArray[np.int8] = np.full(len(entry_ids), Part.UNSAID, dtype=np.int8)  # of each entry
         self._parts[self._group((TextRole.WITH_FEEDBACK,)).entries] = Part.SAID
         self._parts[self._group((TextRole.ASSERTED,)).entries] = Part.ASSERTED
 
     def __len__(self) -> int:
         return len(self.entry_ids)
 
-    def without(self, entry_ids: Iterable[str]) -> KeyMatrix:
+    @property
+    def held(self) -> int:
+        """How many rows are in memory."""
+        return len(self.rows)
+
+    @property
+    def found(self) -> int:
+        """How many of them are found."""
+        return int(np.diff(self._bounds)[self._parts != Part.GONE].sum())
+
+    @property
+    def waits(self) -> bool:
+        """Whether one of them has no vector yet."""
+        return self._vectors is not None and bool(np.isnan(self._vectors[:, 0]).any())
+
+    def without(self, entry_ids: Collection[str]) -> KeyMatrix:
         """A matrix of the same rows, in which these entries are found no more. It shares what it can with this one."""
         places = [self._numbers[entry_id] for entry_id in entry_ids if entry_id in self._numbers]
         if not places:
@@ -146,12 +209,28 @@ class KeyMatrix:
 
     @classmethod
     def joined(cls, matrices: Sequence[KeyMatrix]) -> KeyMatrix:
-        """One matrix of all that is found in some of the same embedder."""
-        found = [np.repeat(matrix._parts != Part.GONE, np.diff(matrix._bounds)) for matrix in matrices]
-        pairs = list(zip(matrices, found, strict=True))
-        vectors = [matrix._vectors[rows] for matrix, rows in pairs if matrix._vectors is not None]
-        keys = [key for matrix, rows in pairs for key in compress(matrix.rows, rows)]
-        return cls(keys, np.concatenate(vectors) if vectors else None)
+        """One matrix of all that is found in some of the same embedder, and of nothing else."""
+        entries = [matrix._parts != Part.GONE for matrix in matrices]
+        sizes = [np.diff(matrix._bounds) for matrix in matrices]
+        rows = [np.repeat(kept, size) for kept, size in zip(entries, sizes, strict=True)]
+        there = list(zip(matrices, entries, rows, strict=True))
+        vectors = [matrix._vectors[kept] for matrix, _, kept in there if matrix._vectors is not None]
+        made = cls.__new__(cls)
+        made._fill(
+            tuple(entry_id for matrix, kept, _ in there for entry_id in compress(matrix.entry_ids, kept)),
+            np.concatenate([size[kept] for size, kept in zip(sizes, entries, strict=True)]),
+            PackedKeys([row for matrix, _, kept in there for row in compress(matrix.rows.packed, kept)]),
+            np.concatenate([matrix._roles[kept] for matrix, _, kept in there]),
+            TermIndex.joined([matrix.ngrams for matrix in matrices], rows),
+            np.concatenate(vectors) if vectors else None,
+        )
+        return made
+
+    @classmethod
+    def gathered(cls, matrices: Sequence[KeyMatrix]) -> KeyMatrix:
+        """One matrix of all rows, some entries of which may be in several."""
+        vectors = [matrix._vectors for matrix in matrices if matrix._vectors is not None]
+        return cls([key for matrix in matrices for key in matrix.rows], np.concatenate(vectors) if vectors else None)
 
     def of(self, part: Part) -> Places:
         """The entries that are found as this."""
@@ -186,7 +265,7 @@ class KeyMatrix:
 
     def places(self, entry: int, *roles: TextRole) -> list[int]:
         """Those rows of an entry that have these roles, counted from its first."""
-        return [place for place, key in enumerate(self.rows[self.rows_of(entry)]) if key.role in roles]
+        return [place for place, role in enumerate(self._roles[self.rows_of(entry)].tolist()) if _ROLES[role] in roles]
 
     def length_of_middle(self, entry: int, *roles: TextRole) -> float:
         """Of the mean of the vectors of those rows, which all have one; 1 where all say the same."""

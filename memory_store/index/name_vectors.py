@@ -23,6 +23,21 @@ class NameVectors:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def held(self) -> int:
+        """How many rows are in memory."""
+        return len(self.ids)
+
+    @property
+    def found(self) -> int:
+        """How many of them are found."""
+        return int(np.count_nonzero(self.ids != _GONE))
+
+    @property
+    def waits(self) -> bool:
+        """Whether one of them has no vector yet."""
+        return bool(np.isnan(self.vectors[:, 0]).any())
+
     def without(self, ids: Collection[str]) -> NameVectors:
         """The same, in which these are found no more. It shares the vectors with this one."""
         is_gone = np.isin(self.ids, [int(name) for name in ids if name.isdecimal()])

@@ -30,7 +30,7 @@ _TIDYINGS = 3  # after one, while nothing changes: they join what it left apart,
 class Projection:
     """The content of one index. Whoever calls its methods holds the right to write to it; they raise IndexUnavailable.
 
-    Once `closing` is set, what is long ends after its batch; `followed` is called after each batch of changes.
+    Once `closing` is set, what is long ends after its batch; `followed` is called whenever something has changed.
     """
 
     _ledger: Ledger
@@ -41,6 +41,7 @@ class Projection:
     _followed: Callable[[], None]
     _tidyings_left: int = 0
     _written: float = 0.0
+    is_opening: bool = False  # and is neither made anew nor waits for its embedder, which may take minutes
     vectors_missing: bool = False  # whether rows wait for theirs, because the embedder failed
 
     @cached_property
@@ -55,11 +56,15 @@ class Projection:
     def open_or_make(self) -> None:
         """Open the index where it is whole and of this ledger and embedder; else make it anew."""
         fingerprint, dimension = self._fingerprint()
+        self.is_opening = True
         try:
             self._open(fingerprint, dimension)
         except IndexUnavailable:
+            self._opened()
             _log.info("The index is made from the ledger.")
             self.make()
+        finally:
+            self._opened()
 
     def make(self) -> None:
         """A new table from all active entries. Killed in the middle, it has no progress row, and is made again."""
@@ -123,6 +128,10 @@ class Projection:
             return list(differences(self._index.rows(), expected()))
         except IndexUnavailable:
             return [Damage("index", "", "it cannot be read")]
+
+    def _opened(self) -> None:
+        self.is_opening = False
+        self._followed()
 
     def _open(self, fingerprint: str, dimension: int) -> None:
         if broken := self.checksums.broken():

@@ -11,22 +11,23 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
-from functools import cache
 from pathlib import Path
 from time import time_ns
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from assistant.models.remote.event_loop import EventLoopThread
 from assistant.types import Scope
-from memory_store.index.key_matrix import KeyMatrix, Query
+from memory_store.index.key_matrix import Query
+from memory_store.index.loading import in_matrices
+from memory_store.index.matrix_cache import Matrices
 from memory_store.index.name_vectors import NameVectors
 from memory_store.index.object_store import check_conditional_put, is_folder, storage_options
-from memory_store.index.rows import PROGRESS, schema, unpack, vectors_of
+from memory_store.index.process import in_loop, prepare, search_loop
+from memory_store.index.rows import PROGRESS, schema, vectors_of
 from memory_store.language.terms import Floats, rarest_words
-from memory_store.ledger.access import is_readable, readable_owners
+from memory_store.ledger.access import readable_owners
 
 if TYPE_CHECKING:
     import pyarrow
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _LAYOUT = 4  # another number makes another table, filled anew from the ledger
-_ROWS_AT_A_TIME = 8_192
+_ROWS_AT_A_TIME = 4_096
 _CACHE_BYTES = 512 << 20  # of which the index of a million vectors takes most; a smaller one takes what it needs
 _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
@@ -57,6 +58,7 @@ _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common 
 
 def caches() -> Session:
     """What is kept in memory of the files of an index, for all connections that are given it."""
+    prepare()
     import lancedb
 
     return lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
@@ -240,27 +242,24 @@ class NewestVersion:
         return version
 
 
-@cache  # of every index: it keeps nothing of what is found
-def _loop() -> EventLoopThread:
-    return EventLoopThread("index-loop")
+def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int, most: int) -> Matrices | None:
+    """The rows that meet a condition, each looked at again for who asks; None where there are more than `most`.
+
+    `dimension` is 0 without an embedder.
+    """
+    entry_ids = table.search().where(rows).select(["entry_id"]).limit(most + 1).to_arrow()["entry_id"]
+    if len(entry_ids) > most:
+        return None
+    batches = table.search().where(rows).select(_columns(dimension)).to_batches(_ROWS_AT_A_TIME)
+    return in_matrices(batches, scope, dimension, entry_ids)
 
 
-def in_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """What `work()` returns, awaited in the loop in which tables are searched."""
-    return _loop().begin(work).result()
-
-
-def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> KeyMatrix:
-    """The rows that meet a condition, each looked at again for who asks. `dimension` is 0 without an embedder."""
-    return _matrix(table.search().where(rows).select(_columns(dimension)).to_arrow(), scope, dimension)
-
-
-def near_rows(table: AsyncTable, rows: Expr, query: Query, scope: Scope, dimension: int) -> KeyMatrix:
+def near_rows(table: AsyncTable, rows: Expr, query: Query, scope: Scope, dimension: int) -> Matrices:
     """All rows of the entries of which a row meets the condition and is near a question, by words or by meaning.
 
     Words are searched while the question gets its vector. `table` is the index at one time: all queries see the same.
     """
-    worded = _loop().begin(lambda: _by_words(table, rows, query.english))
+    worded = search_loop().begin(lambda: _by_words(table, rows, query.english))
     vector = query.vector() if dimension else None
 
     async def found() -> pyarrow.Table:
@@ -270,21 +269,23 @@ def near_rows(table: AsyncTable, rows: Expr, query: Query, scope: Scope, dimensi
         entry_ids = list(dict.fromkeys(entry_id for search in near for entry_id in search))
         return await table.query().where(rows & col("entry_id").isin(entry_ids)).select(_columns(dimension)).to_arrow()
 
-    return _matrix(in_loop(found), scope, dimension)
+    return in_matrices(in_loop(found).to_batches(), scope, dimension)
 
 
-def all_names(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> NameVectors:
-    """The names that meet a condition, each looked at again for who asks."""
-    return _names(table.search().where(rows).select(_OF_NAMES).to_arrow(), scope, dimension)
+def all_names(table: LanceTable, rows: Expr, scope: Scope, dimension: int, most: int) -> tuple[NameVectors, ...] | None:
+    """The names that meet a condition, each looked at again for who asks; None where there are more than `most`."""
+    if table.search().where(rows).select(["key_id"]).limit(most + 1).to_arrow().num_rows > most:
+        return None
+    return (_names(table.search().where(rows).select(_OF_NAMES).to_arrow(), scope, dimension),)
 
 
-def near_names(table: AsyncTable, rows: Expr, vector: Floats, scope: Scope, dimension: int) -> NameVectors:
+def near_names(table: AsyncTable, rows: Expr, vector: Floats, scope: Scope, dimension: int) -> tuple[NameVectors, ...]:
     """Those of them that are nearest to a vector."""
 
     async def found() -> pyarrow.Table:
         return await _nearest(table, rows, vector).select([*_OF_NAMES, "_distance"]).limit(_SEARCHED).to_arrow()
 
-    return _names(in_loop(found), scope, dimension)
+    return (_names(in_loop(found), scope, dimension),)
 
 
 def _names(found: pyarrow.Table, scope: Scope, dimension: int) -> NameVectors:
@@ -320,10 +321,3 @@ async def _entry_ids(search: AsyncFTSQuery | AsyncVectorQuery, order: str) -> li
 
 def _columns(dimension: int) -> list[str]:
     return ["packed", "vector"] if dimension else ["packed"]
-
-
-def _matrix(found: pyarrow.Table, scope: Scope, dimension: int) -> KeyMatrix:
-    keys = unpack(found["packed"].to_pylist())
-    kept = [place for place, key in enumerate(keys) if is_readable(key, scope)]
-    vectors = vectors_of(found["vector"].combine_chunks(), dimension)[kept] if dimension else None
-    return KeyMatrix([keys[place] for place in kept], vectors)

@@ -69,13 +69,18 @@ def _scripts(written: str) -> set[str]:
     return {unicodedata.name(letter, letter).partition(" ")[0] for letter in written if letter.isalpha()}
 
 
-@lru_cache(maxsize=65_536)
-def latin(word: str) -> str:
-    """One word in plain Latin letters, lower case, spelled as it was written."""
+def latin_once(word: str) -> str:
+    """`latin`, not kept in memory: for lists, the words of which would take the place of those that people use."""
     if word.isascii() and word.isalnum():
         return word.lower()
     word = _UNPRINTABLE.sub(" ", (word if word.isascii() else _to_ascii(word)).lower())
     return _SYMBOLS.sub("", word)
+
+
+@lru_cache(maxsize=65_536)
+def latin(word: str) -> str:
+    """One word in plain Latin letters, lower case, spelled as it was written."""
+    return latin_once(word)
 
 
 @lru_cache(maxsize=65_536)
@@ -86,7 +91,7 @@ def respell(word: str) -> str:
 
 def respell_all(words: Iterable[str]) -> list[str]:
     """`respell` for each of many words, in a fraction of the time: the table goes over all of them at once."""
-    plain = [latin(word) for word in words]
+    plain = [latin_once(word) for word in words]
     return _spelling().respell("\n".join(plain)).split("\n") if plain else []
 
 

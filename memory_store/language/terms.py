@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,11 +105,30 @@ class TermIndex:
     """`count` texts by their terms."""
 
     def __init__(self, terms: Terms, count: int, rarity: Rarity) -> None:
+        self._fill(*_weighted(terms, count, rarity), count, rarity)
+
+    def _fill(self, texts: Places, codes: Codes, weights: Floats, count: int, rarity: Rarity) -> None:
+        """From the terms of each text, by code; each of shape (terms of each text,)."""
         self._count = count
         self._rarity = rarity
-        self._texts, codes, self._weights = _weighted(terms, count, rarity)
+        self._texts, self._weights = texts.astype(np.min_scalar_type(count)), weights
         starts = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])[: len(codes)])
         self._codes, self._ends = codes[starts], np.append(starts, len(codes))
+
+    @classmethod
+    def joined(cls, several: Sequence[Self], kept: Sequence[NDArray[np.bool_]]) -> Self:
+        """One of those texts of several, of the same rarity, that are kept; each of `kept` is of shape (texts,)."""
+        parts, count = [], 0
+        for each, of_each in zip(several, kept, strict=True):
+            numbers, stays = np.cumsum(of_each) + (count - 1), of_each[each._texts]
+            codes = np.repeat(each._codes, np.diff(each._ends))
+            parts.append((numbers[each._texts[stays]], codes[stays], each._weights[stays]))
+            count += int(np.count_nonzero(of_each))
+        texts, codes, weights = map(np.concatenate, zip(*parts, strict=True))
+        order = np.argsort(codes, kind="stable")
+        made = cls.__new__(cls)
+        made._fill(texts[order], codes[order], weights[order], count, several[0]._rarity)
+        return made
 
     def similarity(self, asked: Terms) -> Floats:
         """Cosine of the only text of `asked` with each text; shape (texts,), in [0, 1]."""
@@ -121,7 +140,7 @@ class TermIndex:
         starts, ends = self._ends[places[known]].tolist(), self._ends[places[known] + 1].tolist()
         summed = np.zeros(self._count, dtype=np.float32)
         for start, end, share in zip(starts, ends, weights[known], strict=True):
-            np.add.at(summed, self._texts[start:end], self._weights[start:end] * share)
+            np.add.at(summed, self._texts[start:end].astype(np.intp), self._weights[start:end] * share)
         return np.minimum(summed, np.float32(1.0), out=summed)
 
 

@@ -15,9 +15,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
+from threading import RLock
 
 from memory_store.language.loanwords import Loanwords, loanwords
-from memory_store.language.normalize import fold, latin, respell, respell_all
+from memory_store.language.normalize import fold, latin, latin_once, respell, respell_all
 
 FOLDER = Path(__file__).with_name("lists")
 _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
@@ -31,6 +32,7 @@ _URDU = "hi"  # the words are those of spoken Hindi
 _LONGEST = 2_000  # characters
 _CACHED = 4_096
 _NO_VOWELS = str.maketrans("", "", "aeiouy")
+_READING = RLock()
 _SHORT = 3  # letters; a spelling that is not listed and no longer than this may be anything
 
 
@@ -61,7 +63,8 @@ class _Files(Mapping[str, WordList]):
         self._paths = paths
 
     def __getitem__(self, language: str) -> WordList:
-        return _read(self._paths[language])
+        with _READING:  # else two questions at once would both read it, a second of work
+            return _read(self._paths[language])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._paths)
@@ -269,10 +272,10 @@ def _read(path: Path) -> WordList:
     words += [(variant, english) for row, english in rows for variant in row[1:]]
     # A dictionary keeps the last of several, so the words go in from the last to the first.
     typed = [(word, english) for word, english in reversed(words) if not _script(word[0])]
-    plain, meanings = [latin(word.rstrip("?")) for word, _ in typed], [english for _, english in typed]
+    plain, meanings = [latin_once(word.rstrip("?")) for word, _ in typed], [english for _, english in typed]
     return WordList(
         written=dict(zip(plain, meanings, strict=True)),
         respelled=dict(zip(respell_all(plain), meanings, strict=True)),
-        doubtful=frozenset(latin(word.rstrip("?")) for word, _ in typed if word.endswith("?")),
+        doubtful=frozenset(latin_once(word.rstrip("?")) for word, _ in typed if word.endswith("?")),
         own={unicodedata.normalize("NFKC", word): english for word, english in words if _script(word[0])},
     )

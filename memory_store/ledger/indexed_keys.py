@@ -1,7 +1,7 @@
 """The texts under which entries are found, made of the ledger's entries; the index holds a row for each."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from assistant.types import Entry, KeyOrigin
 from memory_store.language.word_translation import Readings
@@ -27,8 +27,7 @@ class TextRole(StrEnum):
     NAME = "name"
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedKey:
+class IndexedKey(NamedTuple):
     """A text of an active entry: as written, folded for comparing spellings, and as it reads in English."""
 
     key_id: str

@@ -8,8 +8,10 @@ paused rests for that person only.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, func, select
+from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func, select
 
 from assistant.types import Entry, ReactionTo, Scope
 from memory_store.ledger.access import own
@@ -54,18 +56,22 @@ def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope)
     return [replace(entry, reactions=tuple(reactions[entry.id])) if entry.id in reactions else entry for entry in found]
 
 
-def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
-    """The entries, each with what this person keeps it from: all questions, or those asked like these."""
-    resting: set[str] = set()
-    excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
+@lru_cache(maxsize=1_024)
+def _limits(scope: Scope) -> Select[Any]:
     kinds = events.c.kind.in_([kind.value for kind in LIMITING])
-    query = (
+    return (
         select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
         .outerjoin(turns, and_(turns.c.id == events.c.turn_id, own(turns, scope)))
         .where(events.c.entry_id.in_(_IDS), kinds, own(events, scope))
         .order_by(events.c.sequence)
     )
-    for row in read_named(connection, query, events.c.entry_id, [entry.id for entry in found]):
+
+
+def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
+    """The entries, each with what this person keeps it from: all questions, or those asked like these."""
+    resting: set[str] = set()
+    excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
+    for row in read_named(connection, _limits(scope), events.c.entry_id, [entry.id for entry in found]):
         entry_id, question = row["entry_id"], row["question"]
         if row["kind"] == EventKind.PAUSED:
             resting.add(entry_id)

@@ -45,7 +45,8 @@ class EntryCache:
         """Those of the entries named that are active, intact and readable by the person, by id.
 
         Where some must be read, so are some more of the person's own, the newest first, until all were: else nearly
-        every question reads a few, which takes longer than finding them.
+        every question reads a few, which takes longer than finding them. Of so many that they would not all be kept
+        nothing is read ahead: every question has to read a few.
         """
         person, wanted = person_of(scope), set(ids)
         last = self._ledger.last_event()
@@ -93,6 +94,8 @@ class EntryCache:
         self._read_ahead[scope.person] = _MOST_AHEAD  # what fails is not tried again
         newest = select(entries.c.id).where(own(entries, scope), ACTIVE).order_by(entries.c.sequence.desc())
         try:
+            if not done and connection.execute(newest.offset(_MOST_AHEAD).limit(1)).first() is not None:
+                return ()
             ids = list(connection.execute(newest.offset(done).limit(_AHEAD)).scalars())
             with self._lock:
                 missing = set(ids) - self._known(ids, scope.person).keys()

@@ -146,7 +146,8 @@ def nearest_key(found: Scores, entry: int) -> IndexedKey:
         return values.letters[place] + (0.0 if math.isnan(meaning) else meaning)
 
     nearest = max(found.matrix.places(entry, *_WHOLE, TextRole.ASSERTED), key=similarity_of, default=0)
-    return found.matrix.rows[found.matrix.rows_of(entry)][nearest]
+    place: int = found.matrix.rows_of(entry).start + nearest
+    return found.matrix.rows[place]
 
 
 def best_wording(question: str, keys: Iterable[str], entry: Entry) -> dict[str, float]:

@@ -168,7 +168,9 @@ class HybridRecall:
     def _matrices(self, query: Query, scope: Scope) -> tuple[Matrices, Matrices]:
         try:
             if self.wait_until_current():
-                return self.index.matrices(query, scope)
+                found = self.index.matrices(query, scope)
+                self._unindexed.clear()  # what the ledger said meanwhile is needed no more
+                return found
         except StoreError as error:
             _log.warning("The texts come from the ledger: %s", error)
         try:
@@ -176,8 +178,8 @@ class HybridRecall:
             keys = cache(lambda: self.entries.keys(scope))
 
             def matrices(kept_for: str, owner: str) -> Matrices:
-                def load() -> KeyMatrix:
-                    return KeyMatrix([key for key in keys() if key.scope == kept_for])
+                def load() -> Matrices:
+                    return (KeyMatrix([key for key in keys() if key.scope == kept_for]),)
 
                 return self._unindexed.matrices(revision, (kept_for, owner), load) or ()
 

@@ -30,10 +30,9 @@ def same_question(question: str, known: str) -> bool:
     asked, before = _words(question), _words(known)
     if _clash(asked, before):
         return False
-    more, fewer = _without_partner(asked, before), _without_partner(before, asked)
-    both = len(_telling(asked)) - len(more)
-    extra = [*more, *fewer]
-    return bool(both) and not (more and fewer) and all(function_words().is_time(word.folded) for word in extra)
+    more = _times_without_partner(asked, before)
+    fewer = None if more is None else _times_without_partner(before, asked)
+    return more is not None and fewer is not None and len(_telling(asked)) > more and not (more and fewer)
 
 
 def _clash(asked: Sequence[TextWord], known: Sequence[TextWord]) -> bool:
@@ -59,8 +58,16 @@ def _tells(word: TextWord) -> bool:
     return word.kind in _TELLS or words.compares(word.folded) or words.is_time(word.folded)
 
 
-def _without_partner(words: Sequence[TextWord], others: Sequence[TextWord]) -> list[TextWord]:
-    return [word for word in _telling(words) if not any(_is_partner(word, other) for other in others)]
+def _times_without_partner(words: Sequence[TextWord], others: Sequence[TextWord]) -> int | None:
+    """How many of the words that tell something have no partner; None where one of them says anything but when."""
+    folded = {word.folded for word in others}
+    without = 0
+    for word in _telling(words):
+        if word.folded not in folded and not any(_is_partner(word, other) for other in others):
+            if not function_words().is_time(word.folded):
+                return None
+            without += 1
+    return without
 
 
 def _is_partner(word: TextWord, other: TextWord) -> bool:

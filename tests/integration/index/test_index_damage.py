@@ -16,8 +16,8 @@ from assistant.types import Candidate
 from memory_store.index import index
 from memory_store.index import table as index_table
 from memory_store.index.file_checksums import FileChecksums
+from memory_store.index.following import FollowingCache
 from memory_store.index.index import IndexUnavailable
-from memory_store.index.matrix_cache import MatrixCache
 from memory_store.recall.recall import MOST_CANDIDATES
 from memory_store.store import Store
 from tests.support.damage.flips import (
@@ -99,9 +99,9 @@ def searching(store: Store) -> Iterator[None]:
     """LanceDB searches, as where a person has more than is held in memory."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(index, "_MOST_HELD", 0)
-        store.index._cache = MatrixCache()
+        store.index._cache = FollowingCache(store.ledger.changes)
         yield
-    store.index._cache = MatrixCache()
+    store.index._cache = FollowingCache(store.ledger.changes)
 
 
 def newest(folder: Path, kind: str) -> list[Path]:

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from threading import Event, Timer
 from time import time_ns
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import lancedb
 import pytest
 
-from assistant.types import Scope
+from assistant.types import Question, Scope
 from memory_store.index import index, indexer
 from memory_store.index import projection as index_content
+from memory_store.index import table as tables
 from memory_store.index.index import IndexUnavailable
 from memory_store.index.table import NewestVersion, connect, make_table
+from memory_store.language.terms import Floats
+from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
 from tests.support.memory.store import (
     ANN,
     BOB,
+    PLAIN,
     LetterPairs,
     asked,
     assert_same_keys,
@@ -33,6 +39,19 @@ from tests.support.memory.store import (
 
 if TYPE_CHECKING:
     from lancedb.table import LanceTable
+
+
+class Slow(LetterPairs):
+    """An embedder that waits until it may go on."""
+
+    def __init__(self, go_on: Event) -> None:
+        super().__init__()
+        self._go_on = go_on
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        assert self._go_on.wait(SECONDS)
+        return super().encode(texts)
+
 
 QUICK = "What is akin to quick?"
 PEOPLE = (ANN, BOB, Scope('अनु \\ " ;'))
@@ -107,6 +126,47 @@ def test_an_index_that_another_process_holds_is_never_waited_for(tmp_path: Path,
     store.indexer.catch_up()
     assert store.indexer.wait_until_current(SECONDS)
     assert_same_keys(store, *PEOPLE)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_an_index_is_waited_for_while_it_is_opened_and_not_while_it_is_made(
+    tmp_path: Path, is_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, look_through = Event(), tables.look_through
+    embedder = Slow(go_on)
+    store = small_store(tmp_path, embedder)
+    store.memory.remember(clarification(QUICK), ANN)
+    if is_there:
+        go_on.set()
+        store.indexer.catch_up()
+        go_on.clear()
+    store.close()
+
+    def slowly(*args: Any) -> None:
+        assert go_on.wait(SECONDS)
+        look_through(*args)
+
+    monkeypatch.setattr(tables, "look_through", slowly)
+    store = small_store(tmp_path, embedder)
+    store.start()
+    begun = Timer(2.0, go_on.set)
+    begun.start()
+    assert store.indexer.wait_until_current(0.5) is is_there
+    assert go_on.is_set() is is_there
+    begun.join()
+    store.close()
+
+
+def test_what_the_ledger_said_is_let_go_of_once_the_index_answers(store: Store) -> None:
+    store.memory.remember(clarification(QUICK), ANN)
+    is_current = False
+    recall = HybridRecall(store.index, store.memory, PLAIN, wait_until_current=lambda: is_current)
+    assert recall(Question("akin"), ANN)
+    assert recall._unindexed._held
+    store.indexer.catch_up()
+    is_current = True
+    assert recall(Question("akin"), ANN)
+    assert not recall._unindexed._held
 
 
 def test_what_was_filled_keeps_nothing_of_the_way_there(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 import pytest
 from hypothesis import settings
@@ -12,17 +13,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from assistant.types import Scope
-from memory_store.index import matrix_cache
-from memory_store.index.matrix_cache import MatrixCache
+from memory_store.index import loading, matrix_cache
+from memory_store.index.following import FollowingCache
+from memory_store.index.key_matrix import KeyMatrix
 from memory_store.language.word_translation import READINGS
 from tests.support.memory.store import (
     ANN,
     BOB,
     LetterPairs,
     assert_same_keys,
+    change_and_index,
     clarification,
     recall_on,
-    save_and_index,
     share,
     small_store,
 )
@@ -38,10 +40,13 @@ PEOPLE = st.sampled_from([ANN, BOB])
 class Growing(RuleBasedStateMachine):
     """Two people save, change and erase, and what is asked after each step is answered from what is held."""
 
-    @initialize(small=st.integers(0, 3))
-    def begin(self, small: int) -> None:
+    @initialize(small=st.integers(0, 8), most=st.sampled_from([3, 12, 100]))
+    def begin(self, small: int, most: int) -> None:
         self.patch = pytest.MonkeyPatch()
         self.patch.setattr(matrix_cache, "_SMALL", small)
+        for module in (matrix_cache, loading):
+            self.patch.setattr(module, "MOST_ROWS", most)
+        self.erased: set[str] = set()
         self.folder = TemporaryDirectory()
         embedder = LetterPairs()
         self.store = small_store(Path(self.folder.name), embedder)
@@ -67,21 +72,28 @@ class Growing(RuleBasedStateMachine):
                 "share": lambda: share(self.store, entry_id),
             }
             changes[how]()
+        if how == "forget":
+            self.erased |= {entry.id for entry in entries} - {entry.id for entry in self.store.memory.entries(person)}
 
-    @rule()
-    def somebody_else_writes(self) -> None:
-        process = FORKED.Process(target=save_and_index, args=(Path(self.folder.name), "kal match kab hai", "tomorrow"))
+    @rule(how=st.sampled_from(["save", "edit", "forget"]), number=st.integers(0, 2))
+    def somebody_else_writes(self, how: str, number: int) -> None:
+        before = {entry.id for entry in self.store.memory.entries(ANN)}
+        process = FORKED.Process(target=change_and_index, args=(Path(self.folder.name), how, number))
         process.start()
         process.join()
         assert process.exitcode == 0
+        if how == "forget":
+            self.erased |= before - {entry.id for entry in self.store.memory.entries(ANN)}
 
     @invariant()
     def what_is_held_says_what_is_true(self) -> None:
         if not hasattr(self, "store"):
             return
         grown = self.candidates()
+        shown = [matrix for matrices in self.store.index._cache._held.values() for matrix in matrices or ()]
+        assert self.erased.isdisjoint(key.entry_id for matrix in shown for key in cast("KeyMatrix", matrix).rows)
         assert_same_keys(self.store, ANN, BOB)
-        held, self.store.index._cache = self.store.index._cache, MatrixCache()
+        held, self.store.index._cache = self.store.index._cache, FollowingCache(self.store.ledger.changes)
         anew = self.candidates()
         self.store.index._cache = held
         assert grown.keys() == anew.keys()

@@ -23,16 +23,17 @@ def _damage(store: Store) -> None:
         connection.execute(update(entries).values(body={"text": "not what was said"}))
 
 
-def test_the_newest_come_first_and_no_more_than_are_wanted_at_a_time(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("names", "asked", "kept"), [("abcd", 1, "cd"), ("abcd", 3, "abcd"), ("abcde", 3, "")])
+def test_the_newest_come_first_and_none_where_not_all_would_be_kept(
+    names: str, asked: int, kept: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(entry_cache, "_AHEAD", 2)
     monkeypatch.setattr(entry_cache, "_MOST_AHEAD", 4)
-    saved = [entry.id for entry in store.memory.remember_all(map(unlike, "abcdef"), ANN)]
-    for _ in range(3):
+    saved = [entry.id for entry in store.memory.remember_all(map(unlike, names), ANN)]
+    for _ in range(asked):
         assert store.memory.entries_by_id(["nowhere"], ANN) == {}
     _damage(store)
-    assert store.memory.entries_by_id(saved, ANN).keys() == set(saved[2:])
+    assert store.memory.entries_by_id(saved, ANN).keys() == {saved[names.index(name)] for name in kept}
 
 
 def test_nothing_that_is_shared_is_read_unasked(store: Store) -> None:

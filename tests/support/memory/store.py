@@ -155,7 +155,7 @@ def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | Non
 def indexed(index: Index, person: Scope, question: Query | None = None) -> list[IndexedKey]:
     """What a person gets from the index, for a question or for any."""
     own, shared = index.matrices(question or asked("?"), person)
-    return KeyMatrix.joined([*own, *shared]).rows
+    return [key for matrix in (*own, *shared) for key in KeyMatrix.joined([matrix]).rows]
 
 
 def recall_on(
@@ -177,8 +177,8 @@ def assert_same_keys(store: Store, *people: Scope) -> None:
 def best(index: Index, question: Query, entry_id: str) -> dict[str, float]:
     """How near the nearest row of an entry of Ann's is, by each similarity."""
     own, shared = index.matrices(question, ANN)
-    matrix = KeyMatrix.joined([*own, *shared])
-    if entry_id not in matrix.entry_ids:
+    matrix = next((one for one in (*own, *shared) if entry_id in KeyMatrix.joined([one]).entry_ids), None)
+    if matrix is None:
         return dict.fromkeys(("meaning", "ngrams"), 0.0)
     found, rows = matrix.compare(question), matrix.rows_of(matrix.entry_ids.index(entry_id))
     return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams")}
@@ -222,6 +222,21 @@ def share(store: Store, entry_id: str) -> None:
 def save_and_index(folder: Path, question: str, text: str) -> None:
     store = small_store(folder, LetterPairs())
     store.memory.remember(clarification(question, text), ANN)
+    store.indexer.catch_up()
+    store.close()
+
+
+def change_and_index(folder: Path, how: str, number: int) -> None:
+    """In a process of its own: save something of Ann's, or change one of her entries, if she has so many."""
+    if how == "save":
+        save_and_index(folder, "kal match kab hai", f"tomorrow {number}")
+        return
+    store = small_store(folder, LetterPairs())
+    for entry in store.memory.entries(ANN)[number : number + 1]:
+        if how == "forget":
+            store.memory.forget(entry.id, ANN)
+        else:
+            store.memory.edit(entry.id, f"elsewhere {number}", ANN)
     store.indexer.catch_up()
     store.close()
 

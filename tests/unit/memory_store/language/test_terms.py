@@ -3,7 +3,9 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,6 +55,16 @@ def naive_cosine(first: str, second: str) -> float:
 def test_likeness_is_the_cosine_of_tf_idf(asked: str, known: list[str]) -> None:
     expected = [naive_cosine(asked, text) for text in known]
     assert similarity(asked, known) == pytest.approx(expected, abs=CLOSE)
+
+
+@given(asked=TEXT, first=TEXTS, second=TEXTS, data=st.data())
+def test_joined_indexes_say_of_what_is_kept_what_one_made_anew_says(
+    asked: str, first: list[str], second: list[str], data: st.DataObject
+) -> None:
+    several = [TermIndex(ngrams([fold(text) for text in some]), len(some), ngram_rarity()) for some in (first, second)]
+    kept = [np.array([data.draw(st.booleans()) for _ in some]) for some in (first, second)]
+    joined = TermIndex.joined(several, kept).similarity(ngrams([fold(asked)])).tolist()
+    assert joined == similarity(asked, list(compress([*first, *second], np.concatenate(kept))))
 
 
 @pytest.mark.parametrize(("text", "rarest"), [("the राजधानी is", "राजधानी"), ("the hospital", "hospital")])
