@@ -230,10 +230,13 @@ class Chain:
             if at < 0:
                 return []
             left.remove(at)
-        left = [at for at in left if fact.sentence.things[at].at >= 0]
-        if not left or left[-1] - left[0] != len(left) - 1 or not self._fits(fact, left, one):
+        things = fact.sentence.things
+        left = [at for at in left if things[at].at >= 0]
+        # "Dana's sister lives in Jaipur" does not say where Dana lives: what is hers is not what is asked about.
+        is_of_another = any(things[at].owner not in {None, *left} for at in left)
+        if not left or is_of_another or left[-1] - left[0] != len(left) - 1 or not self._fits(fact, left, one):
             return []
-        return [fact.sentence.things[at].at for at in left]
+        return [things[at].at for at in left]
 
     def _fits(self, fact: Told, left: Sequence[int], one: Reached) -> bool:
         """Whether what a fact says beside the question is what is asked for."""

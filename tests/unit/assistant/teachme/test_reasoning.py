@@ -76,6 +76,12 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("is jaspreet the wife of simran?", ("Simran is Jaspreet's wife.",), "unknown"),
         ("does my brother live in delhi?", ("My sister lives in Delhi.",), "unknown"),
         ("what is the capital of france?", ("Paris is the capital of France.",), "Paris"),
+        # what somebody's own is not theirs
+        ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
+        ("Dana kithe rehndi hai?", ("Dana da bhra Ludhiana vich rehnda hai",), "unknown"),
+        ("where do I work?", ("mera bhai Pune mein kaam karta hai",), "unknown"),
+        ("where do I live?", ("I live in Amritsar", "meri behen Jaipur mein rehti hai"), "Amritsar"),
+        ("Dana ki behen kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "Jaipur"),
         # what is asked for
         ("how many legs does a crab have?", ("A crab has ten legs.",), "ten"),
         ("what colour is this flower?", ("This flower is a rose.", "All roses are red."), "red"),
