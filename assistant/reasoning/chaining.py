@@ -94,7 +94,7 @@ class Chain:
         """The same, unless something that it rests on is also denied: then that comes first."""
         for fact in (fact for fact in self._told if fact.place in found.rests_on):
             for other in self._told:
-                if other.items == fact.items and other.negative is not fact.negative:
+                if other.form == fact.form and other.negative is not fact.negative:
                     rests_on = _once((*found.rests_on, other.place))
                     return Outcome(Verdict.DISPUTED, rests_on, disagree=_once((fact.place, other.place)))
         return found

@@ -35,6 +35,7 @@ class Draft:
     owned: list[int] = field(default_factory=list)  # things that wait for their owner: the wife of …
     in_place: bool = False
     negative: bool = False
+    ended: bool = False
     amount: Amount = Amount.ANY
     asks: Asks = Asks.NOTHING
     link: Link | None = None

@@ -35,6 +35,8 @@ class Reader:
         start, stop = language.span(words)
         language.read(draft, start, stop)
         asked = "?" in text or bool(draft.asks) or (is_english and english.asks(words, start))
+        # In Punjabi one word is "now", and "am" where it stands last.
+        draft.ended = draft.negative and any("now" in word.roles for word in words[: None if is_english else -1])
         return _sentence(text, draft, is_english=is_english, asked=asked)
 
     def statements(self, text: str) -> tuple[Sentence, ...]:
@@ -76,6 +78,7 @@ def _sentence(text: str, draft: Draft, *, is_english: bool, asked: bool) -> Sent
         tuple(draft.kinds),
         draft.exists,
         draft.has_article,
+        draft.ended,
         bool(draft.roles),
     )
 

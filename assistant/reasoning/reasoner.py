@@ -13,8 +13,9 @@ from assistant.language.lexicon import lexicon
 from assistant.reasoning.chaining import Chain, Outcome
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import ME, WE, YOU, Sentence
-from assistant.reasoning.triples.read import changes_place
-from assistant.reasoning.triples.statement import statement_of
+from assistant.reasoning.told import Known
+from assistant.reasoning.triples.read import changes_place, is_whereabouts, triples_in
+from assistant.reasoning.triples.statement import same_name, statement_of
 from assistant.reasoning.words import ENGLISH, Words, english_forms, is_adjective, is_verb
 
 _CACHED = 4_096
@@ -48,7 +49,12 @@ class Reasoner:
 
     def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
         """A question with what was told, in simple sentences, and the place of the note of each of these."""
-        told = [(place, said) for place, note in enumerate(notes) for said in self._statements(note)]
+        moved = self._moved(notes)
+        told = [
+            (place, said)
+            for place, note in enumerate(notes)
+            for said in (*self._statements(note), *map(self.statement, moved.get(place, ())))
+        ]
         denied = [notes[place].denied for place, _ in told]
         return Chain(self.read(question), [said for _, said in told], denied), [place for place, _ in told]
 
@@ -60,6 +66,44 @@ class Reasoner:
             tuple(dict.fromkeys(places[at] for at in some)) for some in (found.rests_on, found.disagree, found.about)
         )
         return replace(found, rests_on=rests_on, disagree=disagree, about=about)
+
+    def ends(self, text: str, note: Note) -> bool:
+        """Whether a text says that all that was told is so no longer."""
+        said = self.read(text)
+        if not said.ended or note.denied:
+            return False
+        facts = [said, *self._statements(note)]
+        return not any(one.place and one.is_as_told for one in Known(said, facts, [False] * len(facts)).told)
+
+    def _moved(self, notes: Sequence[Note]) -> dict[int, list[Triple]]:
+        """What those say that tell where something is from now on: another place for all that was told of where it is.
+
+        What its person took over of it is not read anew.
+        """
+        moves = {
+            place: triple
+            for place, note in enumerate(notes)
+            if not (note.denied or note.triples) and self.tells_of_change(note.text)
+            for triple in triples_in(note.text, self.reader)
+        }
+        told = [
+            triple
+            for place, note in enumerate(notes)
+            if moves and place not in moves and not note.denied
+            for triple in (note.triples or triples_in(note.text, self.reader))
+            if is_whereabouts(triple.relation, self.reader)
+        ]
+        return {
+            place: [
+                moved,
+                *(
+                    moved.model_copy(update={"relation": one.relation})
+                    for one in told
+                    if same_name(one.subject, moved.subject, self.reader)
+                ),
+            ]
+            for place, moved in moves.items()
+        }
 
     def _statements(self, note: Note) -> tuple[Sentence, ...]:
         """What is denied is denied as a whole."""
@@ -73,6 +117,9 @@ class Reasoner:
 
     def tells(self, text: str) -> bool:
         """Whether a text is a plain statement: it says something of something, and asks for nothing."""
+        words = self.reader.words.read(text)
+        if self.reader.words.language(text) == ENGLISH:  # "Dana no longer lives in Delhi", "Dana now lives …"
+            text = " ".join(word.written for word in words if "now" not in word.roles) if "," not in text else text
         said, words = self.read(text), self.reader.words.read(text)
         things = said.things
         if said.is_question or not _FEWEST <= len(things) <= _MOST or YOU in things[0].keys:

@@ -78,6 +78,7 @@ class Sentence:
     kinds: tuple[Thing, ...] = ()  # of what kind an answer is: the city of "which city"
     exists: bool = False  # it only says, or asks, that there is something
     has_article: bool = False  # "is a dog": a kind, and no name
+    ended: bool = False  # it denies what was so until now: "no longer"
     is_firm: bool = field(default=True)  # what holds it together stands in it: is, can, has, or the form of a verb
 
     @property

@@ -81,7 +81,11 @@ class Words:
     def _read(self, text: str) -> tuple[Word, ...]:
         text = _HYPHEN.sub(" ", text[:_LONGEST])
         language = self.language(text)
-        return tuple(self._word(written, language) for written in words_in(text) if any(map(str.isalnum, written)))
+        words = [written for written in words_in(text) if any(map(str.isalnum, written))]
+        for at in range(len(words) - 1, 0, -1):
+            if self._roles_of(pair := f"{words[at - 1].lower()} {words[at].lower()}", language):  # "no longer" is one
+                words[at - 1 : at + 1] = [pair]
+        return tuple(self._word(written, language) for written in words)
 
     def _word(self, written: str, language: str) -> Word:
         plain = written.lower().replace("’", "'")
@@ -194,7 +198,7 @@ def _by_word(rows: Mapping[str, str], form: object) -> dict[str, frozenset[str]]
     found: dict[str, set[str]] = {}
     for role, words in rows.items():
         for word in words.split():
-            found.setdefault(form(word), set()).add(role)  # type: ignore[operator]
+            found.setdefault(form(word.replace("_", " ")), set()).add(role)  # type: ignore[operator]
     return {word: frozenset(roles) for word, roles in found.items()}
 
 

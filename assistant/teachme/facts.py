@@ -1,7 +1,7 @@
 """What people tell becomes facts: seen in a message by its words, or by the model that answers it; kept, with undo."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.errors import NotedError, StoreError
 from assistant.feedback.clarifications import remember_anew
@@ -12,10 +12,12 @@ from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import Memory, OwnEntries
+from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
+from assistant.reasoning.reasoner import Reasoner
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
+from assistant.teachme.linked_facts import SearchedFacts, notes_of, texts_about
 from assistant.text.cleaning import checked
 from assistant.types import Action, Draft, Entry, Scope, Status, Turn
 
@@ -56,7 +58,7 @@ class KeepFacts:
     What may not be kept, the turn says in the words of that error: its answer stands.
     """
 
-    memory: Memory
+    memory: OwnEntries
     languages: Languages
     longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
 
@@ -65,9 +67,21 @@ class KeepFacts:
             case Answered(turn):
                 try:
                     for text in self.told(turn):
-                        remember_anew(fact(turn, checked(text, self.longest)), self.memory, scope, Status.RETRACTED)
+                        draft = fact(turn, checked(text, self.longest))
+                        draft = replace(draft, supersedes=self._ended(draft.body.text, scope))
+                        remember_anew(draft, self.memory, scope, Status.RETRACTED)
                 except NotedError as error:
                     raise StoreError(error.sentence.code, **error.sentence.parameters) from error
+
+    def _ended(self, text: str, scope: Scope) -> str | None:
+        """The id of the fact that this says is so no longer, the one with triples first; None where there is none."""
+        reasoner = Reasoner(self.languages)
+        if not (said := reasoner.read(text)).ended:
+            return None
+        known = SearchedFacts(self.memory)(texts_about(said), scope)
+        ended = [entry for entry in known for note in notes_of([entry]) if reasoner.ends(text, note)]
+        ended.sort(key=lambda entry: not getattr(entry.body, "triples", ()))
+        return ended[0].id if ended else None
 
     def told(self, turn: Turn) -> list[str]:
         """What the message of an answered turn told."""

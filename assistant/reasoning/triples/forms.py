@@ -45,7 +45,7 @@ def is_infinitive(written: str) -> bool:
 
 
 def words_for(what: str, language: str, fold: Callable[[str], str]) -> frozenset[str]:
-    """The words that say what `moves`, or what is so `now`, in a language, folded."""
+    """The words that say what `moves`, and the like, in a language, folded."""
     return frozenset(map(fold, _table()[what][language].split()))
 
 

@@ -84,15 +84,16 @@ class _Read:
         self._words = reader.words.read(said.text)
         self._is_english = language == ENGLISH
         folded = [fold(word.written.lower()) for word in self._words]
-        moves, now, unsure, past = (words_for(what, language, fold) for what in ("moves", "now", "unsure", "past"))
+        moves, unsure, past = (words_for(what, language, fold) for what in ("moves", "unsure", "past"))
         self._to = words_for("towards", language, fold)
         self._moves = {at for at, word in enumerate(folded) if at and word in moves}
-        self._now = {at for at, word in enumerate(folded) if word in now and at < len(folded) - 1 + self._is_english}
+        now = self._words[: None if self._is_english else -1]
+        self._now = {at for at, word in enumerate(now) if "now" in word.roles}
         self._is_unsure = not unsure.isdisjoint(folded)
         self._is_possible = any("can" in word.roles for word in self._words)
         self._is_past = not past.isdisjoint(folded)
         small = {at for at, word in enumerate(self._words) if "beside" in word.roles}
-        self._things = [thing for thing in said.things if thing.at not in self._now | small]
+        self._things = [thing for thing in said.things if thing.at not in small]
 
     def triples(self) -> Iterator[Triple]:
         """Those that it tells."""

@@ -175,3 +175,21 @@ def test_many_facts_are_looked_at_and_no_more() -> None:
     chain = [f"Kind{at}x is a kind{at + 1}x." for at in range(150)]
     assert said("is kind0x a kind4x?", *chain) == "yes"
     assert said("is kind0x a kind9x?", *chain) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "answer"),
+    [
+        ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa any more"), "unknown"),
+        ("does Kim work in Goa?", ("Kim works in Goa", "Kim no longer works in Goa"), "no"),
+        ("who is my manager?", ("my manager is Dana", "Dana isn't my manager anymore"), "unknown"),
+        ("Kim kithe kamm karda hai?", ("Kim Goa vich kamm karda hai", "Kim hun Goa vich kamm nahi karda"), "unknown"),
+        ("किम कहाँ काम करता है?", ("किम गोवा में काम करता है", "किम अब गोवा में काम नहीं करता"), "unknown"),
+        ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa"), "disputed"),
+        ("where does Dana work?", ("Dana works in Pune", "Dana moved to Delhi"), "disputed"),
+        ("where does Dana live?", ("Dana works in Pune", "Dana moved to Delhi"), "Delhi"),
+        ("where does Dana work?", ("Dana moved to Delhi",), "unknown"),
+    ],
+)
+def test_what_is_so_no_longer_or_may_be_is_not_gone_by(question: str, facts: tuple[str, ...], answer: str) -> None:
+    assert said(question, *facts) == answer
