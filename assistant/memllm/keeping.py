@@ -19,11 +19,11 @@ from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.memllm.editing import SheetEditing, reworded
 from assistant.memllm.listing import Sheet
-from assistant.memllm.proposing import SAID, Proposal, Proposing, State, triples_of
+from assistant.memllm.proposing import SAID, Proposal, Proposing, State, facts_kept_of, triples_of
 from assistant.memllm.sentences import sentences_of
 from assistant.ports import OwnEntries, Turns
 from assistant.reasoning.reasoner import Reasoner
-from assistant.teachme.facts import fact, facts_told_in
+from assistant.teachme.facts import fact
 from assistant.text.cleaning import checked
 from assistant.types import Entry, Scope, Status, Turn
 
@@ -98,7 +98,7 @@ class Keeper:
 
     def _fact_of(self, triple: Triple, turn: Turn) -> Entry | None:
         """The fact that says a triple: of several, the one in whose words its things stand."""
-        facts = facts_told_in(turn, self.memory)
+        facts = facts_kept_of(turn, self.memory)
         saying = (one for one in facts if self._says(one.shown, triple))
         return next(saying, facts[0] if len(facts) == 1 else None)
 

@@ -18,6 +18,7 @@ from assistant.reasoning.reasoner import Reasoner
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.teachme.linked_facts import SearchedFacts, notes_of, texts_about
+from assistant.teachme.told import retold
 from assistant.text.cleaning import checked
 from assistant.types import Action, Draft, Entry, Scope, Status, Turn
 
@@ -67,8 +68,8 @@ class KeepFacts:
             case Answered(turn):
                 try:
                     for text in self.told(turn):
-                        draft = fact(turn, checked(text, self.longest))
-                        draft = replace(draft, supersedes=self._ended(draft.body.text, scope))
+                        said = checked(text, self.longest)
+                        draft = replace(fact(turn, said), supersedes=self._ended(said, scope))
                         remember_anew(draft, self.memory, scope, Status.RETRACTED)
                 except NotedError as error:
                     raise StoreError(error.sentence.code, **error.sentence.parameters) from error
@@ -86,6 +87,8 @@ class KeepFacts:
     def told(self, turn: Turn) -> list[str]:
         """What the message of an answered turn told."""
         told = told_in(turn.question, self.languages)
+        if retold(turn):
+            return []
         if told and told.is_certain:
             return [told.fact]
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]

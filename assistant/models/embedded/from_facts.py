@@ -66,7 +66,8 @@ class FromFacts:
     def kept(self, asked: PromptQuestion) -> str:
         """The reply to what says that it is to be kept; else empty."""
         told = told_in(asked.question, self.languages)
-        return self._noted(asked, told.fact) if told and told.is_certain else ""
+        kept = told.fact if told and told.is_certain else ""
+        return self._noted(asked, kept) if (kept := asked.instead or kept) else ""
 
     def told(self, asked: PromptQuestion) -> str:
         """The reply to a plain statement; else empty."""

@@ -47,6 +47,7 @@ class PromptQuestion:
     is_example: bool = False  # whether it only shows the form
     facts: tuple[PromptFact, ...] = ()  # that may bear on it, in their order
     lessons: tuple[PromptLesson, ...] = ()  # that may apply, in their order
+    instead: str = ""  # what is so in the place of what it tells, as its person put that right
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ def read_question(content: str) -> PromptQuestion:
         is_example=is_example,
         facts=tuple(fact for row in rows.get("offered", ()) if (fact := _fact(row))),
         lessons=tuple(lesson for row in rows.get("offered", ()) if (lesson := _lesson(row))),
+        instead=next((_text(row, _TRUE) for row in rows.get("clarification", ())), ""),
     )
 
 

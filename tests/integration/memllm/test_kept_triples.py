@@ -53,8 +53,7 @@ class Talk:
     def ask(self, message: str, scope: Scope = ME) -> Turn:
         with self.opened() as services:
             events = services.assistant.ask(message, scope, "c")
-            (turn,) = [event.turn for event in events if isinstance(event, Finished)]
-            return turn
+            return [event.turn for event in events if isinstance(event, Finished)][-1]
 
     def keep(self, turn: Turn, line: str = "") -> None:
         with self.opened() as services:
@@ -298,3 +297,19 @@ def test_what_is_so_no_longer_takes_the_place_of_what_was_kept(
         assert [earlier.shown for earlier in services.assistant.memory.earlier([entry.id], ME)[entry.id]] == [works] * 2
         services.assistant.undo(entry.id, ME)
     assert talk.ask(question).reply.answer.startswith("Goa, ")
+
+
+def test_what_was_told_is_put_right_in_plain_words_and_comes_back(talk: Talk) -> None:
+    talk.ask("remember that Dana is my boss")
+    again = talk.ask("no, I meant Asha is my boss")
+    assert again.reply.understanding == "You tell me that Asha is your boss."
+    assert talk.facts() == [("Asha is my boss", [])]
+    assert talk.ask("who is my boss?").reply.answer.startswith("Asha, ")
+    with talk.opened() as services:
+        (entry,) = services.assistant.memory.entries(ME)
+        services.keeping.keep(again.id, 1, ME)
+        (kept,) = services.assistant.memory.entries(ME)
+        assert [one.line for one in kept.body.triples] == ["I | boss | Asha"]  # type: ignore[attr-defined]
+        services.keeping.undo(again.id, 1, ME)
+        services.assistant.undo(entry.id, ME)
+    assert talk.ask("who is my boss?").reply.answer.startswith("Dana, ")
