@@ -241,6 +241,9 @@ class Chain:
     def _fits(self, fact: Told, left: Sequence[int], one: Reached) -> bool:
         """Whether what a fact says beside the question is what is asked for."""
         asks, begins = self.question.asks, not left[0]
+        last = fact.sentence.things[left[-1]]
+        if self.question.of_name and not fact.sentence.of_name and (last.glosses or last.is_common) and not last.named:
+            return False
         in_place = any(fact.sentence.things[at].in_place for at in left)
         if self._is_climbed(one) if begins else one.state[0] != fact.items[0]:
             return False

@@ -20,7 +20,7 @@ from assistant.reasoning.answer_kinds import is_property
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import HAVE, ME, WE, YOU, Amount, Link, Sentence, Thing
 from assistant.reasoning.triples.forms import infinitive, third_person, words_for
-from assistant.reasoning.words import ENGLISH, Word, is_adjective, is_known_word, is_verb
+from assistant.reasoning.words import ENGLISH, Word, is_verb
 
 SPEAKERS = {ME: "I", WE: "we"}
 """Who speaks, as a triple names them."""
@@ -149,7 +149,7 @@ class _Read:
         return last.owner is not None or bool(last.keys & SPEAKERS.keys()) or self._is_name(last)
 
     def _is_name(self, thing: Thing) -> bool:
-        return thing.named or not self._is_common(thing)
+        return thing.named or not thing.is_common
 
     def _is_plain(self) -> bool:
         said, things = self._said, self._things
@@ -203,7 +203,7 @@ class _Read:
     def _being(self) -> Iterator[Triple]:
         split = self._split()
         first, last = self._things[:split], self._things[split:]
-        is_named = last[-1].named or last[-1].counts or not self._is_common(last[-1]) or is_property(first[-1])
+        is_named = last[-1].named or last[-1].counts or not last[-1].is_common or is_property(first[-1])
         is_named = is_named and not self._said.has_article and (not last[-1].in_place or last[-1].counts)
         for owner, value in ((first, last), (last, first)):
             at = max((at for at, thing in enumerate(owner) if thing.owner is not None), default=0)
@@ -285,12 +285,6 @@ class _Read:
             first = first[:-1]  # an adverb
         if relation and any("is" in word.roles for word in behind):
             yield self._triple(first, relation, [self._things[at]])
-
-    @staticmethod
-    def _is_common(thing: Thing) -> bool:
-        """Whether a word is a usual one, and no name: many names are words, which only some scripts tell apart."""
-        known = {*thing.keys, *(thing.glosses if thing.is_latin else ())}
-        return is_adjective({*known, *thing.glosses}) or any(map(is_known_word, known))
 
     def _triple(self, first: Sequence[Thing], relation: str, last: Sequence[Thing]) -> Triple:
         return Triple(subject=self._name(first), relation=relation.lower(), object=self._name(last))

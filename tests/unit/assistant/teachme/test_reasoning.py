@@ -76,6 +76,12 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("is jaspreet the wife of simran?", ("Simran is Jaspreet's wife.",), "unknown"),
         ("does my brother live in delhi?", ("My sister lives in Delhi.",), "unknown"),
         ("what is the capital of france?", ("Paris is the capital of France.",), "Paris"),
+        # what something is called
+        ("where does my manager work?", ("my manager's name is Dana", "Dana works in Pune"), "Pune"),
+        ("mera manager kahan hai?", ("mere manager ka naam Dana hai", "Dana Pune mein hai"), "Pune"),
+        ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦਾ ਹੈ?", ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ"), "ਪੁਣੇ"),
+        ("what is my manager's name?", ("my manager is a doctor", "my manager is Dana"), "Dana"),
+        ("what is my name?", ("I am a doctor",), "unknown"),
         # what somebody's own is not theirs
         ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
         ("Dana kithe rehndi hai?", ("Dana da bhra Ludhiana vich rehnda hai",), "unknown"),
