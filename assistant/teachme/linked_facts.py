@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from assistant.kinds import FACT, Fact
+from assistant.kinds import FACT, Fact, Reach
 from assistant.language.languages import Languages
 from assistant.ports import Choose, OwnEntries, Recall
 from assistant.reasoning.chaining import MOST_FACTS
@@ -87,7 +87,11 @@ class LinkedFacts:
             if not new:
                 break
             searched.update(new)
-            facts |= {entry.id: entry for entry in self.facts_about(new, scope) if not entry.resting}
+            facts |= {
+                entry.id: entry
+                for entry in self.facts_about(new, scope)
+                if not entry.resting and entry.reach is not Reach.QUESTION
+            }
             chain, _ = self.reasoner.chain(asked.text, notes_of([*facts.values()]))
             sentences = chain.reached()
         return [*facts.values()][:MOST_FACTS]

@@ -6,8 +6,9 @@ The chain is the reason: each fact on which an answer rests stands in the reply,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from assistant.feedback.cues import comparable
 from assistant.feedback.telling import told_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
@@ -34,23 +35,28 @@ class FromFacts:
 
     def settled(self, asked: PromptQuestion) -> str:
         """The reply to a question that the facts of its prompt settle; else empty."""
+        at, notes = self._voice(asked), asked.facts
+        told = next((fact for fact in notes if fact.answers and _form(fact.answers) == _form(asked.question)), None)
+        if told:  # it is the answer, whatever follows
+            answer = say("told_me", at, fact=mirrored(told.text.strip(_ENDS)))
+            understanding = say("asked", at, question=asked.question)
+            return tagged(notes=str(told.note), because=[told.text], understanding=understanding, answer=answer)
         outcome = self._outcome(asked)
         if outcome is None or outcome.verdict is Verdict.UNKNOWN:
             return ""
-        at, notes = self._voice(asked), asked.facts
-        if outcome.verdict is Verdict.DISPUTED:
-            told = self._reasons(asked, outcome.disagree, at)
-            answer = say("disputed", at, facts=told)
-        else:
-            reasons = self._reasons(asked, outcome.rests_on, at)
-            words = say("and", at).join(map(mirrored, outcome.words))
-            answer = say(outcome.verdict.value, at, reasons=reasons, word=words[:1].upper() + words[1:])
         return tagged(
             notes=", ".join(str(notes[place].note) for place in outcome.rests_on),
             because=[notes[place].text for place in outcome.rests_on],
             understanding=say("asked", at, question=asked.question),
-            answer=answer,
+            answer=self._answer(asked, outcome, at),
         )
+
+    def _answer(self, asked: PromptQuestion, outcome: Outcome, at: int) -> str:
+        if outcome.verdict is Verdict.DISPUTED:
+            return say("disputed", at, facts=self._reasons(asked, outcome.disagree, at))
+        reasons = self._reasons(asked, outcome.rests_on, at)
+        words = say("and", at).join(map(mirrored, outcome.words))
+        return say(outcome.verdict.value, at, reasons=reasons, word=words[:1].upper() + words[1:])
 
     def untold(self, asked: PromptQuestion) -> str:
         """The reply to a question about things that the facts speak of, but do not settle; else empty."""
@@ -88,8 +94,25 @@ class FromFacts:
     def _outcome(self, asked: PromptQuestion) -> Outcome | None:
         if not asked.facts or not self.reasoner.read(asked.question).is_question:
             return None
-        return self.reasoner.outcome(
-            asked.question, [Note(fact.text, fact.denied, fact.triples) for fact in asked.facts]
+        notes = [Note(fact.text, fact.denied, fact.triples) for fact in asked.facts]
+        found = self.reasoner.outcome(asked.question, notes)
+        if not self._is_blocked(asked, found):
+            return found
+        without = ([*notes[:place], Note(""), *notes[place + 1 :]] for place in found.rests_on)
+        others = [self.reasoner.outcome(asked.question, some) for some in without]
+        standing = (one for one in others if one.verdict is not Verdict.UNKNOWN and not self._is_blocked(asked, one))
+        return next(standing, replace(others[-1], verdict=Verdict.UNKNOWN, about=found.rests_on))
+
+    def _is_blocked(self, asked: PromptQuestion, outcome: Outcome) -> bool:
+        """Whether the person said of just these premises that this answer does not follow from them."""
+        if outcome.verdict is Verdict.UNKNOWN:
+            return False
+        premises = sorted(asked.facts[place].text for place in outcome.rests_on)
+        answer = self._answer(asked, outcome, self._voice(asked))
+        return any(
+            sorted(step.premises.split("; ")) == premises
+            and (_form(step.about) == _form(asked.question) or _form(step.conclusion) == _form(answer))
+            for step in asked.blocked
         )
 
     def _voice(self, asked: PromptQuestion) -> int:
@@ -109,6 +132,10 @@ class FromFacts:
         small = first.lower()
         is_name = first in within or len(first) == 1 or not is_known_word(small)
         return sentence if is_name else f"{small} {rest}".strip()
+
+
+def _form(text: str) -> str:
+    return " ".join(comparable(text).casefold().split()).strip(_ENDS + "?")
 
 
 def tagged(**fields: str | Sequence[str]) -> str:
