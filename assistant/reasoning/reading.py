@@ -81,6 +81,7 @@ def _sentence(text: str, draft: Draft, *, is_english: bool, asked: bool) -> Sent
         draft.exists,
         draft.has_article,
         draft.ended,
+        draft.renews,
         of_name,
         bool(draft.roles),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -21,6 +22,7 @@ from assistant.reasoning.words import ENGLISH, Words, english_forms, is_adjectiv
 _CACHED = 4_096
 _FEWEST, _MOST = 2, 6  # things of a plain statement
 _MOST_WORDS = 10
+_COMMA = re.compile(r",(?!\d)")  # no part of a number
 _OPEN = frozenset({"who", "where", "when", "amount", "why", "how", "which"})  # roles of words with which one asks
 _ENDS = frozenset({"is", "can"})  # what a Hindi or Punjabi statement ends with
 
@@ -68,12 +70,13 @@ class Reasoner:
         return replace(found, rests_on=rests_on, disagree=disagree, about=about)
 
     def ends(self, text: str, note: Note) -> bool:
-        """Whether a text says that all that was told is so no longer."""
+        """Whether a text says that all that was told is so no longer, or that something else is."""
         said = self.read(text)
-        if not said.ended or note.denied:
+        if not (said.ended or said.renews) or note.denied:
             return False
         facts = [said, *self._statements(note)]
-        return not any(one.place and one.is_as_told for one in Known(said, facts, [False] * len(facts)).told)
+        new, *told = (one for one in Known(said, facts, [False] * len(facts)).told if one.is_as_told)
+        return not told if said.ended else all(one.gives_another(new) for one in told)
 
     def _moved(self, notes: Sequence[Note]) -> dict[int, list[Triple]]:
         """What those say that tell where something is from now on: another place for all that was told of where it is.
@@ -113,18 +116,20 @@ class Reasoner:
 
     def tells_of_change(self, text: str) -> bool:
         """Whether a text says plainly that something has come to be somewhere."""
-        return "," not in text and len(text.split()) <= _MOST_WORDS and changes_place(text, self.reader)
+        return not _COMMA.search(text) and len(text.split()) <= _MOST_WORDS and changes_place(text, self.reader)
 
     def tells(self, text: str) -> bool:
         """Whether a text is a plain statement: it says something of something, and asks for nothing."""
         words = self.reader.words.read(text)
         if self.reader.words.language(text) == ENGLISH:  # "Dana no longer lives in Delhi", "Dana now lives …"
-            text = " ".join(word.written for word in words if "now" not in word.roles) if "," not in text else text
+            text = (
+                " ".join(word.written for word in words if "now" not in word.roles) if not _COMMA.search(text) else text
+            )
         said, words = self.read(text), self.reader.words.read(text)
         things = said.things
         if said.is_question or not _FEWEST <= len(things) <= _MOST or YOU in things[0].keys:
             return False
-        if len(words) > _MOST_WORDS or "," in text or any(word.roles & _OPEN for word in words):
+        if len(words) > _MOST_WORDS or _COMMA.search(text) or any(word.roles & _OPEN for word in words):
             return False
         if not said.is_firm:
             return _says_of(said)

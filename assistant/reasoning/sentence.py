@@ -87,6 +87,7 @@ class Sentence:
     exists: bool = False  # it only says, or asks, that there is something
     has_article: bool = False  # "is a dog": a kind, and no name
     ended: bool = False  # it denies what was so until now: "no longer"
+    renews: bool = False  # what it says is so from now on: "my new manager is Asha"
     of_name: bool = False  # it says, or asks, what something is called
     is_firm: bool = field(default=True)  # what holds it together stands in it: is, can, has, or the form of a verb
 

@@ -40,6 +40,13 @@ class Told:
         names = self.sentence.link is Link.IS and any(owner >= 0 for _, owner in self.items)
         return tuple(sorted(self.items)) if names else (*self.items[:1], *sorted(self.items[1:]))
 
+    def gives_another(self, other: Told) -> bool:
+        """Whether both say who or what the same of somebody's is, each another one."""
+        if not (self.is_name and other.is_name):
+            return False
+        ours, theirs = ({one.items[: one.splits[0]], one.items[one.splits[0] :]} for one in (self, other))
+        return ours != theirs and any(side[-1][1] >= 0 for side in ours & theirs)
+
 
 class Known:
     """A question and facts; `denied` has, for each, whether it is so that it is not."""

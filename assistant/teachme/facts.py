@@ -75,9 +75,9 @@ class KeepFacts:
                     raise StoreError(error.sentence.code, **error.sentence.parameters) from error
 
     def _ended(self, text: str, scope: Scope) -> str | None:
-        """The id of the fact that this says is so no longer, the one with triples first; None where there is none."""
+        """The id of the fact that is so no longer by this, the one with triples first; None where there is none."""
         reasoner = Reasoner(self.languages)
-        if not (said := reasoner.read(text)).ended:
+        if not ((said := reasoner.read(text)).ended or said.renews):
             return None
         known = SearchedFacts(self.memory)(texts_about(said), scope)
         ended = [entry for entry in known for note in notes_of([entry]) if reasoner.ends(text, note)]

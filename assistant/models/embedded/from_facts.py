@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from assistant.feedback.cues import comparable
-from assistant.feedback.telling import told_in
+from assistant.feedback.telling import told_in, without_lead_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptQuestion
@@ -17,7 +17,7 @@ from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.sentence import Asks
 from assistant.reasoning.triples.read import triples_in
-from assistant.reasoning.words import is_known_word, mirrored
+from assistant.reasoning.words import is_known_word
 
 _ASKING = "asking"  # the kind of words with which one asks about words
 _ENDS = " .!।॥"
@@ -38,7 +38,7 @@ class FromFacts:
         at, notes = self._voice(asked), asked.facts
         told = next((fact for fact in notes if fact.answers and _form(fact.answers) == _form(asked.question)), None)
         if told:  # it is the answer, whatever follows
-            answer = say("told_me", at, fact=mirrored(told.text.strip(_ENDS)))
+            answer = say("told_me", at, fact=self._mirrored(told.text.strip(_ENDS)))
             understanding = say("asked", at, question=asked.question)
             return tagged(notes=str(told.note), because=[told.text], understanding=understanding, answer=answer)
         outcome = self._outcome(asked)
@@ -55,7 +55,7 @@ class FromFacts:
         if outcome.verdict is Verdict.DISPUTED:
             return say("disputed", at, facts=self._reasons(asked, outcome.disagree, at))
         reasons = self._reasons(asked, outcome.rests_on, at)
-        words = say("and", at).join(map(mirrored, outcome.words))
+        words = say("and", at).join(map(self._mirrored, outcome.words))
         return say(outcome.verdict.value, at, reasons=reasons, word=words[:1].upper() + words[1:])
 
     def untold(self, asked: PromptQuestion) -> str:
@@ -64,9 +64,9 @@ class FromFacts:
         if outcome is None or outcome.verdict is not Verdict.UNKNOWN or not outcome.about:
             return ""
         at = self._voice(asked)
-        things = ", ".join(map(mirrored, outcome.names))
+        things = ", ".join(map(self._mirrored, outcome.names))
         name = "untold" if things and outcome.asked else "untold_of"
-        answer = say(name, at, things=things or mirrored(outcome.asked), asked=mirrored(outcome.asked))
+        answer = say(name, at, things=things or self._mirrored(outcome.asked), asked=self._mirrored(outcome.asked))
         return tagged(notes="none", understanding=say("asked", at, question=asked.question), answer=answer)
 
     def kept(self, asked: PromptQuestion) -> str:
@@ -77,8 +77,9 @@ class FromFacts:
 
     def told(self, asked: PromptQuestion) -> str:
         """The reply to a plain statement; else empty."""
-        tells = self.reasoner.tells(asked.question) or self.reasoner.tells_of_change(asked.question)
-        return self._noted(asked, asked.question.strip(_ENDS)) if tells else ""
+        text = without_lead_in(asked.question).strip(_ENDS)
+        tells = self.reasoner.tells(text) or self.reasoner.tells_of_change(text)
+        return self._noted(asked, text) if tells else ""
 
     def is_about_words(self, question: str) -> bool:
         """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""
@@ -87,7 +88,7 @@ class FromFacts:
 
     def _noted(self, asked: PromptQuestion, fact: str) -> str:
         at = self._voice(asked)
-        understanding = say("told", at, fact=self._within(mirrored(fact), (fact,)))
+        understanding = say("told", at, fact=self._within(self._mirrored(fact), (fact,)))
         keep = [triple.line for triple in triples_in(fact, self.reasoner.reader)]
         return tagged(understanding=understanding, answer=say("noted", at), fact=[fact], keep=keep)
 
@@ -116,12 +117,15 @@ class FromFacts:
         )
 
     def _voice(self, asked: PromptQuestion) -> int:
-        return voice(self.languages.language(asked.question), asked.question)
+        return voice(self.reasoner.reader.words.spoken(asked.question), asked.question)
+
+    def _mirrored(self, text: str) -> str:
+        return self.reasoner.reader.words.mirrored(text)
 
     def _reasons(self, asked: PromptQuestion, places: Sequence[int], at: int) -> str:
         facts = [asked.facts[place] for place in places]
         texts = [asked.question, *(fact.text for fact in facts)]
-        said = [self._within(mirrored(fact.text.strip(_ENDS)), texts) for fact in facts]
+        said = [self._within(self._mirrored(fact.text.strip(_ENDS)), texts) for fact in facts]
         said = [say("untrue", at, fact=each) if fact.denied else each for fact, each in zip(facts, said, strict=True)]
         return say("and", at).join(filter(None, (", ".join(said[:-1]), said[-1])))
 

@@ -14,12 +14,8 @@ from assistant.types import Message, Role
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
-_TRUE, _UNTRUE, _LESSON, _BLOCKED = (
-    "true",
-    "not true",
-    "lesson",
-    "does not follow",
-)  # as `assistant.kinds` has these in a prompt
+# As `assistant.kinds` has these in a prompt.
+_TRUE, _UNTRUE, _LESSON, _BLOCKED = "true", "not true", "lesson", "does not follow"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ def third_person(written: str) -> str:
     known = lexicon().find(word)
     if known is None or "v" not in known.parts or known.base not in {"", word}:
         return ""
-    if irregular := _table()["third_person"].get(word):
-        return irregular
+    if word in _table()["third_person"]:
+        return _table()["third_person"][word]
     if word.endswith("y") and word[-2:-1] not in _VOWELS:
         return f"{word[:-1]}ies"
     return word + ("es" if word.endswith(_SIBILANTS) else "s")

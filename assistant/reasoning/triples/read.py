@@ -13,7 +13,7 @@ place: that is a newer value of where it was.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, takewhile
+from itertools import chain, pairwise, takewhile
 
 from assistant.kinds import Triple
 from assistant.reasoning.answer_kinds import is_property
@@ -84,9 +84,12 @@ class _Read:
         self._words = reader.words.read(said.text)
         self._is_english = language == ENGLISH
         folded = [fold(word.written.lower()) for word in self._words]
-        moves, unsure, past = (words_for(what, language, fold) for what in ("moves", "unsure", "past"))
+        names = ("moves", "helping", "unsure", "past", "source")
+        moves, helping, unsure, past, source = (words_for(name, language, fold) for name in names)
         self._to = words_for("towards", language, fold)
         self._moves = {at for at, word in enumerate(folded) if at and word in moves}
+        self._moves |= {at for at, word in enumerate(folded) if word in helping and self._moves}
+        self._source = {at for at, word in enumerate(folded) if word in source}
         now = self._words[: None if self._is_english else -1]
         self._now = {at for at, word in enumerate(now) if "now" in word.roles}
         self._is_unsure = not unsure.isdisjoint(folded)
@@ -101,7 +104,7 @@ class _Read:
             return
         if changed := self.change():
             yield self._triple(changed[0], LIVES_IN, changed[1])
-        elif self._moves and (self._is_english or self._is_possible):  # "moved by a film", "may have moved"
+        elif self._moves:  # "moved by a film", "may have moved"
             return
         elif any(HAVE in thing.keys for thing in self._things):
             yield from self._having()
@@ -122,6 +125,10 @@ class _Read:
             return None
         if self._is_english and not (self._is_somebody(subject) and self._is_name(place[0])):
             return None
+        if not self._is_english:
+            subject = [thing for thing in subject if thing.at + 1 not in self._source]
+            if not (_is_one(subject) and (place[0].named or not (place[0].glosses or place[0].is_common))):
+                return None
         is_led = not self._is_english or bool(self._words[place[0].at - 1].roles & AT)
         is_there = (
             bool(self._now)
@@ -204,7 +211,8 @@ class _Read:
         split = self._split()
         first, last = self._things[:split], self._things[split:]
         is_named = last[-1].named or last[-1].counts or not last[-1].is_common or is_property(first[-1])
-        is_named = is_named and not self._said.has_article and (not last[-1].in_place or last[-1].counts)
+        is_place = last[-1].in_place and not any(thing.counts for thing in last)
+        is_named = is_named and not (self._said.has_article or is_place)
         for owner, value in ((first, last), (last, first)):
             at = max((at for at, thing in enumerate(owner) if thing.owner is not None), default=0)
             whose, what = owner[:at], owner[at:]
@@ -217,6 +225,10 @@ class _Read:
     def _split(self) -> int:
         """How many of its things are what it is about."""
         most = len(self._things) - 1
+        is_at = next(at for at, word in enumerate(self._words) if "is" in word.roles) if self._is_english else 0
+        number = next((at for at, thing in enumerate(self._things) if at and thing.counts and thing.at > is_at), 0)
+        if number:
+            return number
         possible = [split for split in self._said.splits if 0 < split <= most]
         return possible[-1] if possible else most
 
@@ -300,6 +312,14 @@ class _Read:
         words = self._words[min(places) : max(places) + 1] if places else ()
         text = " ".join(word.written for word in words).replace("’", "'")
         return text.removesuffix("'s").removesuffix("'")
+
+
+def _is_one(things: Sequence[Thing]) -> bool:
+    """Whether they name one: a name, or something of something."""
+    return bool(things) and all(
+        last.owner is not None or (first.named and last.named and last.at == first.at + 1)
+        for first, last in pairwise(things)
+    )
 
 
 def _was(written: str) -> bool:

@@ -1,4 +1,4 @@
-"""What is said of the reasons of the embedded model changes its answer, and can be taken back; through the whole app."""
+"""What is said of the reasons of the embedded model changes its answer, until it is taken back; by the whole app."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -82,6 +82,10 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦਾ ਹੈ?", ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ"), "ਪੁਣੇ"),
         ("what is my manager's name?", ("my manager is a doctor", "my manager is Dana"), "Dana"),
         ("what is my name?", ("I am a doctor",), "unknown"),
+        # of what kind of place
+        ("Dana kis sheher mein rehti hai?", ("Dana Pune mein rehti hai",), "Pune"),
+        ("in which city does my manager work?", ("my manager is Dana", "Dana works in Pune"), "Pune"),
+        ("Dana kaha rhti h?", ("Dana Pune me rehti hai",), "Pune"),
         # what somebody's own is not theirs
         ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
         ("Dana kithe rehndi hai?", ("Dana da bhra Ludhiana vich rehnda hai",), "unknown"),
@@ -199,3 +203,17 @@ def test_many_facts_are_looked_at_and_no_more() -> None:
 )
 def test_what_is_so_no_longer_or_may_be_is_not_gone_by(question: str, facts: tuple[str, ...], answer: str) -> None:
     assert said(question, *facts) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken", "mirrored"),
+    [
+        ("Dana Pune me kaam karti h", "hi", "Dana Pune me kaam karti h"),
+        ("my sister goes to DPS", "en", "your sister goes to DPS"),
+        ("mere bhra da ghar Moga ch aa", "pa", "aapke bhra da ghar Moga ch aa"),
+        ("mera manager kaun hai?", "hi", "aapka manager kaun hai?"),
+        ("Dana hun Delhi vich hai", "pa", "Dana hun Delhi vich hai"),
+    ],
+)
+def test_the_language_of_a_text_is_told_by_its_small_words(text: str, spoken: str, mirrored: str) -> None:
+    assert (REASONER.reader.words.spoken(text), REASONER.reader.words.mirrored(text)) == (spoken, mirrored)
