@@ -118,7 +118,11 @@ class Triple(BaseModel):
     def read(cls, line: str) -> Self | None:
         """What stands in a line `subject | relation | object`; None where that is no such line."""
         parts = [" ".join(part.replace(";", ",").split()) for part in storable(line).split("|")]
-        if len(parts) != len(cls.model_fields) or not all(parts) or max(map(len, parts)) > LONGEST_NAME:
+        if (
+            len(parts) != len(cls.model_fields)
+            or not all(map(for_prompt, parts))
+            or max(map(len, parts)) > LONGEST_NAME
+        ):
             return None
         return cls(subject=parts[0], relation=parts[1], object=parts[2])
 

@@ -95,9 +95,9 @@ class Proposing:
     def _proposal(
         self, number: int, triple: Triple, said: str | None, facts: Sequence[Entry], scope: Scope, message: str
     ) -> Proposal:
+        triple = (Triple.read(said) if said else None) or self._named_as_before(triple, message, scope)
         if said == "":
             return Proposal(number, triple, State.DROPPED)
-        triple = (Triple.read(said) if said else None) or self._named_as_before(triple, message, scope)
         entry = next((fact for fact in facts if triple in triples_of(fact)), None)
         state = State.KEPT if entry else State.GONE if said else State.PROPOSED
         return Proposal(number, triple, state, entry)

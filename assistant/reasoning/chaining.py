@@ -20,7 +20,7 @@ from assistant.reasoning.answer_kinds import UNRELATED, is_property, unlikeness
 from assistant.reasoning.other_words import OtherWords, Reached
 from assistant.reasoning.sentence import HAVE, Amount, Asks, Link, Sentence
 from assistant.reasoning.told import Known, State, Told
-from assistant.reasoning.words import is_adjective
+from assistant.reasoning.words import is_acronym, is_adjective
 
 MOST_FACTS = 100
 _MOST_COUNTING = 2  # words that say how many
@@ -197,7 +197,10 @@ class Chain:
         best = min(each[:2] for each in found)
         rests = [each[2] for each in found if each[:2] == best]
         answers = tuple(dict.fromkeys(each[3] for each in found if each[:2] == best))
-        if len(answers) > 1 and self.question.asks in {Asks.WHERE, Asks.WHEN, Asks.AMOUNT}:
+        if self.question.asks is Asks.WHERE or self.question.kinds:  # "based in Pune", and in short "Pune"
+            answers = tuple(one for one in answers if not any(one.endswith(f" {short}") for short in answers))
+        is_single = self.question.asks in {Asks.WHERE, Asks.WHEN, Asks.AMOUNT}
+        if is_single and any(count > 1 for count in Counter(map(is_acronym, answers)).values()):
             rests_on = _once(place for each in rests for place in each)
             return Outcome(Verdict.DISPUTED, rests_on, answers, disagree=_once(each[-1] for each in rests))
         return Outcome(Verdict.WORD, _once(place for each in rests for place in each), answers)

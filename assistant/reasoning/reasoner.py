@@ -96,17 +96,14 @@ class Reasoner:
             for triple in (note.triples or triples_in(note.text, self.reader))
             if is_whereabouts(triple.relation, self.reader)
         ]
-        return {
-            place: [
-                moved,
-                *(
-                    moved.model_copy(update={"relation": one.relation})
-                    for one in told
-                    if same_name(one.subject, moved.subject, self.reader)
-                ),
-            ]
-            for place, moved in moves.items()
-        }
+        return {place: self._places(moved, told) for place, moved in moves.items()}
+
+    def _places(self, moved: Triple, told: Sequence[Triple]) -> list[Triple]:
+        """A new place of something as that of where it lives, or of all that is known of where it is."""
+        known = {one.relation for one in told if same_name(one.subject, moved.subject, self.reader)}
+        lives = any(same_name(relation, moved.relation, self.reader) for relation in known)
+        others = () if lives else sorted(known)
+        return [moved, *(moved.model_copy(update={"relation": relation}) for relation in others)]
 
     def _statements(self, note: Note) -> tuple[Sentence, ...]:
         """What is denied is denied as a whole."""

@@ -134,7 +134,7 @@ class Words:
         glosses = self._glosses(bare)
         # A form that no rule tells (gaan, gaavan) begins as the others do and says the same.
         alike = {f"{start}:{gloss}" for gloss in glosses for start in {folded[:_FEWEST], sound[:_FEWEST]} if start}
-        counts = bare.isdecimal() or not numbers().isdisjoint(glosses)
+        counts = bare.isdecimal() or self.languages.english(bare).lower().partition(" ")[0] in numbers()
         return Word(written, roles, frozenset({*keys, *_stems(folded), *alike}), glosses, is_owner, sound, counts)
 
     def _roles_of(self, plain: str, language: str) -> frozenset[str]:
@@ -163,6 +163,11 @@ def is_noun(written: str) -> bool:
 def is_verb(written: str) -> bool:
     """Whether a word may be a form of an English verb."""
     return any("v" in record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
+
+
+def is_acronym(name: str) -> bool:
+    """Whether a name is a few capitals, as no place's is but a firm's may be: TCS."""
+    return name.isascii() and name.isalpha() and name.isupper() and len(name) >= _FEWEST
 
 
 def is_adjective(forms: Iterable[str]) -> bool:

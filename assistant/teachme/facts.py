@@ -18,6 +18,7 @@ from assistant.reasoning.reasoner import Reasoner
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.teachme.linked_facts import SearchedFacts, notes_of, texts_about
+from assistant.teachme.reasons import DISPUTED
 from assistant.teachme.told import retold
 from assistant.text.cleaning import checked
 from assistant.types import Action, Draft, Entry, Scope, Status, Turn
@@ -26,7 +27,9 @@ FACT_TAG = Tag("fact", repeats=True)
 """What a reply would have kept of the message that it answers: an assertion, in the person's own words."""
 BECAUSE_TAG = Tag("because", repeats=True)
 """One of the facts that an answer follows from, in the words in which it was told."""
-TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, FACT_TAG))
+DISPUTED_TAG = Tag(DISPUTED, repeats=True)
+"""One of the facts that an answer says do not go together."""
+TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."

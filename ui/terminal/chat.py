@@ -19,6 +19,7 @@ from assistant.selection.drafts import kept_drafts
 from assistant.selection.taking import Taking
 from assistant.teachme.acts import Act
 from assistant.teachme.facts import facts_told_in
+from assistant.teachme.reasons import BECAUSE, disputing
 from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
@@ -59,7 +60,8 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
   /no WORDS        what you meant: it is remembered, and the question is answered again
   /yes             that's it: the answer is kept as an example
   /reach WHICH     for which questions that counts: question, way or conversation
-  /instead [N]     what you said before of the same question counts no more (the Nth of it); /beside: both count
+  /instead [N]     what you said before of the same question counts no more (the Nth of it); /beside: both count;
+                   of facts that do not go together, this one holds
   /leave-out [N]   answer again without what came from memory (the Nth of it)
   /not-like-this   what was left out is not used for questions like this; /not-at-all pauses it
   /resume          use it again
@@ -183,6 +185,10 @@ class TerminalChat:
         self._say(f"It counts {counts_for(entry)} now.", MEMORY_STYLE)
 
     def _put(self, place: Place, words: str) -> None:
+        numbers = [*map(str, disputing(self._last))] if self._last and not self._others else []
+        if words in numbers and place is Place.INSTEAD:
+            self._dispute(Act.WRONG, next(number for number in numbers if number != words))
+            return
         if not self._others:
             raise InputError("You said nothing else of that question that could count.")
         entry, other = self._others[_which(f"/{place}", words, len(self._others))]
@@ -339,6 +345,8 @@ class TerminalChat:
         if so_far.answering and so_far.turn.state not in {TurnState.RUNNING, TurnState.CORRECTION}:
             self._last = so_far.turn
             self._propose(self._last)
+            for number in disputing(self._last):
+                self._say(f"{self._last.reply.fields[BECAUSE][number - 1]} (/instead {number})", MEMORY_STYLE)
 
     def _say(self, text: str, style: str = "") -> None:
         say(self._console, text, style)

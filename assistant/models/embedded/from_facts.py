@@ -47,6 +47,7 @@ class FromFacts:
         return tagged(
             notes=", ".join(str(notes[place].note) for place in outcome.rests_on),
             because=[notes[place].text for place in outcome.rests_on],
+            disputed=[notes[place].text for place in outcome.disagree],
             understanding=say("asked", at, question=asked.question),
             answer=self._answer(asked, outcome, at),
         )

@@ -220,7 +220,9 @@ class _Read:
             if is_whole and (is_named or owner is last):
                 yield self._triple(whose, self._written(what), value)
                 return
-        yield self._triple(first, self._is_at(last), last)
+        at = next((at for at, thing in enumerate(last) if thing.in_place), 0) if self._is_english else 0
+        relation = [self._is_at(last), *([self._written(last[:at]), *self._side(last[at].at)] if at else [])]
+        yield self._triple(first, " ".join(relation), last[at:])
 
     def _split(self) -> int:
         """How many of its things are what it is about."""

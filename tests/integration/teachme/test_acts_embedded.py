@@ -10,6 +10,7 @@ from app import compose
 from assistant.events import Finished
 from assistant.settings import Settings
 from assistant.teachme.acts import Act
+from assistant.teachme.reasons import disputing
 from assistant.teachme.teaching import Teaching
 from assistant.types import Scope, Turn
 
@@ -65,6 +66,19 @@ def test_another_proof_stands_where_one_does_not(teaching: Teaching) -> None:
     assert turn.reply.answer == "Yes, because Rex can bark."
     again = disputed(teaching, turn, Act.DOES_NOT_FOLLOW)
     assert again.reply.answer == "Yes, because Rex is a dog and dogs can bark."
+
+
+def test_what_does_not_go_together_is_no_proof_and_one_of_it_is_put_right(teaching: Teaching) -> None:
+    for fact in ("my manager is Dana", "Dana works in Pune", "Dana works in Agra"):
+        ask(teaching, fact)
+    turn = ask(teaching, QUESTION)
+    reasons = teaching.reasons(turn, ME)
+    assert reasons
+    assert (reasons.verdict.code, reasons.proves, disputing(turn)) == ("why.disputed", False, (2, 3))
+    wrong = [premise.text for premise in reasons.premises].index("Dana works in Agra") + 1
+    events = teaching.dispute(turn.id, Act.WRONG, ME, premise=wrong)
+    again = [event.turn for event in events if isinstance(event, Finished)][-1]
+    assert again.reply.answer.startswith("Pune, ")
 
 
 @pytest.mark.parametrize("talk", TALKS.values(), ids=list(TALKS))

@@ -35,6 +35,8 @@ def lines(text: str) -> list[str]:
         ("meri nayi manager Asha hai", ["I | manager | Asha"]),
         ("my manager is Will", ["I | manager | Will"]),
         ("Dana Pune ch kam kardi aa", ["Dana | ch kam karna | Pune"]),
+        ("Dana is based in Pune", ["Dana | is based in | Pune"]),
+        ("ਮੇਰਾ ਭਰਾ ਮੋਗੇ ਵਿੱਚ ਰਹਿੰਦਾ ਹੈ", ["ਮੇਰਾ ਭਰਾ | ਵਿੱਚ ਰਹਿਣਾ | ਮੋਗੇ"]),
         ("my name is Ravi", ["I | name | Ravi"]),
         ("mere manager ka naam Dana hai", ["I | manager | Dana"]),
         ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", ["I | ਮੈਨੇਜਰ | ਡਾਨਾ"]),

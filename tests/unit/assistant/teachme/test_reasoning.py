@@ -84,6 +84,7 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("what is my name?", ("I am a doctor",), "unknown"),
         # of what kind of place
         ("Dana kis sheher mein rehti hai?", ("Dana Pune mein rehti hai",), "Pune"),
+        ("ਡਾਨਾ ਕਿਹੜੇ ਸ਼ਹਿਰ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ?", ("ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ",), "ਪੁਣੇ"),
         ("in which city does my manager work?", ("my manager is Dana", "Dana works in Pune"), "Pune"),
         ("Dana kaha rhti h?", ("Dana Pune me rehti hai",), "Pune"),
         # what somebody's own is not theirs
@@ -199,6 +200,12 @@ def test_many_facts_are_looked_at_and_no_more() -> None:
         ("where does Dana work?", ("Dana works in Pune", "Dana moved to Delhi"), "disputed"),
         ("where does Dana live?", ("Dana works in Pune", "Dana moved to Delhi"), "Delhi"),
         ("where does Dana work?", ("Dana moved to Delhi",), "unknown"),
+        ("where does Dana work?", ("Dana works in Pune", "Dana lives in Goa", "Dana moved to Delhi"), "Pune"),
+        (
+            "Dana kahan kaam karti hai?",
+            ("Dana Noida mein kaam karti hai", "Dana TCS mein kaam karti hai"),
+            "Noida / TCS",
+        ),
     ],
 )
 def test_what_is_so_no_longer_or_may_be_is_not_gone_by(question: str, facts: tuple[str, ...], answer: str) -> None:
