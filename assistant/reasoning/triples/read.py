@@ -96,6 +96,7 @@ class _Read:
         self._is_possible = any("can" in word.roles for word in self._words)
         self._is_past = not past.isdisjoint(folded)
         small = {at for at, word in enumerate(self._words) if "beside" in word.roles}
+        self._is_beside = bool(small)
         self._things = [thing for thing in said.things if thing.at not in small]
 
     def triples(self) -> Iterator[Triple]:
@@ -231,6 +232,8 @@ class _Read:
         number = next((at for at, thing in enumerate(self._things) if at and thing.counts and thing.at > is_at), 0)
         if number:
             return number
+        if self._is_english and self._said.link is Link.PLACE and not self._is_beside:
+            return min(most, max(1, sum(thing.at < is_at for thing in self._things)))
         possible = [split for split in self._said.splits if 0 < split <= most]
         return possible[-1] if possible else most
 
