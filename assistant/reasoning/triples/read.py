@@ -88,13 +88,14 @@ class _Read:
         moves, helping, unsure, past, source = (words_for(name, language, fold) for name in names)
         self._to = words_for("towards", language, fold)
         self._moves = {at for at, word in enumerate(folded) if at and word in moves}
-        self._moves |= {at for at, word in enumerate(folded) if word in helping and self._moves}
+        helps = {at for at, word in enumerate(folded) if word in helping and "is" not in self._words[at].roles}
+        self._moves |= helps if self._moves else set()
         self._source = {at for at, word in enumerate(folded) if word in source}
         now = self._words[: None if self._is_english else -1]
         self._now = {at for at, word in enumerate(now) if "now" in word.roles}
         self._is_unsure = not unsure.isdisjoint(folded)
         self._is_possible = any("can" in word.roles for word in self._words)
-        self._is_past = not past.isdisjoint(folded)
+        self._is_past = not past.isdisjoint(folded) or bool(helps and not self._moves)
         small = {at for at, word in enumerate(self._words) if "beside" in word.roles}
         self._is_beside = bool(small)
         self._things = [thing for thing in said.things if thing.at not in small]
