@@ -20,7 +20,7 @@ from assistant.reasoning.answer_kinds import is_property
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import HAVE, ME, WE, YOU, Amount, Link, Sentence, Thing
 from assistant.reasoning.triples.forms import infinitive, third_person, words_for
-from assistant.reasoning.words import ENGLISH, Word, is_verb
+from assistant.reasoning.words import ENGLISH, Word, is_known_word, is_verb
 
 SPEAKERS = {ME: "I", WE: "we"}
 """Who speaks, as a triple names them."""
@@ -129,7 +129,8 @@ class _Read:
             return None
         if not self._is_english:
             subject = [thing for thing in subject if thing.at + 1 not in self._source]
-            if not (_is_one(subject) and (place[0].named or not (place[0].glosses or place[0].is_common))):
+            is_name = place[0].named or not (place[0].is_common or any(map(is_known_word, place[0].glosses)))
+            if not (_is_one(subject) and (is_name or place[0].in_place)):
                 return None
         is_led = not self._is_english or bool(self._words[place[0].at - 1].roles & AT)
         is_there = (
