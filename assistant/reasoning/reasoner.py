@@ -47,6 +47,8 @@ class Reasoner:
         self.reader = Reader(Words(self.languages))
         self.read = lru_cache(maxsize=_CACHED)(self.reader)
         self.statements = lru_cache(maxsize=_CACHED)(self.reader.statements)
+        self.tells_of_change = lru_cache(maxsize=_CACHED)(self._tells_of_change)
+        self.triples = lru_cache(maxsize=_CACHED)(partial(triples_in, reader=self.reader))
         self.statement = lru_cache(maxsize=_CACHED)(partial(statement_of, reader=self.reader))
 
     def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
@@ -87,13 +89,13 @@ class Reasoner:
             place: triple
             for place, note in enumerate(notes)
             if not (note.denied or note.triples) and self.tells_of_change(note.text)
-            for triple in triples_in(note.text, self.reader)
+            for triple in self.triples(note.text)
         }
         told = [
             triple
             for place, note in enumerate(notes)
             if moves and place not in moves and not note.denied
-            for triple in (note.triples or triples_in(note.text, self.reader))
+            for triple in (note.triples or self.triples(note.text))
             if is_whereabouts(triple.relation, self.reader)
         ]
         return {place: self._places(moved, told) for place, moved in moves.items()}
@@ -111,7 +113,7 @@ class Reasoner:
             return (self.read(note.text),)
         return (*self.statements(note.text), *(self.statement(triple) for triple in note.triples))
 
-    def tells_of_change(self, text: str) -> bool:
+    def _tells_of_change(self, text: str) -> bool:
         """Whether a text says plainly that something has come to be somewhere."""
         return not _COMMA.search(text) and len(text.split()) <= _MOST_WORDS and changes_place(text, self.reader)
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.kinds import Triple
-from assistant.reasoning.words import is_acronym
 from memory_store.language.function_words import WordKind, folded_words, function_words
 from memory_store.language.normalize import form_of, same_name
 from memory_store.language.relations import sides_in
@@ -66,9 +65,7 @@ def given_anew(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:
 
 def _differ(ours: Sequence[_Given], theirs: Sequence[_Given]) -> bool:
     pairs = [(our.value, their.value) for our in ours for their in theirs if same_name(our.thing, their.thing)]
-    # Who works in Noida may work in TCS.
-    of_one_sort = any(is_acronym(our) is is_acronym(their) for our, their in pairs)
-    return of_one_sort and not any(same_name(*values) for values in pairs)
+    return bool(pairs) and not any(same_name(*values) for values in pairs)
 
 
 def says_more(text: str, told: Sequence[Triple], than: Set[Slot]) -> bool:

@@ -20,7 +20,7 @@ from assistant.reasoning.answer_kinds import is_property
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import HAVE, ME, WE, YOU, Amount, Link, Sentence, Thing
 from assistant.reasoning.triples.forms import infinitive, third_person, words_for
-from assistant.reasoning.words import ENGLISH, Word, is_known_word, is_verb
+from assistant.reasoning.words import ENGLISH, Word, is_acronym, is_known_word, is_verb
 
 SPEAKERS = {ME: "I", WE: "we"}
 """Who speaks, as a triple names them."""
@@ -302,7 +302,9 @@ class _Read:
         first = self._things[:at]
         while len(first) > 1 and not first[-1].named and first[-1].owner is None:
             first = first[:-1]  # an adverb
-        if relation and any("is" in word.roles for word in behind):
+        # "TCS mein kaam karti hai" would take the place of where she works.
+        is_firm = bool(places) and is_acronym(self._words[self._things[at].at].written)
+        if relation and not is_firm and any("is" in word.roles for word in behind):
             yield self._triple(first, relation, [self._things[at]])
 
     def _triple(self, first: Sequence[Thing], relation: str, last: Sequence[Thing]) -> Triple:

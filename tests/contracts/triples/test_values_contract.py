@@ -55,12 +55,6 @@ def test_the_newest_value_takes_the_place_of_the_older_and_undo_brings_that_back
     assert memory.entry(other.id, BOB).status is Status.ACTIVE
 
 
-def test_who_works_for_a_firm_works_in_a_place_as_well(memory: OwnEntries) -> None:
-    memory.remember(fact("said first", "Dana | mein kaam karna | Noida"), ANN)
-    memory.remember(fact("told later", "Dana | mein kaam karna | TCS"), ANN)
-    assert counting(memory) == ["told later", "said first"]
-
-
 def test_the_history_of_a_value_is_whole(memory: OwnEntries) -> None:
     for number in range(4):
         newest = memory.remember(fact(f"fact {number}", f"Dana | works in | place {number}"), ANN)

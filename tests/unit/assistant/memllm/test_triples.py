@@ -87,6 +87,7 @@ def test_a_sentence_tells(text: str, told: list[str]) -> None:
         "Omar quit TCS",
         "my ex-manager is Kim",
         "Dana kal Pune gayi",
+        "Dana TCS mein kaam karti hai",
         "Asha ne nayi scooty le li hai",
         "papa bimar ho gaye",
         "tera naam Rex hai",
