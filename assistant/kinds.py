@@ -284,6 +284,7 @@ def _blocked(said: Step) -> dict[str, str]:
 
 def _told(said: Fact) -> dict[str, str]:
     row = {"not true" if said.denied else "true": said.text}
+    row |= {"as": "the answer"} if said.only_its_question else {}
     return {**row, "triples": "; ".join(triple.line for triple in said.triples)} if said.triples else row
 
 

@@ -9,7 +9,7 @@ from assistant.errors import NotFound
 from assistant.expnote.learning import Case
 from assistant.happenings import Answered, Confirmed, Happening
 from assistant.ports import Turns
-from assistant.teachme.told import is_answer, told_of
+from assistant.teachme.told import is_answer, retold, told_of
 from assistant.types import Entry, ReplyStatus, Scope, Turn, TurnState
 
 
@@ -41,7 +41,7 @@ def reacted(happening: Happening, turns: Turns, scope: Scope) -> Reacted | None:
     match happening:
         case Confirmed(Turn(corrected_by=None) as turn):
             found = Reacted(turn, turn)
-        case Answered(Turn(answers_again=str() as before) as turn) if told := told_of(turn):
+        case Answered(Turn(answers_again=str() as before) as turn) if (told := told_of(turn)) and not retold(turn):
             with suppress(NotFound):
                 answered = turns.turn(before, scope)
                 if answered.clarified_with != turn.clarified_with or is_answer(told):  # else it only tries again

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from assistant.feedback.corrections import correction_in
+from assistant.feedback.cues import words_of
 from assistant.feedback.reach import ProposeReach
-from assistant.kinds import CLARIFICATION, Clarification, Reach
-from assistant.ports import Allowance, Memory
+from assistant.kinds import CLARIFICATION, FACT, Clarification, Fact, Reach
+from assistant.ports import Allowance, Memory, OwnEntries
+from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Entry, Key, Scope, Status, Turn
 
 FurtherKeys = Callable[[Turn, str], tuple[Key, ...]]
@@ -45,7 +48,7 @@ def remember_anew(draft: Draft, memory: Memory, scope: Scope, *gone: Status) -> 
 class Clarifications:
     """Saves clarifications."""
 
-    memory: Memory
+    memory: OwnEntries
     allowance: Allowance
     further_keys: FurtherKeys
     propose_reach: ProposeReach
@@ -60,6 +63,8 @@ class Clarifications:
         TooOften and StoreError.
         """
         self.allowance.save(scope)
+        if told := self._told_anew(corrected, words, scope):
+            return remember_anew(told, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         proposed = reach or self.propose_reach(corrected, words, turns)
         counts = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}
         known = corrected.corrected_by or corrected.clarified_with
@@ -70,3 +75,19 @@ class Clarifications:
         draft = clarification(corrected, words, self.further_keys(corrected, words), replaces, **counts)
         draft = replace(draft, wants_keys=self.wants_keys)
         return remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+
+    def _told_anew(self, corrected: Turn, words: str, scope: Scope) -> Draft | None:
+        """The fact that stands in the place of what a turn told, where it asked for nothing and this says that again.
+
+        What shares no word with the fact, or is shorter by more than one, may mean anything.
+        """
+        facts = self.memory.find(scope, EntryFilter(kind=FACT.name, turn=corrected.id), limit=2).entries
+        if len(facts) != 1 or "?" in corrected.question:
+            return None
+        found, said = correction_in(words), words_of(facts[0].shown)
+        body = Fact(text=found.meant if found else words)
+        told = words_of(body.text)
+        if said.isdisjoint(told) or len(told) + 1 < len(said):
+            return None
+        key = FACT.idempotency_key(corrected.id, body)
+        return Draft(FACT, body.text, body, key, corrected.id, corrected.model, supersedes=facts[0].id)

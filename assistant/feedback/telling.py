@@ -35,13 +35,18 @@ def told_in(message: str, languages: Languages) -> Told | None:
     text = comparable(message).strip()
     if "?" in text:
         return None
-    keep, lead_in = _patterns()
+    keep, _ = _patterns()
     if (found := keep.match(text)) and not _asks(found["fact"].split()[0], languages):
         return Told(found["fact"].strip(_EDGES), is_certain=True)
-    rest = text[found.end() :] if (found := lead_in.match(text)) else text
+    rest = without_lead_in(text)
     if _asks(rest, languages) or correction_in(message) or not (_states(rest) or _ends_as_statement(rest)):
         return None
     return Told(rest.strip(_EDGES), is_certain=False)
+
+
+def without_lead_in(text: str) -> str:
+    """A message without what may stand before a statement and says nothing by itself: "by the way, …"."""
+    return text[found.end() :] if (found := _patterns()[1].match(text)) else text
 
 
 def _asks(text: str, languages: Languages) -> bool:

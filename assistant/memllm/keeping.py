@@ -20,12 +20,12 @@ from assistant.language.languages import Languages
 from assistant.memllm.editing import SheetEditing, reworded
 from assistant.memllm.learning import ReadByModel, Reads
 from assistant.memllm.listing import Sheet
-from assistant.memllm.proposing import Proposal, Proposing, State, triples_of
+from assistant.memllm.proposing import Proposal, Proposing, State, facts_kept_of, triples_of
 from assistant.ports import ChatModel, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reply.fields import SAID
-from assistant.teachme.facts import fact, facts_told_in
+from assistant.teachme.facts import fact
 from assistant.text.cleaning import checked
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Scope, Status, Turn
@@ -101,7 +101,7 @@ class Keeper:
 
     def _fact_of(self, triple: Triple, turn: Turn) -> Entry | None:
         """The fact that says a triple: of several, the one in whose words its things stand."""
-        facts = facts_told_in(turn, self.memory)
+        facts = facts_kept_of(turn, self.memory)
         saying = (one for one in facts if self._says(one.shown, triple))
         return next(saying, facts[0] if len(facts) == 1 else None)
 

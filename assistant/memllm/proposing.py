@@ -25,6 +25,7 @@ from assistant.reply import fields
 from assistant.reply.fields import SAID
 from assistant.reply.grammar import Grammar, Tag
 from assistant.teachme.facts import TAUGHT, facts_told_in
+from assistant.teachme.told import retold
 from assistant.types import Entry, Scope, Turn, TurnState
 
 KEEP_TAG = Tag(fields.KEEP, repeats=True)
@@ -80,22 +81,23 @@ class Proposing:
         if not lines or turn.state is not TurnState.ANSWERED:
             return ()
         said: Mapping[str, str] = turn.reply.fields.get(SAID) or {}
-        facts = facts_told_in(turn, self.memory)
+        facts, instead = facts_kept_of(turn, self.memory), retold(turn)
+        message = instead.shown if instead else turn.question
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        read = ((number, self.read(line, turn.question, notes)) for number, line in enumerate(lines, 1))
+        read = ((number, self.read(line, message, notes)) for number, line in enumerate(lines, 1))
         found = [
-            self._proposal(number, triple, said.get(str(number)), facts, scope, turn)
+            self._proposal(number, triple, said.get(str(number)), facts, scope, message)
             for number, triple in read
             if triple is not None
         ]
         return tuple({proposal.triple: proposal for proposal in reversed(found)}.values())[::-1]
 
     def _proposal(
-        self, number: int, triple: Triple, said: str | None, facts: Sequence[Entry], scope: Scope, turn: Turn
+        self, number: int, triple: Triple, said: str | None, facts: Sequence[Entry], scope: Scope, message: str
     ) -> Proposal:
+        triple = (Triple.read(said) if said else None) or self._named_as_before(triple, message, scope)
         if said == "":
             return Proposal(number, triple, State.DROPPED)
-        triple = (Triple.read(said) if said else None) or self._named_as_before(triple, turn.question, scope)
         entry = next((fact for fact in facts if triple in triples_of(fact)), None)
         state = State.KEPT if entry else State.GONE if said else State.PROPOSED
         return Proposal(number, triple, state, entry)
@@ -163,6 +165,13 @@ class Proposing:
     def _sides(self, relation: str) -> list[str]:
         words = self.reasoner.reader.words.read(relation)
         return [word.written.casefold() for word in words if word.roles & AT]
+
+
+def facts_kept_of(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
+    """The facts on which the triples of a turn are kept: what it told, or what was told in its place."""
+    instead = retold(turn)
+    now = memory.current(instead.id, Scope(turn.person)) if instead else None
+    return [now] if now else facts_told_in(turn, memory)
 
 
 def _is_dictated(triple: Triple, message: str, notes: Sequence[str]) -> bool:

@@ -20,7 +20,7 @@ from assistant.reasoning.answer_kinds import UNRELATED, is_property, unlikeness
 from assistant.reasoning.other_words import OtherWords, Reached
 from assistant.reasoning.sentence import HAVE, Amount, Asks, Link, Sentence
 from assistant.reasoning.told import Known, State, Told
-from assistant.reasoning.words import is_adjective
+from assistant.reasoning.words import is_acronym, is_adjective
 
 MOST_FACTS = 100
 _MOST_COUNTING = 2  # words that say how many
@@ -94,7 +94,7 @@ class Chain:
         """The same, unless something that it rests on is also denied: then that comes first."""
         for fact in (fact for fact in self._told if fact.place in found.rests_on):
             for other in self._told:
-                if other.items == fact.items and other.negative is not fact.negative:
+                if other.form == fact.form and other.negative is not fact.negative:
                     rests_on = _once((*found.rests_on, other.place))
                     return Outcome(Verdict.DISPUTED, rests_on, disagree=_once((fact.place, other.place)))
         return found
@@ -197,7 +197,10 @@ class Chain:
         best = min(each[:2] for each in found)
         rests = [each[2] for each in found if each[:2] == best]
         answers = tuple(dict.fromkeys(each[3] for each in found if each[:2] == best))
-        if len(answers) > 1 and self.question.asks in {Asks.WHERE, Asks.WHEN, Asks.AMOUNT}:
+        if self.question.asks is Asks.WHERE or self.question.kinds:  # "based in Pune", and in short "Pune"
+            answers = tuple(one for one in answers if not any(one.endswith(f" {short}") for short in answers))
+        is_single = self.question.asks in {Asks.WHERE, Asks.WHEN, Asks.AMOUNT}
+        if is_single and any(count > 1 for count in Counter(map(is_acronym, answers)).values()):
             rests_on = _once(place for each in rests for place in each)
             return Outcome(Verdict.DISPUTED, rests_on, answers, disagree=_once(each[-1] for each in rests))
         return Outcome(Verdict.WORD, _once(place for each in rests for place in each), answers)
@@ -230,14 +233,20 @@ class Chain:
             if at < 0:
                 return []
             left.remove(at)
-        left = [at for at in left if fact.sentence.things[at].at >= 0]
-        if not left or left[-1] - left[0] != len(left) - 1 or not self._fits(fact, left, one):
+        things = fact.sentence.things
+        left = [at for at in left if things[at].at >= 0]
+        # "Dana's sister lives in Jaipur" does not say where Dana lives: what is hers is not what is asked about.
+        is_of_another = any(things[at].owner not in {None, *left} for at in left)
+        if not left or is_of_another or left[-1] - left[0] != len(left) - 1 or not self._fits(fact, left, one):
             return []
-        return [fact.sentence.things[at].at for at in left]
+        return [things[at].at for at in left]
 
     def _fits(self, fact: Told, left: Sequence[int], one: Reached) -> bool:
         """Whether what a fact says beside the question is what is asked for."""
         asks, begins = self.question.asks, not left[0]
+        last = fact.sentence.things[left[-1]]
+        if self.question.of_name and not fact.sentence.of_name and (last.glosses or last.is_common) and not last.named:
+            return False
         in_place = any(fact.sentence.things[at].in_place for at in left)
         if self._is_climbed(one) if begins else one.state[0] != fact.items[0]:
             return False

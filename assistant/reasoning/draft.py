@@ -19,6 +19,7 @@ OPEN: Mapping[str, Asks] = {
 """Roles of words that say what a question leaves open."""
 PERSONS: Mapping[str, str] = {"me": ME, "we": WE, "you": YOU}
 """Roles of words for who speaks, and who is spoken to."""
+_NEW = frozenset({"new", "current"})
 HELPERS = ("is", "can", "does", "has")
 """Roles of verbs that hold a sentence together."""
 
@@ -35,6 +36,8 @@ class Draft:
     owned: list[int] = field(default_factory=list)  # things that wait for their owner: the wife of …
     in_place: bool = False
     negative: bool = False
+    ended: bool = False
+    renews: bool = False
     amount: Amount = Amount.ANY
     asks: Asks = Asks.NOTHING
     link: Link | None = None
@@ -49,12 +52,19 @@ class Draft:
 
     def add(self, word: Word, at: int) -> None:
         """One more thing."""
+        if self._is_new(at):  # "my new manager" is my manager from now on
+            self.owner, self.renews = self.things.pop().owner, True
         is_capital = word.written[:1].isupper()
         named = is_capital and (at > 0 or not (word.glosses or is_known_word(word.written)))
         owner = None if word.counts else self.owner
         self.things.append(replace(thing_of(word, at), owner=owner, in_place=self.in_place, named=named))
         if word.owns or not word.counts:  # "the spider's eight legs": the legs are its
             self.owner = len(self.things) - 1 if word.owns else None
+
+    def _is_new(self, at: int) -> bool:
+        """Whether the word before a place says that what is somebody's is it from now on."""
+        last = self.things[-1] if self.is_behind(at) else None
+        return last is not None and last.owner is not None and not _NEW.isdisjoint(last.keys | last.glosses)
 
     def person(self, key: str, at: int, *, owns: bool) -> None:
         """Who speaks, or is spoken to."""

@@ -44,8 +44,10 @@ def read(draft: Draft, start: int, stop: int) -> None:
     if last & _ASKS_LAST and "asking" not in first:  # "a labrador is what?"
         draft.asks = OPEN[next(role for role in OPEN if role in last)]
     begin = start
-    if first & OPEN.keys():
-        begin = _read_open(draft, start, stop)
+    is_led = "in" in first and start + 1 < stop and "what" in words[start + 1].roles  # "in which city"
+    if is_led or first & OPEN.keys():
+        begin = _read_open(draft, start + is_led, stop)
+        draft.asks = Asks.WHERE if is_led else draft.asks
     elif "is" in first and start + 1 < stop and "there" in words[start + 1].roles:
         draft.exists = True
     for at in range(begin, stop):

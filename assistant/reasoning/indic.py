@@ -80,7 +80,9 @@ def _in(draft: Draft, word: Word, at: int) -> None:
     if draft.opened:  # "on what": no kind is named
         draft.opened = False
         return
-    if draft.things:
+    if any(kind.at == at - 1 for kind in draft.kinds):  # "in which city"
+        draft.asks = Asks.WHERE
+    elif draft.things:
         draft.things[-1] = replace(draft.things[-1], in_place=True)
     elif "me" in word.roles:
         _person(draft, word, at)

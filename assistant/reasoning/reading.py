@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from assistant.reasoning import english, indic
 from assistant.reasoning.draft import Draft
 from assistant.reasoning.parting import parts_of
-from assistant.reasoning.sentence import HAVE, PART, Asks, Link, Sentence, Thing
+from assistant.reasoning.sentence import HAVE, PART, PERSONS, Asks, Link, Sentence, Thing
 from assistant.reasoning.words import ENGLISH, Words
 
 _TAIL = 4  # words of "isn't he" and the like
 _MOST = 16  # things of a simple sentence
+_NAME = "name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Reader:
         start, stop = language.span(words)
         language.read(draft, start, stop)
         asked = "?" in text or bool(draft.asks) or (is_english and english.asks(words, start))
+        # In Punjabi one word is "now", and "am" where it stands last.
+        draft.ended = draft.negative and any("now" in word.roles for word in words[: None if is_english else -1])
         return _sentence(text, draft, is_english=is_english, asked=asked)
 
     def statements(self, text: str) -> tuple[Sentence, ...]:
@@ -55,6 +58,7 @@ class Reader:
 
 
 def _sentence(text: str, draft: Draft, *, is_english: bool, asked: bool) -> Sentence:
+    of_name = _named(draft)
     things = [*draft.things[:_MOST], *([Thing(frozenset({HAVE}))] if draft.has_first else [])]
     if draft.part:
         things.append(Thing(frozenset({PART})))
@@ -76,8 +80,31 @@ def _sentence(text: str, draft: Draft, *, is_english: bool, asked: bool) -> Sent
         tuple(draft.kinds),
         draft.exists,
         draft.has_article,
+        draft.ended,
+        draft.renews,
+        of_name,
         bool(draft.roles),
     )
+
+
+def _named(draft: Draft) -> bool:
+    """Take "name" out where it is said, or asked, what something is called: my manager's name is Dana, who is she."""
+    at = next((at for at, thing in enumerate(draft.things) if _NAME in thing.keys | thing.glosses), 0)
+    if not at or (whose := draft.things[at].owner) is None or draft.link is Link.DOES:
+        return False
+    owners = [whose]
+    while (owner := draft.things[owners[-1]].owner) is not None:
+        owners.append(owner)
+    said = draft.things[at + 1 :] or draft.things[: owners[-1]]
+    is_said = bool(said) and not any(thing.is_common and not thing.named for thing in said)
+    if draft.things[whose].keys & PERSONS or not (is_said or draft.asks):
+        return False
+    del draft.things[at]
+    later: dict[int | None, int] = {place: place - 1 for place in range(at + 1, len(draft.things) + 1)}
+    later[at] = whose
+    draft.things = [thing.owned(later.get(thing.owner, thing.owner)) for thing in draft.things]
+    draft.split -= draft.split > at
+    return True
 
 
 def _splits(draft: Draft, things: Sequence[Thing], link: Link, *, is_english: bool) -> tuple[int, ...]:

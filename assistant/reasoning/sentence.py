@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from assistant.reasoning.words import is_adjective, is_known_word
+
 ME, WE, YOU, HAVE, PART = "#me", "#we", "#you", "#have", "#part"
 """Keys of things that no word of a lexicon names: persons, that something has something, that it is part of it."""
 
@@ -57,6 +59,12 @@ class Thing:
     is_latin: bool = True
     counts: bool = False  # it is a number
 
+    @property
+    def is_common(self) -> bool:
+        """Whether it is a usual word, and no name: many names are words, which only some scripts tell apart."""
+        known = {*self.keys, *(self.glosses if self.is_latin else ())}
+        return is_adjective({*known, *self.glosses}) or any(map(is_known_word, known))
+
     def owned(self, owner: int | None) -> Thing:
         """The same, of this owner."""
         return replace(self, owner=owner)
@@ -78,6 +86,9 @@ class Sentence:
     kinds: tuple[Thing, ...] = ()  # of what kind an answer is: the city of "which city"
     exists: bool = False  # it only says, or asks, that there is something
     has_article: bool = False  # "is a dog": a kind, and no name
+    ended: bool = False  # it denies what was so until now: "no longer"
+    renews: bool = False  # what it says is so from now on: "my new manager is Asha"
+    of_name: bool = False  # it says, or asks, what something is called
     is_firm: bool = field(default=True)  # what holds it together stands in it: is, can, has, or the form of a verb
 
     @property

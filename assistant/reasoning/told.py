@@ -34,6 +34,19 @@ class Told:
         """Whether its items are the things of its sentence, in their order."""
         return self.splits is self.sentence.splits
 
+    @property
+    def form(self) -> State:
+        """What it has in common with the same said in another order: Dana is my manager, my manager is Dana."""
+        names = self.sentence.link is Link.IS and any(owner >= 0 for _, owner in self.items)
+        return tuple(sorted(self.items)) if names else (*self.items[:1], *sorted(self.items[1:]))
+
+    def gives_another(self, other: Told) -> bool:
+        """Whether both say who or what the same of somebody's is, each another one."""
+        if not (self.is_name and other.is_name):
+            return False
+        ours, theirs = ({one.items[: one.splits[0]], one.items[one.splits[0] :]} for one in (self, other))
+        return ours != theirs and any(side[-1][1] >= 0 for side in ours & theirs)
+
 
 class Known:
     """A question and facts; `denied` has, for each, whether it is so that it is not."""
@@ -46,9 +59,10 @@ class Known:
             if fact.things and not fact.is_question
             for one in self._read(fact, place, denied=is_denied)
         ]
-        # What was said to be wrong is not gone by, whoever said it before.
-        so = {(one.items, one.negative) for one in told if denied[one.place]}
-        self.told = [one for one in told if denied[one.place] or (one.items, not one.negative) not in so]
+        # What was said to be wrong, or to be so no longer, is not gone by, whoever said it before.
+        over = [is_denied or fact.ended for fact, is_denied in zip(facts, denied, strict=True)]
+        so = {(one.form, one.negative) for one in told if over[one.place]}
+        self.told = [one for one in told if over[one.place] or (one.form, not one.negative) not in so]
 
     def items(self, sentence: Sentence) -> State:
         """A sentence as classes."""

@@ -51,10 +51,14 @@ class Words:
 
     languages: Languages
     _roles: Mapping[str, Mapping[str, frozenset[str]]] = field(init=False, repr=False)
+    _hindi: frozenset[str] = field(init=False, repr=False)  # words of the one language and not of the other
+    _punjabi: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         table = _table()
         self._roles = {ENGLISH: _by_word(table[ENGLISH], str), INDIC: _by_word(table[INDIC], self.languages.fold)}
+        only = [frozenset(map(self.languages.fold, words.split())) for words in table["only"].values()]
+        self._hindi, self._punjabi = only[0] - only[1], only[1] - only[0]
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
     def language(self, text: str) -> str:
@@ -69,11 +73,27 @@ class Words:
         return ENGLISH if self.languages.language(text) == "en" else INDIC
 
     def is_punjabi(self, text: str) -> bool:
-        """Whether a text in one of these languages is Punjabi."""
-        ends = tuple(_endings()["punjabi"])
-        return self.languages.language(text) == "pa" or any(
-            self.languages.fold(word).endswith(ends) for word in words_in(text)
-        )
+        """Whether a text in one of these languages is Punjabi, by the words of the one and of the other that it has."""
+        if any(ord(letter) in _SCRIPTS and letter not in _DANDAS for letter in text):
+            return self.languages.language(text) == "pa"
+        words, ends = [*map(self.languages.fold, words_in(text))], tuple(_endings()["punjabi"])
+        hindi = sum(word in self._hindi for word in words)
+        punjabi = sum(word in self._punjabi or word.endswith(ends) for word in words)
+        return punjabi > hindi or (punjabi == hindi and self.languages.language(text) == "pa")
+
+    def spoken(self, text: str) -> str:
+        """The code of the language in which a text is to be answered."""
+        return "en" if self.language(text) == ENGLISH else "pa" if self.is_punjabi(text) else "hi"
+
+    def mirrored(self, text: str) -> str:
+        """What somebody said of themselves as one says it to them: "my dog" is "your dog"."""
+        table, language = _table()["mirrored"], self.language(text)
+        words = text.split()
+        for at, word in enumerate(words):
+            plain = word.lower()
+            if plain in table and "in" not in self._roles_of(plain, language):  # "me" is "in" in Hindi
+                words[at] = table[plain].capitalize() if word[:1].isupper() and len(word) > 1 else table[plain]
+        return " ".join(words)
 
     def _held(self, word: str, language: str) -> bool:
         return bool(self._roles_of(word.replace("’", "'").removesuffix("'s").replace("'", ""), language))
@@ -81,15 +101,24 @@ class Words:
     def _read(self, text: str) -> tuple[Word, ...]:
         text = _HYPHEN.sub(" ", text[:_LONGEST])
         language = self.language(text)
-        return tuple(self._word(written, language) for written in words_in(text) if any(map(str.isalnum, written)))
+        words = [written for written in words_in(text) if any(map(str.isalnum, written))]
+        for at in range(len(words) - 1, 0, -1):
+            if self._roles_of(pair := f"{words[at - 1].lower()} {words[at].lower()}", language):  # "no longer" is one
+                words[at - 1 : at + 1] = [pair]
+        last = len(words) - 1
+        return tuple(self._word(written, language, begins=not at, ends=at == last) for at, written in enumerate(words))
 
-    def _word(self, written: str, language: str) -> Word:
+    def _word(self, written: str, language: str, *, begins: bool, ends: bool) -> Word:
         plain = written.lower().replace("’", "'")
         bare, is_owner = (plain[:-2], True) if plain.endswith("'s") else (plain, False)
         if plain.endswith("s'"):
             bare, is_owner = plain[:-1], True
         roles = self._roles_of(plain.replace("'", ""), language)
-        if is_owner and not roles:
+        if "closing" in roles:  # in Punjabi one word is "is" where it stands last, and "come"
+            roles = roles - {"closing"} | ({"is"} if ends else set())
+        if "can" in roles and written.istitle() and not begins:  # Will, 5 May
+            roles = frozenset()
+        elif is_owner and not roles:
             roles = self._roles_of(bare, language)
             if roles:  # who's, what's, he's
                 return Word(written, roles | {"is"}, frozenset())
@@ -105,7 +134,7 @@ class Words:
         glosses = self._glosses(bare)
         # A form that no rule tells (gaan, gaavan) begins as the others do and says the same.
         alike = {f"{start}:{gloss}" for gloss in glosses for start in {folded[:_FEWEST], sound[:_FEWEST]} if start}
-        counts = bare.isdecimal() or not numbers().isdisjoint(glosses)
+        counts = bare.isdecimal() or self.languages.english(bare).lower().partition(" ")[0] in numbers()
         return Word(written, roles, frozenset({*keys, *_stems(folded), *alike}), glosses, is_owner, sound, counts)
 
     def _roles_of(self, plain: str, language: str) -> frozenset[str]:
@@ -134,6 +163,11 @@ def is_noun(written: str) -> bool:
 def is_verb(written: str) -> bool:
     """Whether a word may be a form of an English verb."""
     return any("v" in record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
+
+
+def is_acronym(name: str) -> bool:
+    """Whether a name is a few capitals, as no place's is but a firm's may be: TCS."""
+    return name.isascii() and name.isalpha() and name.isupper() and len(name) >= _FEWEST
 
 
 def is_adjective(forms: Iterable[str]) -> bool:
@@ -175,16 +209,6 @@ def _stems(folded: str) -> set[str]:
     return stems
 
 
-def mirrored(text: str) -> str:
-    """What somebody said of themselves as one says it to them: "my dog" is "your dog"."""
-    table = _table()["mirrored"]
-    return " ".join(_as_written(word, table.get(word.lower(), word)) for word in text.split())
-
-
-def _as_written(word: str, new: str) -> str:
-    return new.capitalize() if word[:1].isupper() and len(word) > 1 else new
-
-
 @cache
 def _endings() -> Mapping[str, list[str]]:
     return {name: sorted(ends.split(), key=len, reverse=True) for name, ends in _table()["endings"].items()}
@@ -194,7 +218,7 @@ def _by_word(rows: Mapping[str, str], form: object) -> dict[str, frozenset[str]]
     found: dict[str, set[str]] = {}
     for role, words in rows.items():
         for word in words.split():
-            found.setdefault(form(word), set()).add(role)  # type: ignore[operator]
+            found.setdefault(form(word.replace("_", " ")), set()).add(role)  # type: ignore[operator]
     return {word: frozenset(roles) for word, roles in found.items()}
 
 

@@ -19,6 +19,8 @@ FACT = "fact"
 KEEP = "keep"
 BECAUSE = "because"
 """The premises with which an answer came, as sentences."""
+DISPUTED = "disputed"
+"""Facts that, as an answer says, do not go together, as sentences."""
 WHY = "why"
 """What is kept of a call that asked for the reasons."""
 THOUGHT = "thought"
@@ -115,7 +117,7 @@ class _Drafts(TypedDict):
 _Texts = tuple[str, ...]
 FIELDS: Mapping[str, Any] = MappingProxyType(
     {
-        **dict.fromkeys((READINGS, FACT, KEEP, BECAUSE, "in_view"), _Texts),
+        **dict.fromkeys((READINGS, FACT, KEEP, BECAUSE, DISPUTED, "in_view"), _Texts),
         WHY: _Why,
         THOUGHT: _Thought,
         SAID: dict[str, str],

@@ -1,7 +1,7 @@
 """What people tell becomes facts: seen in a message by its words, or by the model that answers it; kept, with undo."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.errors import NotedError, NotFound, StoreError
 from assistant.feedback.clarifications import remember_anew
@@ -12,11 +12,14 @@ from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import Memory, OwnEntries, Turns
+from assistant.ports import OwnEntries, Turns
 from assistant.prompt.sections import Asking
+from assistant.reasoning.reasoner import Reasoner
 from assistant.reply import fields
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
+from assistant.teachme.linked_facts import SearchedFacts, notes_of, texts_about
+from assistant.teachme.told import retold
 from assistant.text.cleaning import checked
 from assistant.types import Action, Draft, Entry, Scope, Status, Turn, TurnState
 
@@ -24,7 +27,9 @@ FACT_TAG = Tag(fields.FACT, repeats=True)
 """What a reply would have kept of the message that it answers: an assertion, in the person's own words."""
 BECAUSE_TAG = Tag(fields.BECAUSE, repeats=True)
 """One of the facts that an answer follows from, in the words in which it was told."""
-TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, FACT_TAG))
+DISPUTED_TAG = Tag(fields.DISPUTED, repeats=True)
+"""One of the facts that an answer says do not go together."""
+TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
@@ -57,7 +62,7 @@ class KeepFacts:
     What may not be kept, the turn says in the words of that error: its answer stands.
     """
 
-    memory: Memory
+    memory: OwnEntries
     turn_store: Turns
     languages: Languages
     longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
@@ -67,9 +72,21 @@ class KeepFacts:
             case Answered(turn):
                 try:
                     for text in () if self._is_again(turn, scope) else self.told(turn):
-                        remember_anew(fact(turn, checked(text, self.longest)), self.memory, scope, Status.RETRACTED)
+                        said = checked(text, self.longest)
+                        draft = replace(fact(turn, said), supersedes=self._ended(said, scope))
+                        remember_anew(draft, self.memory, scope, Status.RETRACTED)
                 except NotedError as error:
                     raise StoreError(error.sentence.code, **error.sentence.parameters) from error
+
+    def _ended(self, text: str, scope: Scope) -> str | None:
+        """The id of the fact that is so no longer by this, the one with triples first; None where there is none."""
+        reasoner = Reasoner(self.languages)
+        if not ((said := reasoner.read(text)).ended or said.renews):
+            return None
+        known = SearchedFacts(self.memory)(texts_about(said), scope)
+        ended = [entry for entry in known for note in notes_of([entry]) if reasoner.ends(text, note)]
+        ended.sort(key=lambda entry: not getattr(entry.body, "triples", ()))
+        return ended[0].id if ended else None
 
     def _is_again(self, turn: Turn, scope: Scope) -> bool:
         """Whether an earlier answer to the same message kept what it told: once is enough, also where it was undone."""
@@ -85,6 +102,8 @@ class KeepFacts:
     def told(self, turn: Turn) -> list[str]:
         """What the message of an answered turn told."""
         told = told_in(turn.question, self.languages)
+        if retold(turn):
+            return []
         if told and told.is_certain:
             return [told.fact]
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]

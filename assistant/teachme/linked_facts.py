@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from assistant.kinds import FACT, Fact
+from assistant.kinds import FACT, Fact, Reach
 from assistant.language.languages import Languages
 from assistant.ports import Choose, OwnEntries, Recall
 from assistant.reasoning.chaining import MOST_FACTS
@@ -82,19 +82,23 @@ class LinkedFacts:
         searched: set[str] = set()
         sentences = [asked]
         for _ in range(_HOPS):
-            new = [text for said in sentences for text in _texts(said) if text not in searched]
+            new = [text for said in sentences for text in texts_about(said) if text not in searched]
             new = [*dict.fromkeys(new)][: _MOST_SEARCHED - len(searched)]
             if not new:
                 break
             searched.update(new)
-            facts |= {entry.id: entry for entry in self.facts_about(new, scope) if not entry.resting}
-            chain, _ = self.reasoner.chain(asked.text, _notes([*facts.values()]))
+            facts |= {
+                entry.id: entry
+                for entry in self.facts_about(new, scope)
+                if not entry.resting and entry.reach is not Reach.QUESTION
+            }
+            chain, _ = self.reasoner.chain(asked.text, notes_of([*facts.values()]))
             sentences = chain.reached()
         return [*facts.values()][:MOST_FACTS]
 
     def _linked(self, question: str, facts: Sequence[Entry]) -> dict[str, float]:
         """Ids of the facts that bear on a question, with how surely they do, the surest first."""
-        outcome = self.reasoner.outcome(question, _notes(facts))
+        outcome = self.reasoner.outcome(question, notes_of(facts))
         surely = [facts[place].id for place in outcome.rests_on]
         perhaps = [facts[place].id for place in outcome.about if facts[place].id not in surely]
         return {**dict.fromkeys(surely, _RESTS), **dict.fromkeys(perhaps, _SPEAKS)}
@@ -135,12 +139,13 @@ def _marked(candidate: Candidate, linked: dict[str, float]) -> Candidate:
     return candidate if sure is None else replace(candidate, scores={**candidate.scores, LINKED: sure})
 
 
-def _notes(entries: Sequence[Entry]) -> list[Note]:
+def notes_of(entries: Sequence[Entry]) -> list[Note]:
+    """Facts, as they are chained."""
     said = [entry.body for entry in entries]
     return [Note(body.text, body.denied, body.triples) for body in said if isinstance(body, Fact)]
 
 
-def _texts(said: Said) -> list[str]:
+def texts_about(said: Said) -> list[str]:
     """What is searched for to find what else is told of what a sentence is about, or of what that is."""
     things = [thing for thing in said.things if thing.at >= 0 and not thing.keys & PERSONS]
     first = things[:1] if said.is_question else things[:1] + things[-1:]

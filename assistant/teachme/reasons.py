@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.errors import NotFound
-from assistant.reply.fields import BECAUSE, THOUGHT, WHY
+from assistant.reply.fields import BECAUSE, DISPUTED, THOUGHT, WHY
 from assistant.sentences import Sentence, plain
 from assistant.teachme.told import Told, is_denied, is_fact, opposes, premise_of
 from assistant.types import Action, Entry, Reply, Turn
@@ -73,6 +73,7 @@ class Reasons:
     premises: tuple[Premise, ...]  # those that are believed first; they are numbered in this order, from 1
     follows: bool | None = None  # None where the model does not say
     blocked: bool = False  # the person blocked the step, or said that a premise does not matter
+    disputed: bool = False  # the premises do not go together
     tried: bool = False  # no proof was found, and the premises are what was considered
 
     @property
@@ -83,7 +84,8 @@ class Reasons:
     def proves(self) -> bool:
         """Whether the premises are a proof of the answer, as far as the model and the person say."""
         is_refused = any(premise.opposed or not premise.believed for premise in self.premises)
-        return bool(self.premises) and not (is_refused or self.blocked or self.tried or self.follows is False)
+        is_open = self.blocked or self.disputed or self.tried
+        return bool(self.premises) and not (is_refused or is_open or self.follows is False)
 
     @property
     def verdict(self) -> Sentence:
@@ -92,6 +94,8 @@ class Reasons:
             return Sentence("why.nothing")
         if self.blocked:
             return Sentence("why.blocked")
+        if self.disputed:
+            return Sentence("why.disputed")
         if self.proves:
             return Sentence("why.follows")
         is_whole = self.believed == self.premises and not self.tried
@@ -121,7 +125,13 @@ def reasons_of(turn: Turn, told: Told) -> Reasons | None:
     claim = claim or turn.reply.answer
     texts = [premise.text for premise in found if premise.believed]
     is_blocked = bool(texts) and told.blocks(texts, claim, turn.question, turn.conversation)
-    return Reasons(claim, found, follows, is_blocked, is_tried)
+    return Reasons(claim, found, follows, is_blocked, bool(disputing(turn)), is_tried)
+
+
+def disputing(turn: Turn) -> tuple[int, ...]:
+    """The numbers of the premises of an answer that do not go together, as it says itself."""
+    premises, disputed = turn.reply.fields.get(BECAUSE, ()), turn.reply.fields.get(DISPUTED, ())
+    return tuple(number for number, text in enumerate(premises, 1) if text in disputed)
 
 
 def _offered(turn: Turn) -> Iterator[Premise]:

@@ -9,7 +9,7 @@ from assistant.kinds import FACT, STEP, Reach
 from assistant.ports import OwnEntries
 from assistant.reports.listing import EntryFilter
 from assistant.text.cleaning import for_prompt
-from assistant.types import Entry, Scope, Turn
+from assistant.types import Action, Entry, Scope, Turn
 
 _NOT = "not true: "
 _EDGES = " \t\"'“”‘’«»`*.,;:!?…।-–—•"
@@ -40,6 +40,12 @@ def is_denied(entry: Entry | None) -> bool:
 def told_of(turn: Turn) -> Entry | None:
     """What a person said of an answer, with which its question was answered again; None where they said nothing."""
     return next((one.entry for one in turn.decisions if one.entry.id == turn.clarified_with), None)
+
+
+def retold(turn: Turn) -> Entry | None:
+    """The fact that stands in the place of what a turn told, as its person put that right; None where there is none."""
+    told = (one.entry for one in turn.decisions if one.action is Action.USE and one.entry.id == turn.clarified_with)
+    return next(filter(is_fact, told), None)
 
 
 def is_answer(entry: Entry) -> bool:

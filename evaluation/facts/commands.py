@@ -13,7 +13,7 @@ _NAMES = {"meaning": "meaning alone", "BM25": "BM25", "ngrams": "letters alone"}
 
 
 def facts_found(
-    data: Annotated[Path, typer.Option(help="Folder with EntailmentBank as dev.json and facts.txt.", metavar="DIR")],
+    data: Annotated[Path, typer.Option(help="Folder with EntailmentBank as dev.jsonl and facts.txt.", metavar="DIR")],
 ) -> None:
     """How often a fact that an answer rests on is the first that is found, and among five, in EntailmentBank.
 

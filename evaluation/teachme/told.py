@@ -16,10 +16,11 @@ from assistant.conversation import Assistant
 from assistant.events import Finished
 from assistant.kinds import FACT, Fact
 from assistant.models.embedded.phrases import VOICES, say
-from assistant.reasoning.words import mirrored
+from assistant.reasoning.words import Words
 from assistant.types import Draft, Scope, Turn
 from evaluation.reading import read_all
 from evaluation.store_filling import settings_in
+from memory_store.language.languages import LANGUAGES
 from memory_store.language.word_translation import compared
 
 _YES, _NO, _UNKNOWN = "yes", "no", "unknown"
@@ -91,7 +92,7 @@ def mark(line: Line, answer: str) -> Mark:
         return Mark.RIGHT if line.type == _UNKNOWN else Mark.DECLINED
     if line.type != "word":
         return Mark.RIGHT if said == line.type else Mark.WRONG
-    wanted = [f" {compared(text)} " for text in (line.answer, mirrored(line.answer))]
+    wanted = [f" {compared(text)} " for text in (line.answer, Words(LANGUAGES).mirrored(line.answer))]
     found = f" {compared(said)} "
     return Mark.RIGHT if any(text in found or found in text for text in wanted) else Mark.WRONG
 

@@ -15,10 +15,12 @@ from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import PREFERENCE, Place, Reach
 from assistant.memllm.proposing import State
+from assistant.reply.fields import BECAUSE
 from assistant.selection.drafts import kept_drafts
 from assistant.selection.taking import Taking
 from assistant.teachme.acts import Act
 from assistant.teachme.facts import facts_told_in
+from assistant.teachme.reasons import disputing
 from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
@@ -35,7 +37,7 @@ from ui.terminal.answer import (
     say,
 )
 from ui.terminal.chat_help import HELP
-from ui.terminal.command_parts import on_interrupt
+from ui.terminal.command_parts import LONGEST_NUMBER, on_interrupt, which
 from ui.terminal.draft_commands import lines_of
 from ui.terminal.lesson_commands import LessonAct
 from ui.words.keeping import shown_line
@@ -52,7 +54,6 @@ _SECONDS_TO_STOP = 10.0
 _SECONDS_TO_DRAFT = 1.0
 _PAGE = "terminal"
 _PROMPT = "> "
-_LONGEST_NUMBER = 9  # digits
 _COUNTS = {Place.INSTEAD: "This counts no more:", Place.BESIDE: "This counts as well:"}
 
 
@@ -147,7 +148,7 @@ class TerminalChat:
         used = turn.from_memory
         if not used:
             raise InputError("Nothing in this answer came from memory.")
-        entry = used[_which("/leave-out", words, len(used))].entry
+        entry = used[which("/leave-out", words, len(used))].entry
         self._show(self._assistant.react(turn.id, Reaction.LEAVE_OUT, self._scope, entry.id))
         self._say("For others it counts as before: /not-like-this or /not-at-all changes that.", QUIET_STYLE)
 
@@ -160,9 +161,13 @@ class TerminalChat:
         self._say(f"It counts {counts_for(entry)} now.", MEMORY_STYLE)
 
     def _put(self, place: Place, words: str) -> None:
+        numbers = [*map(str, disputing(self._last))] if self._last and not self._others else []
+        if words in numbers and place is Place.INSTEAD:
+            self._dispute(Act.WRONG, next(number for number in numbers if number != words))
+            return
         if not self._others:
             raise InputError("You said nothing else of that question that could count.")
-        entry, other = self._others[_which(f"/{place}", words, len(self._others))]
+        entry, other = self._others[which(f"/{place}", words, len(self._others))]
         self._assistant.put(entry.id, place, other.id, self._scope)
         self._say(f"{_COUNTS[place]} {other.shown}", MEMORY_STYLE)
 
@@ -183,7 +188,7 @@ class TerminalChat:
     def _dispute(self, act: Act, words: str) -> None:
         number, _, rest = words.partition(" ")
         premise = 0
-        if act not in {Act.MISSING, Act.ANSWER} and number.isdecimal() and len(number) <= _LONGEST_NUMBER:
+        if act not in {Act.MISSING, Act.ANSWER} and number.isdecimal() and len(number) <= LONGEST_NUMBER:
             premise, words = int(number), rest
         self._show(self._teaching.dispute(self._answered().id, act, self._scope, premise, words))
         if asks := self._teaching.asks_back(self._answered()):
@@ -201,7 +206,7 @@ class TerminalChat:
         proposals = self._services.keeping.proposals(turn, self._scope)
         if not proposals:
             raise InputError("triple.unknown")
-        chosen = proposals[_which("/keep", number, len(proposals))].number
+        chosen = proposals[which("/keep", number, len(proposals))].number
         self._last = act(turn.id, chosen, self._scope, *([line] if line.strip() else []))
         self._propose(self._last)
 
@@ -221,7 +226,7 @@ class TerminalChat:
     def _take_draft(self, words: str) -> None:
         turn = self._answered()
         drafts = kept_drafts(turn)
-        number = 1 + _which("/take", words, len(drafts.all)) if drafts else 1
+        number = 1 + which("/take", words, len(drafts.all)) if drafts else 1
         taking = Taking(self._assistant)
         self._last = taking.take(turn.id, number, self._scope)
         self._remembered = self._still(self._remembered)
@@ -325,18 +330,11 @@ class TerminalChat:
         if so_far.answering and so_far.turn.state not in {TurnState.RUNNING, TurnState.CORRECTION}:
             self._last = so_far.turn
             self._propose(self._last)
+            for number in disputing(self._last):
+                self._say(f"{self._last.reply.fields[BECAUSE][number - 1]} (/instead {number})", MEMORY_STYLE)
 
     def _say(self, text: str, style: str = "") -> None:
         say(self._console, text, style)
-
-
-def _which(command: str, words: str, number: int) -> int:
-    """The place of the one of so many that is meant; where there is only one, that. Raises InputError."""
-    # Python makes no number of thousands of digits.
-    chosen = int(words) if words.isdecimal() and len(words) <= _LONGEST_NUMBER else 0 if words else 1
-    if not 1 <= chosen <= number or (number > 1 and not words):
-        raise InputError(f"Please say which, from 1 to {number}, as in: {command} 1")
-    return chosen - 1
 
 
 def lines_of_a_person() -> Iterator[str]:

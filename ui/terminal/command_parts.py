@@ -26,6 +26,9 @@ from ui.words.lessons import in_a_line
 SHORT = 8
 """Characters of an id that are shown."""
 
+LONGEST_NUMBER = 9
+"""Digits of a number that is typed."""
+
 _LENGTH_OF_AN_ID = 36
 _ALL = 1_000_000
 _SECONDS = 1.0  # between two lines that say how far something is
@@ -159,3 +162,12 @@ def show_draft(services: Services, turn: Turn) -> None:
     draft = services.lessons.draft(services.assistant.turn(turn.id, Scope(turn.person)))
     if draft and draft.state is State.PROPOSED:
         echo(f"{in_a_line(draft)} (`lesson keep`, or drop)", err=True)
+
+
+def which(command: str, words: str, number: int) -> int:
+    """The place of the one of so many that is meant; where there is only one, that. Raises InputError."""
+    # Python makes no number of thousands of digits.
+    chosen = int(words) if words.isdecimal() and len(words) <= LONGEST_NUMBER else 0 if words else 1
+    if not 1 <= chosen <= number or (number > 1 and not words):
+        raise InputError(f"Please say which, from 1 to {number}, as in: {command} 1")
+    return chosen - 1

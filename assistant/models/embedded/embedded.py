@@ -172,6 +172,8 @@ class EmbeddedModel:
 
     def _from_facts(self, asked: PromptQuestion) -> str:
         """The reply that goes by what was told, or notes it; empty where something is wanted of a word."""
+        if asked.instead:
+            return self._facts.kept(asked)
         corrects = bool(asked.previous) and shows_correction(asked.question)
         if (settled := self._facts.settled(asked)) or asked.said or corrects:
             return settled

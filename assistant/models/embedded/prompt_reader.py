@@ -14,7 +14,8 @@ from assistant.types import Message, Role
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
-_TRUE, _UNTRUE, _LESSON = "true", "not true", "lesson"  # as `assistant.kinds` has these in a prompt
+# As `assistant.kinds` has these in a prompt.
+_TRUE, _UNTRUE, _LESSON, _BLOCKED = "true", "not true", "lesson", "does not follow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,16 @@ class PromptFact:
     text: str
     denied: bool  # it was said that it is not so
     triples: tuple[Triple, ...] = ()  # what its person took over of it
+    answers: str = ""  # the question of which it was said to be the answer
+
+
+@dataclass(frozen=True, slots=True)
+class PromptStep:
+    """A step of reasoning that was said not to lead to its conclusion."""
+
+    conclusion: str
+    premises: str  # as they stand in a prompt, one after the other
+    about: str  # the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,8 @@ class PromptQuestion:
     is_example: bool = False  # whether it only shows the form
     facts: tuple[PromptFact, ...] = ()  # that may bear on it, in their order
     lessons: tuple[PromptLesson, ...] = ()  # that may apply, in their order
+    blocked: tuple[PromptStep, ...] = ()  # steps that do not count
+    instead: str = ""  # what is so in the place of what it tells, as its person put that right
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +87,12 @@ def read_question(content: str) -> PromptQuestion:
         is_example=is_example,
         facts=tuple(fact for row in rows.get("offered", ()) if (fact := _fact(row))),
         lessons=tuple(lesson for row in rows.get("offered", ()) if (lesson := _lesson(row))),
+        blocked=tuple(
+            PromptStep(conclusion, _text(row, "from"), _text(row, "about"))
+            for row in rows.get("offered", ())
+            if (conclusion := _text(row, _BLOCKED))
+        ),
+        instead=next((_text(row, _TRUE) for row in rows.get("clarification", ())), ""),
     )
 
 
@@ -102,7 +121,8 @@ def _fact(row: Row) -> PromptFact | None:
         return None
     lines = _text(row, "triples").split(";")
     triples = tuple(triple for line in lines if (triple := Triple.read(line)) is not None)
-    return PromptFact(note, text or untrue, denied=bool(untrue), triples=triples)
+    answers = _text(row, "about") if row.get("as") and text else ""
+    return PromptFact(note, text or untrue, denied=bool(untrue), triples=triples, answers=answers)
 
 
 def _lesson(row: Row) -> PromptLesson | None:

@@ -24,8 +24,8 @@ def third_person(written: str) -> str:
     known = lexicon().find(word)
     if known is None or "v" not in known.parts or known.base not in {"", word}:
         return ""
-    if irregular := _table()["third_person"].get(word):
-        return irregular
+    if word in _table()["third_person"]:
+        return _table()["third_person"][word]
     if word.endswith("y") and word[-2:-1] not in _VOWELS:
         return f"{word[:-1]}ies"
     return word + ("es" if word.endswith(_SIBILANTS) else "s")
@@ -45,7 +45,7 @@ def is_infinitive(written: str) -> bool:
 
 
 def words_for(what: str, language: str, fold: Callable[[str], str]) -> frozenset[str]:
-    """The words that say what `moves`, or what is so `now`, in a language, folded."""
+    """The words that say what `moves`, and the like, in a language, folded."""
     return frozenset(map(fold, _table()[what][language].split()))
 
 

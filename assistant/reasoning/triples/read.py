@@ -13,14 +13,14 @@ place: that is a newer value of where it was.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, takewhile
+from itertools import chain, pairwise, takewhile
 
 from assistant.kinds import Triple
 from assistant.reasoning.answer_kinds import is_property
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import HAVE, ME, WE, YOU, Amount, Link, Sentence, Thing
 from assistant.reasoning.triples.forms import infinitive, third_person, words_for
-from assistant.reasoning.words import ENGLISH, Word, is_adjective, is_known_word, is_verb
+from assistant.reasoning.words import ENGLISH, Word, is_acronym, is_known_word, is_verb
 
 SPEAKERS = {ME: "I", WE: "we"}
 """Who speaks, as a triple names them."""
@@ -84,15 +84,21 @@ class _Read:
         self._words = reader.words.read(said.text)
         self._is_english = language == ENGLISH
         folded = [fold(word.written.lower()) for word in self._words]
-        moves, now, unsure, past = (words_for(what, language, fold) for what in ("moves", "now", "unsure", "past"))
+        names = ("moves", "helping", "unsure", "past", "source")
+        moves, helping, unsure, past, source = (words_for(name, language, fold) for name in names)
         self._to = words_for("towards", language, fold)
         self._moves = {at for at, word in enumerate(folded) if at and word in moves}
-        self._now = {at for at, word in enumerate(folded) if word in now and at < len(folded) - 1 + self._is_english}
+        helps = {at for at, word in enumerate(folded) if word in helping and "is" not in self._words[at].roles}
+        self._moves |= helps if self._moves else set()
+        self._source = {at for at, word in enumerate(folded) if word in source}
+        now = self._words[: None if self._is_english else -1]
+        self._now = {at for at, word in enumerate(now) if "now" in word.roles}
         self._is_unsure = not unsure.isdisjoint(folded)
         self._is_possible = any("can" in word.roles for word in self._words)
-        self._is_past = not past.isdisjoint(folded)
+        self._is_past = not past.isdisjoint(folded) or bool(helps and not self._moves)
         small = {at for at, word in enumerate(self._words) if "beside" in word.roles}
-        self._things = [thing for thing in said.things if thing.at not in self._now | small]
+        self._is_beside = bool(small)
+        self._things = [thing for thing in said.things if thing.at not in small]
 
     def triples(self) -> Iterator[Triple]:
         """Those that it tells."""
@@ -100,7 +106,7 @@ class _Read:
             return
         if changed := self.change():
             yield self._triple(changed[0], LIVES_IN, changed[1])
-        elif self._moves and (self._is_english or self._is_possible):  # "moved by a film", "may have moved"
+        elif self._moves:  # "moved by a film", "may have moved"
             return
         elif any(HAVE in thing.keys for thing in self._things):
             yield from self._having()
@@ -121,6 +127,11 @@ class _Read:
             return None
         if self._is_english and not (self._is_somebody(subject) and self._is_name(place[0])):
             return None
+        if not self._is_english:
+            subject = [thing for thing in subject if thing.at + 1 not in self._source]
+            is_name = place[0].named or not (place[0].is_common or any(map(is_known_word, place[0].glosses)))
+            if not (_is_one(subject) and (is_name or place[0].in_place)):
+                return None
         is_led = not self._is_english or bool(self._words[place[0].at - 1].roles & AT)
         is_there = (
             bool(self._now)
@@ -148,7 +159,7 @@ class _Read:
         return last.owner is not None or bool(last.keys & SPEAKERS.keys()) or self._is_name(last)
 
     def _is_name(self, thing: Thing) -> bool:
-        return thing.named or not self._is_common(thing)
+        return thing.named or not thing.is_common
 
     def _is_plain(self) -> bool:
         said, things = self._said, self._things
@@ -202,8 +213,9 @@ class _Read:
     def _being(self) -> Iterator[Triple]:
         split = self._split()
         first, last = self._things[:split], self._things[split:]
-        is_named = last[-1].named or last[-1].counts or not self._is_common(last[-1]) or is_property(first[-1])
-        is_named = is_named and not self._said.has_article and (not last[-1].in_place or last[-1].counts)
+        is_named = last[-1].named or last[-1].counts or not last[-1].is_common or is_property(first[-1])
+        is_place = last[-1].in_place and not any(thing.counts for thing in last)
+        is_named = is_named and not (self._said.has_article or is_place)
         for owner, value in ((first, last), (last, first)):
             at = max((at for at, thing in enumerate(owner) if thing.owner is not None), default=0)
             whose, what = owner[:at], owner[at:]
@@ -211,11 +223,19 @@ class _Read:
             if is_whole and (is_named or owner is last):
                 yield self._triple(whose, self._written(what), value)
                 return
-        yield self._triple(first, self._is_at(last), last)
+        at = next((at for at, thing in enumerate(last) if thing.in_place), 0) if self._is_english else 0
+        relation = [self._is_at(last), *([self._written(last[:at]), *self._side(last[at].at)] if at else [])]
+        yield self._triple(first, " ".join(relation), last[at:])
 
     def _split(self) -> int:
         """How many of its things are what it is about."""
         most = len(self._things) - 1
+        is_at = next(at for at, word in enumerate(self._words) if "is" in word.roles) if self._is_english else 0
+        number = next((at for at, thing in enumerate(self._things) if at and thing.counts and thing.at > is_at), 0)
+        if number:
+            return number
+        if self._is_english and self._said.link is Link.PLACE and not self._is_beside:
+            return min(most, max(1, sum(thing.at < is_at for thing in self._things)))
         possible = [split for split in self._said.splits if 0 < split <= most]
         return possible[-1] if possible else most
 
@@ -282,14 +302,10 @@ class _Read:
         first = self._things[:at]
         while len(first) > 1 and not first[-1].named and first[-1].owner is None:
             first = first[:-1]  # an adverb
-        if relation and any("is" in word.roles for word in behind):
+        # "TCS mein kaam karti hai" would take the place of where she works.
+        is_firm = bool(places) and is_acronym(self._words[self._things[at].at].written)
+        if relation and not is_firm and any("is" in word.roles for word in behind):
             yield self._triple(first, relation, [self._things[at]])
-
-    @staticmethod
-    def _is_common(thing: Thing) -> bool:
-        """Whether a word is a usual one, and no name: many names are words, which only some scripts tell apart."""
-        known = {*thing.keys, *(thing.glosses if thing.is_latin else ())}
-        return is_adjective({*known, *thing.glosses}) or any(map(is_known_word, known))
 
     def _triple(self, first: Sequence[Thing], relation: str, last: Sequence[Thing]) -> Triple:
         return Triple(subject=self._name(first), relation=relation.lower(), object=self._name(last))
@@ -305,6 +321,14 @@ class _Read:
         words = self._words[min(places) : max(places) + 1] if places else ()
         text = " ".join(word.written for word in words).replace("’", "'")
         return text.removesuffix("'s").removesuffix("'")
+
+
+def _is_one(things: Sequence[Thing]) -> bool:
+    """Whether they name one: a name, or something of something."""
+    return bool(things) and all(
+        last.owner is not None or (first.named and last.named and last.at == first.at + 1)
+        for first, last in pairwise(things)
+    )
 
 
 def _was(written: str) -> bool:

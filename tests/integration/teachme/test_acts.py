@@ -43,7 +43,7 @@ CASES = {
         [f"From “{METALS}” it does not follow: {CLAIM}"],
     ),
     "something is missing": Case(Act.MISSING, 0, COPPER, [{"true": COPPER}], [COPPER]),
-    "the answer is …": Case(Act.ANSWER, 0, "It cannot.", [{"true": "It cannot."}], ["It cannot."]),
+    "the answer is …": Case(Act.ANSWER, 0, "It cannot.", [{"true": "It cannot.", "as": "the answer"}], ["It cannot."]),
     "but it is true": Case(Act.TRUE, 2, "", [{"true": PENNY}], [PENNY]),
 }  # fmt: skip
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))

@@ -76,6 +76,23 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("is jaspreet the wife of simran?", ("Simran is Jaspreet's wife.",), "unknown"),
         ("does my brother live in delhi?", ("My sister lives in Delhi.",), "unknown"),
         ("what is the capital of france?", ("Paris is the capital of France.",), "Paris"),
+        # what something is called
+        ("where does my manager work?", ("my manager's name is Dana", "Dana works in Pune"), "Pune"),
+        ("mera manager kahan hai?", ("mere manager ka naam Dana hai", "Dana Pune mein hai"), "Pune"),
+        ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦਾ ਹੈ?", ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ"), "ਪੁਣੇ"),
+        ("what is my manager's name?", ("my manager is a doctor", "my manager is Dana"), "Dana"),
+        ("what is my name?", ("I am a doctor",), "unknown"),
+        # of what kind of place
+        ("Dana kis sheher mein rehti hai?", ("Dana Pune mein rehti hai",), "Pune"),
+        ("ਡਾਨਾ ਕਿਹੜੇ ਸ਼ਹਿਰ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ?", ("ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ",), "ਪੁਣੇ"),
+        ("in which city does my manager work?", ("my manager is Dana", "Dana works in Pune"), "Pune"),
+        ("Dana kaha rhti h?", ("Dana Pune me rehti hai",), "Pune"),
+        # what somebody's own is not theirs
+        ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
+        ("Dana kithe rehndi hai?", ("Dana da bhra Ludhiana vich rehnda hai",), "unknown"),
+        ("where do I work?", ("mera bhai Pune mein kaam karta hai",), "unknown"),
+        ("where do I live?", ("I live in Amritsar", "meri behen Jaipur mein rehti hai"), "Amritsar"),
+        ("Dana ki behen kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "Jaipur"),
         # what is asked for
         ("how many legs does a crab have?", ("A crab has ten legs.",), "ten"),
         ("what colour is this flower?", ("This flower is a rose.", "All roses are red."), "red"),
@@ -169,3 +186,41 @@ def test_many_facts_are_looked_at_and_no_more() -> None:
     chain = [f"Kind{at}x is a kind{at + 1}x." for at in range(150)]
     assert said("is kind0x a kind4x?", *chain) == "yes"
     assert said("is kind0x a kind9x?", *chain) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "answer"),
+    [
+        ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa any more"), "unknown"),
+        ("does Kim work in Goa?", ("Kim works in Goa", "Kim no longer works in Goa"), "no"),
+        ("who is my manager?", ("my manager is Dana", "Dana isn't my manager anymore"), "unknown"),
+        ("Kim kithe kamm karda hai?", ("Kim Goa vich kamm karda hai", "Kim hun Goa vich kamm nahi karda"), "unknown"),
+        ("किम कहाँ काम करता है?", ("किम गोवा में काम करता है", "किम अब गोवा में काम नहीं करता"), "unknown"),
+        ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa"), "disputed"),
+        ("where does Dana work?", ("Dana works in Pune", "Dana moved to Delhi"), "disputed"),
+        ("where does Dana live?", ("Dana works in Pune", "Dana moved to Delhi"), "Delhi"),
+        ("where does Dana work?", ("Dana moved to Delhi",), "unknown"),
+        ("where does Dana work?", ("Dana works in Pune", "Dana lives in Goa", "Dana moved to Delhi"), "Pune"),
+        (
+            "Dana kahan kaam karti hai?",
+            ("Dana Noida mein kaam karti hai", "Dana TCS mein kaam karti hai"),
+            "Noida / TCS",
+        ),
+    ],
+)
+def test_what_is_so_no_longer_or_may_be_is_not_gone_by(question: str, facts: tuple[str, ...], answer: str) -> None:
+    assert said(question, *facts) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken", "mirrored"),
+    [
+        ("Dana Pune me kaam karti h", "hi", "Dana Pune me kaam karti h"),
+        ("my sister goes to DPS", "en", "your sister goes to DPS"),
+        ("mere bhra da ghar Moga ch aa", "pa", "aapke bhra da ghar Moga ch aa"),
+        ("mera manager kaun hai?", "hi", "aapka manager kaun hai?"),
+        ("Dana hun Delhi vich hai", "pa", "Dana hun Delhi vich hai"),
+    ],
+)
+def test_the_language_of_a_text_is_told_by_its_small_words(text: str, spoken: str, mirrored: str) -> None:
+    assert (REASONER.reader.words.spoken(text), REASONER.reader.words.mirrored(text)) == (spoken, mirrored)
