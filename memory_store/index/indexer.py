@@ -4,14 +4,19 @@ One thread per process writes, and a lock keeps the processes apart (LanceDB's o
 when two writers meet). Everything can be done again: a batch puts all rows of the entries that changed in the place of
 the old ones and records how far it came, in one commit.
 
+Where the table of the embedder in use is not there, that of one before serves and follows the ledger, while another
+thread makes the new one (`memory_store.index.making`), until both hold the same and the new one serves.
+
 After an erasure ledger and index are written anew, and the ledger notes until then where its bytes may still lie:
 SQLite keeps copies of a deleted row in its pages and its log, LanceDB in data files, transactions and manifests.
 """
 
 import logging
+import math
 import threading
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
@@ -20,13 +25,16 @@ from sqlalchemy import Column, or_, select, update
 
 from assistant.errors import StoreError
 from assistant.ports import Embedder
-from assistant.reports.upkeep import Damage, Progress
+from assistant.reports.upkeep import Damage, Progress, tell_nobody
 from memory_store.background import BackgroundWork
 from memory_store.index.index import Index, IndexUnavailable
+from memory_store.index.making import Making
 from memory_store.index.object_store import is_folder
+from memory_store.index.other_tables import drop_all_but, drop_damaged, without_erased
 from memory_store.index.projection import Projection
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
+from memory_store.ledger.embedder_records import NO_KEY, note_named, wanted_tables
 from memory_store.ledger.ledger import Ledger
 
 _log = logging.getLogger(__name__)
@@ -39,13 +47,34 @@ _BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _PURGE_SECONDS = 20.0  # how long an erasure waits until it says that the files follow later
 
 
-class Indexer(BackgroundWork):
-    """The one writer of an index. Nothing is asked of the embedder before `start` or `catch_up`."""
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The index of an embedder that was in use before; `load` begins to load that, and returns at once."""
 
-    def __init__(self, ledger: Ledger, index: Index, embedder: Embedder | None, readings: Readings) -> None:
+    index: Index
+    embedder: Embedder
+    load: Callable[[], None]
+
+
+class Indexer(BackgroundWork):
+    """The one writer of an index. Nothing is asked of an embedder before `start` or `catch_up`.
+
+    `key` is that of the embedder in the records of the ledger, and `before` are indexes of embedders that were in use
+    before, in the same place, the last first.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        index: Index,
+        embedder: Embedder | None,
+        readings: Readings,
+        key: str = NO_KEY,
+        before: Sequence[Before] = (),
+    ) -> None:
         super().__init__("indexer", self._try_to_catch_up)
         self._ledger = ledger
-        self._index = index
+        self._key = key
         self._writing = threading.Lock()
         # Beside the folder, not in it: that may be dropped. An object store has no locks, so the ledger lends one.
         self._lock_path = Path(f"{index.uri.rstrip('/')}.lock") if is_folder(index.uri) else None
@@ -54,16 +83,34 @@ class Indexer(BackgroundWork):
         )
         self._blocked_until = 0.0
         self._progressed = threading.Condition()
-        self._projection = Projection(ledger, index, embedder, readings, self.closing, self._tell)
+        self._own = Projection(ledger, index, embedder, readings, self.closing, self._tell)
+        self._before = [
+            Projection(ledger, each.index, each.embedder, readings, self.closing, self._tell) for each in before
+        ]
+        self._load = {each.index: each.load for each in before}
+        self._serving = self._own
+        self._is_missing = False  # its table, as far as is known
+        self._making = Making(ledger, self._own, self._alone, key)
+        self._switching = BackgroundWork("switching", self._go_on_switching)
+
+    @property
+    def serving(self) -> Index:
+        """The index that questions are compared with now."""
+        return self._serving.index
+
+    def start(self) -> None:
+        super().start()
+        self._switching.start()
 
     def wait_until_current(self, timeout: float = _WAIT_SECONDS) -> bool:
-        """Wait until the index holds every change that the ledger holds now; without `start`, bring it there here.
+        """Wait until the index holds every change that the ledger holds now; without `start`, bring it there here, as
+        far as the time allows.
 
         Whoever has waited in vain spares others the waiting: for some seconds, and with a `timeout` of 0 always, this
         only looks. Whether it does; else it will later. Raises StoreError.
         """
         target = self._ledger.last_change()
-        if self._index.sequence >= target:
+        if self.serving.sequence >= target:
             return True
         if timeout <= 0:
             return False
@@ -71,11 +118,11 @@ class Indexer(BackgroundWork):
         if self._is_blocked():
             return False
         if not self.is_started:
-            self.catch_up()
+            self.catch_up(timeout)
             return True
-        if not self._wait_for(lambda: self._index.sequence >= target, timeout):
+        if not self._wait_for(lambda: self.serving.sequence >= target, timeout):
             self._blocked_until = monotonic() + _BLOCKED_SECONDS
-        return self._index.sequence >= target
+        return self.serving.sequence >= target
 
     def wait_until_purged(self, erasure_id: str) -> bool:
         """Wait a while for the bytes of an erasure to be in no file any more; whether that is so by now."""
@@ -84,56 +131,79 @@ class Indexer(BackgroundWork):
             if self.is_started:
                 self._wait_for(lambda: erasure_id not in self._unpurged(), _PURGE_SECONDS)
             else:
-                self.catch_up()
+                self._is_caught_up()
             return erasure_id not in self._unpurged()
         except StoreError as error:
             _log.warning("What was erased is out of memory; the files follow later: %s", error)
             return False
 
-    def catch_up(self) -> None:
-        """Apply every change since the last one in the index; open it first where needed, and rebuild it if damaged.
+    def catch_up(self, seconds: float = math.inf) -> None:
+        """Apply every change since the last one in the index that serves; open it first where needed.
 
-        Raises IndexUnavailable: it can be neither opened nor rebuilt, or another process holds it; and StoreError.
+        Where none can serve, that of the embedder in use is made, for so many seconds at most. What was made stays.
+        Raises IndexUnavailable: none can be opened, or made in this time, or another process holds it; and StoreError.
         """
+        until = monotonic() + seconds
+        while not self._is_caught_up():
+            if self.closing.is_set() or monotonic() > until:
+                _log.warning("The index is not made yet (%s entries); `memory rebuild` ends it.", self._making.read)
+                raise IndexUnavailable
+            self._is_missing = not self._making.step(all_vectors=False)
+            self._tell()
+
+    def rebuild(self, progress: Progress = tell_nobody) -> None:
+        """Make the index of the embedder in use anew from the ledger; one that is being made is made to its end."""
+        with self._alone():
+            self._own.index.close()
+            if self._own.partial().place() is None:
+                self._own.drop()
+        self._make_own(progress)
+
+    def verify(self, progress: Progress) -> tuple[list[Damage], bool]:
+        """What was wrong with the index, which is then made anew; and whether all is right by now. As `catch_up`."""
+        with self._alone():
+            found = self._damage(progress)
+            if not found:
+                return [], True
+            progress("The index is not what the ledger says. It is made anew…")
+            if self.serving.sequence >= 0 or self._own.files_damage():
+                for each in (self._own, *self._before):
+                    each.index.close()
+                drop_all_but(self.serving.uri, ())
+                self._own.checksums.clear()
+        self._make_own(progress)
+        with self._alone():
+            return found, not self._own.differences(progress)
+
+    def close(self) -> None:
+        super().close()
+        self._switching.closing.set()
+        self._switching.close()
+        for each in (self._own, *self._before):
+            each.index.close()
+
+    def _is_caught_up(self) -> bool:
         in_ledger = self._unpurged(erasures.c.in_ledger)
         if in_ledger and self._ledger.wipe():
             self._note_purged(erasures.c.in_ledger, in_ledger)
         erased = self._unpurged(erasures.c.in_index)
         if not erased and self._is_up_to_date():
             self._tell()
-            return
+            return True
         with self._alone():
-            was_open = self._index.sequence >= 0
+            was_open = self.serving.sequence >= 0
             try:
                 self._bring_up(erased)
             except IndexUnavailable:
-                if not was_open or self._index.sequence >= 0:
+                if not was_open or self.serving.sequence >= 0:
                     raise
                 self._bring_up(erased)  # it was damaged, and let go of
-
-    def rebuild(self) -> None:
-        """Drop the index and make it anew from the ledger."""
-        with self._alone():
-            self._projection.make()
-
-    def verify(self, progress: Progress) -> tuple[list[Damage], bool]:
-        """What was wrong with the index, which is then made anew; and whether all is right by now. As `catch_up`."""
-        with self._alone():
-            found = self._projection.damage(progress)
-            if not found:
-                return [], True
-            progress("The index is not what the ledger says. It is made anew…")
-            self._projection.make()
-            return found, not self._projection.differences(progress)
-
-    def close(self) -> None:
-        super().close()
-        self._index.close()
+        return self.serving.sequence >= 0
 
     def _try_to_catch_up(self) -> float:
         try:
             self.catch_up()
-            if not self._projection.vectors_missing and not self._unpurged():
+            if not self._serving.vectors_missing and not self._unpurged():
                 return _LOOK_EVERY
         except StoreError as error:
             _log.warning("The index is not up to date; it is tried again. %s", error)
@@ -142,16 +212,90 @@ class Indexer(BackgroundWork):
         return _TRY_AGAIN
 
     def _bring_up(self, erased: Collection[str]) -> None:
-        if self._index.sequence < 0:
-            self._projection.open_or_make()
-        if self._index.progress() > self._ledger.last_change():
-            _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
-            self._projection.make()
-        self._projection.follow()
-        if erased:  # it follows the ledger already, so that these erasures are carried out in it
-            self._index.rewrite()
+        if self.serving.sequence >= 0 and self._is_ahead(self._serving):
+            self._serving.drop()
+        if self.serving.sequence < 0 and not self._is_missing:
+            self._open()
+        if self.serving.sequence >= 0:
+            self._serving.follow()
+            if erased:  # it follows the ledger already, so that these erasures are carried out in it
+                self.serving.rewrite()
+        if erased:
+            served = self.serving.table_name if self.serving.sequence >= 0 else ""
+            without_erased(self.serving.uri, self._ledger, served)
             self._note_purged(erasures.c.in_index, erased)
-        self._projection.add_vectors()
+        if self.serving.sequence >= 0:
+            self._serving.add_vectors()
+
+    def _open(self) -> None:
+        """Open the index of the embedder in use, else the last one before it that is there."""
+        drop_damaged(self._own.index.uri, self._own.checksums)
+        for each in (self._own, *self._before):
+            with suppress(IndexUnavailable):
+                each.open()
+                if not self._is_ahead(each):
+                    self._serve(each)
+                    return
+                each.drop()
+        self._is_missing = True
+        _log.info("The index is made from the ledger.")
+
+    def _is_ahead(self, projection: Projection) -> bool:
+        if is_ahead := projection.index.progress() > self._ledger.last_change():
+            _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
+        return is_ahead
+
+    def _serve(self, projection: Projection) -> None:
+        """Let questions be compared with this index, which is open."""
+        before, self._serving, self._is_missing = self._serving, projection, False
+        if projection is not self._own:
+            _log.info("The index of the embedder before serves until that of the present one is made.")
+            self._load[projection.index]()
+            self._switching.wake()
+            return
+        if before is not projection:
+            before.index.close()
+        note_named(self._ledger, self._key, self._own.partial().name)
+        drop_all_but(self.serving.uri, {self._own.partial().name, *wanted_tables(self._ledger)})
+
+    def _make_own(self, progress: Progress) -> None:
+        """Make the index of the embedder in use to its end, and let it serve."""
+        while not self._making.step(all_vectors=False):
+            progress(f"Index: {self._making.read:,} entries read.")
+            if self.closing.is_set():
+                raise IndexUnavailable
+        with self._alone():
+            self._switch()
+
+    def _switch(self) -> None:
+        """Let the index of the embedder in use serve, which was made."""
+        self._own.open()
+        self._own.follow()
+        self._serve(self._own)
+
+    def _go_on_switching(self) -> float:
+        """Make the index of the embedder in use beside the one that serves, and let it serve in the end."""
+        if self._serving is self._own or self.serving.sequence < 0:
+            return _LOOK_EVERY
+        try:
+            if self._making.step(all_vectors=True):
+                with self._alone():
+                    self._switch()
+        except StoreError as error:
+            _log.warning("The index of the embedder in use is not made yet; it is tried again. %s", error)
+            return _TRY_AGAIN
+        except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
+            _log.exception("The index of the embedder in use is not made yet; it is tried again.")
+            return _TRY_AGAIN
+        return 0.0
+
+    def _damage(self, progress: Progress) -> list[Damage]:
+        """What is wrong with the index of the embedder in use; with the one that serves, while that is made."""
+        if found := self._own.files_damage():
+            return found
+        if self.serving.sequence < 0 and self._own.partial().place() is not None:
+            self._open()
+        return self._serving.damage(progress)
 
     def _unpurged(self, *places: Column[bool]) -> set[str]:
         """Ids of the erasures whose bytes may still lie in one of these places, or in any."""
@@ -172,7 +316,7 @@ class Indexer(BackgroundWork):
                 self._lock_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._writing, self._lock:
                 yield
-                self._projection.checksums.record()
+                self._own.checksums.record()
             went_well = True
         except OSError as error:
             raise IndexUnavailable from error
@@ -183,10 +327,11 @@ class Indexer(BackgroundWork):
     def _is_up_to_date(self) -> bool:
         """Whether nothing is to be done, or another process has done it; that is seen without waiting for its lock."""
         last = self._ledger.last_change()
-        if self._projection.vectors_missing or self._projection.is_tidying_due or self._index.sequence < 0:
+        serving = self._serving
+        if serving.vectors_missing or serving.is_tidying_due or serving.index.sequence < 0:
             return False
         try:
-            return last in (self._index.sequence, self._index.progress())
+            return last in (serving.index.sequence, serving.index.progress())
         except IndexUnavailable:
             return False
 
