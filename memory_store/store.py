@@ -22,8 +22,9 @@ from memory_store.custody.verifying import count_entries, damage_in
 from memory_store.embedding.in_use import EmbedderInUse, used_before
 from memory_store.embedding.standard import Scale, as_they_are
 from memory_store.index.index import Index
-from memory_store.index.indexer import Before, Indexer
+from memory_store.index.indexer import Indexer
 from memory_store.index.object_store import require_safe
+from memory_store.index.serving import Before
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.embedder_records import NO_KEY, records
 from memory_store.ledger.ledger import Ledger

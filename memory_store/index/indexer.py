@@ -15,8 +15,7 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
@@ -30,11 +29,12 @@ from memory_store.background import BackgroundWork
 from memory_store.index.index import Index, IndexUnavailable
 from memory_store.index.making import Making
 from memory_store.index.object_store import is_folder
-from memory_store.index.other_tables import drop_all_but, drop_damaged, without_erased
+from memory_store.index.other_tables import without_erased
 from memory_store.index.projection import Projection
+from memory_store.index.serving import Before, Serving
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
-from memory_store.ledger.embedder_records import NO_KEY, note_named, wanted_tables
+from memory_store.ledger.embedder_records import NO_KEY
 from memory_store.ledger.ledger import Ledger
 
 _log = logging.getLogger(__name__)
@@ -45,15 +45,6 @@ _TRY_AGAIN = 5.0  # after it could not be brought up to date, or vectors were mi
 _LOCK_SECONDS = 3.0  # how long another process may keep the file lock before the index counts as unavailable
 _BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _PURGE_SECONDS = 20.0  # how long an erasure waits until it says that the files follow later
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """The index of an embedder that was in use before; `load` begins to load that, and returns at once."""
-
-    index: Index
-    embedder: Embedder
-    load: Callable[[], None]
 
 
 class Indexer(BackgroundWork):
@@ -74,7 +65,6 @@ class Indexer(BackgroundWork):
     ) -> None:
         super().__init__("indexer", self._try_to_catch_up)
         self._ledger = ledger
-        self._key = key
         self._writing = threading.Lock()
         # Beside the folder, not in it: that may be dropped. An object store has no locks, so the ledger lends one.
         self._lock_path = Path(f"{index.uri.rstrip('/')}.lock") if is_folder(index.uri) else None
@@ -84,19 +74,18 @@ class Indexer(BackgroundWork):
         self._blocked_until = 0.0
         self._progressed = threading.Condition()
         self._own = Projection(ledger, index, embedder, readings, self.closing, self._tell)
-        self._before = [
-            Projection(ledger, each.index, each.embedder, readings, self.closing, self._tell) for each in before
+        earlier = [
+            (Projection(ledger, each.index, each.embedder, readings, self.closing, self._tell), each.load)
+            for each in before
         ]
-        self._load = {each.index: each.load for each in before}
-        self._serving = self._own
-        self._is_missing = False  # its table, as far as is known
+        self._serving = Serving(ledger, key, self._own, earlier)
         self._making = Making(ledger, self._own, self._alone, key)
         self._switching = BackgroundWork("switching", self._go_on_switching)
 
     @property
     def serving(self) -> Index:
         """The index that questions are compared with now."""
-        return self._serving.index
+        return self._serving.now.index
 
     def start(self) -> None:
         super().start()
@@ -146,9 +135,9 @@ class Indexer(BackgroundWork):
         until = monotonic() + seconds
         while not self._is_caught_up():
             if self.closing.is_set() or monotonic() > until:
-                _log.warning("The index is not made yet (%s entries); `memory rebuild` ends it.", self._making.read)
+                _log.warning("The index has %s entries so far; `memory rebuild` makes all of it.", self._making.read)
                 raise IndexUnavailable
-            self._is_missing = not self._making.step(all_vectors=False)
+            self._serving.is_missing = not self._making.step(all_vectors=False)
             self._tell()
 
     def rebuild(self, progress: Progress = tell_nobody) -> None:
@@ -162,15 +151,11 @@ class Indexer(BackgroundWork):
     def verify(self, progress: Progress) -> tuple[list[Damage], bool]:
         """What was wrong with the index, which is then made anew; and whether all is right by now. As `catch_up`."""
         with self._alone():
-            found = self._damage(progress)
+            found = self._serving.damage(progress)
             if not found:
                 return [], True
             progress("The index is not what the ledger says. It is made anew…")
-            if self.serving.sequence >= 0 or self._own.files_damage():
-                for each in (self._own, *self._before):
-                    each.index.close()
-                drop_all_but(self.serving.uri, ())
-                self._own.checksums.clear()
+            self._serving.drop()
         self._make_own(progress)
         with self._alone():
             return found, not self._own.differences(progress)
@@ -179,8 +164,7 @@ class Indexer(BackgroundWork):
         super().close()
         self._switching.closing.set()
         self._switching.close()
-        for each in (self._own, *self._before):
-            each.index.close()
+        self._serving.close()
 
     def _is_caught_up(self) -> bool:
         in_ledger = self._unpurged(erasures.c.in_ledger)
@@ -191,19 +175,21 @@ class Indexer(BackgroundWork):
             self._tell()
             return True
         with self._alone():
-            was_open = self.serving.sequence >= 0
+            was_open = self._serving.is_open
             try:
                 self._bring_up(erased)
             except IndexUnavailable:
-                if not was_open or self.serving.sequence >= 0:
+                if not was_open or self._serving.is_open:
                     raise
                 self._bring_up(erased)  # it was damaged, and let go of
-        return self.serving.sequence >= 0
+        return self._serving.is_open
 
     def _try_to_catch_up(self) -> float:
         try:
             self.catch_up()
-            if not self._serving.vectors_missing and not self._unpurged():
+            if self._serving.now is self._own:
+                self._serving.note_named()
+            if not self._serving.now.vectors_missing and not self._unpurged():
                 return _LOOK_EVERY
         except StoreError as error:
             _log.warning("The index is not up to date; it is tried again. %s", error)
@@ -212,51 +198,18 @@ class Indexer(BackgroundWork):
         return _TRY_AGAIN
 
     def _bring_up(self, erased: Collection[str]) -> None:
-        if self.serving.sequence >= 0 and self._is_ahead(self._serving):
-            self._serving.drop()
-        if self.serving.sequence < 0 and not self._is_missing:
-            self._open()
-        if self.serving.sequence >= 0:
-            self._serving.follow()
+        self._serving.open()
+        if self._serving.is_switching:
+            self._switching.wake()
+        if self._serving.is_open:
+            self._serving.now.follow()
             if erased:  # it follows the ledger already, so that these erasures are carried out in it
                 self.serving.rewrite()
         if erased:
-            served = self.serving.table_name if self.serving.sequence >= 0 else ""
-            without_erased(self.serving.uri, self._ledger, served)
+            without_erased(self.serving.uri, self._ledger, self.serving.table_name if self._serving.is_open else "")
             self._note_purged(erasures.c.in_index, erased)
-        if self.serving.sequence >= 0:
-            self._serving.add_vectors()
-
-    def _open(self) -> None:
-        """Open the index of the embedder in use, else the last one before it that is there."""
-        drop_damaged(self._own.index.uri, self._own.checksums)
-        for each in (self._own, *self._before):
-            with suppress(IndexUnavailable):
-                each.open()
-                if not self._is_ahead(each):
-                    self._serve(each)
-                    return
-                each.drop()
-        self._is_missing = True
-        _log.info("The index is made from the ledger.")
-
-    def _is_ahead(self, projection: Projection) -> bool:
-        if is_ahead := projection.index.progress() > self._ledger.last_change():
-            _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
-        return is_ahead
-
-    def _serve(self, projection: Projection) -> None:
-        """Let questions be compared with this index, which is open."""
-        before, self._serving, self._is_missing = self._serving, projection, False
-        if projection is not self._own:
-            _log.info("The index of the embedder before serves until that of the present one is made.")
-            self._load[projection.index]()
-            self._switching.wake()
-            return
-        if before is not projection:
-            before.index.close()
-        note_named(self._ledger, self._key, self._own.partial().name)
-        drop_all_but(self.serving.uri, {self._own.partial().name, *wanted_tables(self._ledger)})
+        if self._serving.is_open:
+            self._serving.now.add_vectors()
 
     def _make_own(self, progress: Progress) -> None:
         """Make the index of the embedder in use to its end, and let it serve."""
@@ -265,22 +218,16 @@ class Indexer(BackgroundWork):
             if self.closing.is_set():
                 raise IndexUnavailable
         with self._alone():
-            self._switch()
-
-    def _switch(self) -> None:
-        """Let the index of the embedder in use serve, which was made."""
-        self._own.open()
-        self._own.follow()
-        self._serve(self._own)
+            self._serving.switch()
 
     def _go_on_switching(self) -> float:
         """Make the index of the embedder in use beside the one that serves, and let it serve in the end."""
-        if self._serving is self._own or self.serving.sequence < 0:
+        if not self._serving.is_switching:
             return _LOOK_EVERY
         try:
             if self._making.step(all_vectors=True):
                 with self._alone():
-                    self._switch()
+                    self._serving.switch()
         except StoreError as error:
             _log.warning("The index of the embedder in use is not made yet; it is tried again. %s", error)
             return _TRY_AGAIN
@@ -288,14 +235,6 @@ class Indexer(BackgroundWork):
             _log.exception("The index of the embedder in use is not made yet; it is tried again.")
             return _TRY_AGAIN
         return 0.0
-
-    def _damage(self, progress: Progress) -> list[Damage]:
-        """What is wrong with the index of the embedder in use; with the one that serves, while that is made."""
-        if found := self._own.files_damage():
-            return found
-        if self.serving.sequence < 0 and self._own.partial().place() is not None:
-            self._open()
-        return self._serving.damage(progress)
 
     def _unpurged(self, *places: Column[bool]) -> set[str]:
         """Ids of the erasures whose bytes may still lie in one of these places, or in any."""
@@ -327,7 +266,7 @@ class Indexer(BackgroundWork):
     def _is_up_to_date(self) -> bool:
         """Whether nothing is to be done, or another process has done it; that is seen without waiting for its lock."""
         last = self._ledger.last_change()
-        serving = self._serving
+        serving = self._serving.now
         if serving.vectors_missing or serving.is_tidying_due or serving.index.sequence < 0:
             return False
         try:

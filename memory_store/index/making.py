@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import NamedTuple
 
+from assistant.errors import StoreError
 from memory_store.index.index import IndexUnavailable
 from memory_store.index.partial_table import PartialTable, Place
 from memory_store.index.projection import Projection
@@ -115,5 +116,6 @@ class Making:
         return True
 
     def _note(self, table: PartialTable, read: int | None) -> None:
-        note_progress(self._ledger, self._key, table.name, read)
+        with suppress(StoreError):  # a ledger that is full is no hindrance
+            note_progress(self._ledger, self._key, table.name, read)
         self._noted = monotonic()

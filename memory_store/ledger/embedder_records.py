@@ -5,7 +5,7 @@ It stands in the ledger because all that use an index use that, wherever the ind
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, insert, select
@@ -48,13 +48,13 @@ def wanted_tables(ledger: Ledger) -> set[str]:
 
 
 def note_named(ledger: Ledger, key: str, table: str) -> None:
-    """Settings name this embedder. Raises StoreError."""
-    known = records(ledger).get(key)
-    now = ledger.now()
-    if known is None or known.table != table:
-        _write(ledger, key, EmbedderRecord(table, now))
-    elif datetime.fromisoformat(now) - datetime.fromisoformat(known.named) > _SELDOM:
-        _write(ledger, key, replace(known, named=now))
+    """Settings name this embedder, which is written once in a while. Raises StoreError."""
+    known, now = records(ledger).get(key), ledger.now()
+    if known is not None and known.table == table:
+        passed = datetime.fromisoformat(now) - datetime.fromisoformat(known.named)
+        if timedelta() <= passed < _SELDOM:
+            return
+    _write(ledger, key, EmbedderRecord(table, now))
 
 
 def note_progress(ledger: Ledger, key: str, table: str, read: int | None) -> None:

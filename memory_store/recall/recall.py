@@ -133,7 +133,7 @@ class HybridRecall:
         self.vectors = QuestionVectors(self.embedder)
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
-        if self._is_empty(scope):
+        if self.is_empty(scope):
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         text = question.text[:LONGEST_QUESTION]
@@ -151,7 +151,8 @@ class HybridRecall:
 
         return None if last == text else cache(wait)
 
-    def _is_empty(self, scope: Scope) -> bool:
+    def is_empty(self, scope: Scope) -> bool:
+        """Whether there is nothing to be found."""
         if scope.person in self._with_memory:
             return False
         try:

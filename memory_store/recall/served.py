@@ -1,8 +1,10 @@
 """Recall by whichever index serves: while that of a new embedder is made, by the one before, with its own vectors."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from assistant.errors import StoreError
 from assistant.types import Candidate, Question, Scope
 from memory_store.index.index import Index
 from memory_store.recall.recall import HybridRecall, QuestionVectors
@@ -20,20 +22,29 @@ class ServedRecall:
     serving: Callable[[], Index]
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
-        index = self.serving()
+        if self.own.is_empty(scope):
+            return ()
+        index = self._opened()
         found = self._by(index, question, scope)
         # Another one may serve since, and this one be closed.
         return found if (now := self.serving()) is index else self._by(now, question, scope)
 
     def space(self) -> tuple[Index, QuestionVectors]:
         """The index that serves now, and what makes vectors to compare with its."""
-        index = self.serving()
+        index = self._opened()
         _, recall = self.before.get(index, ("", self.own))
         return index, recall.vectors
 
     def wait_until_current(self) -> bool:
         """Wait until what was just saved is found by the index that serves; whether it is."""
         return self.own.wait_until_current()
+
+    def _opened(self) -> Index:
+        """The index that serves. Before one is open, nobody knows by which embedder a question is to be read."""
+        if self.before and self.serving().sequence < 0:
+            with suppress(StoreError):
+                self.wait_until_current()
+        return self.serving()
 
     def _by(self, index: Index, question: Question, scope: Scope) -> Sequence[Candidate]:
         if index not in self.before:
