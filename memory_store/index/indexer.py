@@ -129,12 +129,12 @@ class Indexer(BackgroundWork):
     def catch_up(self, seconds: float = math.inf) -> None:
         """Apply every change since the last one in the index that serves; open it first where needed.
 
-        Where none can serve, that of the embedder in use is made, for so many seconds at most. What was made stays.
+        Where none can serve, that of the embedder in use is made, for so many seconds and a batch. What was made stays.
         Raises IndexUnavailable: none can be opened, or made in this time, or another process holds it; and StoreError.
         """
         until = monotonic() + seconds
         while not self._is_caught_up():
-            if self.closing.is_set() or monotonic() > until:
+            if self.closing.is_set() or (monotonic() > until and self._making.has_more):
                 _log.warning("The index has %s entries so far; `memory rebuild` makes all of it.", self._making.read)
                 raise IndexUnavailable
             self._serving.is_missing = not self._making.step(all_vectors=False)

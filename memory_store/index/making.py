@@ -46,6 +46,7 @@ class Making:
     _alone: Alone
     _key: str
     read: int = 0  # entries, as far as it came
+    has_more: bool = False  # whether as many again may follow, at least
     _table: PartialTable | None = None
     _noted: float = 0.0
 
@@ -98,7 +99,9 @@ class Making:
     def _next(self, place: Place) -> _Batch | None:
         """What follows: entries, then names, then what changed since it was begun; None where nothing does."""
         here, batch = self._projection, place.batch + 1
-        if (page := here.entries_after(place.entries, _BATCH)).number:
+        page = here.entries_after(place.entries, _BATCH)
+        self.has_more = page.number == _BATCH
+        if page.number:
             return _Batch(page.rows, place._replace(entries=page.last, read=place.read + page.number, batch=batch))
         if (page := here.names_after(place.names, _BATCH)).number:
             return _Batch(page.rows, place._replace(names=page.last, batch=batch))

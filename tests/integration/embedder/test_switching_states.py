@@ -83,6 +83,7 @@ class Switching(RuleBasedStateMachine):
     def what_is_found_is_what_one_finds(self) -> None:
         if not hasattr(self, "store"):
             return
+        self.store.indexer.catch_up()  # a question would not wait for all of it
         for person in (ANN, BOB):
             for question in (unlike("ann 0 1").question, "0123456789abcdef"):
                 assert_found_by_one(self.store, question, person, self.there)
@@ -90,6 +91,7 @@ class Switching(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "store"):
+            self.store.indexer.catch_up()
             while not go_on(self.store):
                 pass
             for person in (ANN, BOB):
