@@ -57,9 +57,12 @@ def used_before(
 
     One behind an API may only where that is behind the same one: who leaves it expects that nothing is sent there.
     """
-    known = [*keys, _key(BUNDLED, None)]
     found: list[EmbedderInUse] = []
-    for name, api_base in dict.fromkeys(tuple(json.loads(key)) for key in known) if used.reader else ():
+    for key in dict.fromkeys([*keys, _key(BUNDLED, None)]) if used.reader else ():
+        try:
+            name, api_base = json.loads(key)
+        except ValueError:
+            continue
         choice = choose_embedder(name, api_base)
         there = choice.dimension or (choice.is_remote and _is_same_server(choice.name, api_base, settings, used))
         if there and choice.name == name != used.choice.name:
