@@ -260,7 +260,10 @@ class Indexer(BackgroundWork):
         except OSError as error:
             raise IndexUnavailable from error
         finally:
-            self._blocked_until = 0.0 if went_well else monotonic() + _BLOCKED_SECONDS
+            if not went_well:
+                self._blocked_until = monotonic() + _BLOCKED_SECONDS
+            elif self._serving.is_open:
+                self._blocked_until = 0.0
             self._tell()
 
     def _is_up_to_date(self) -> bool:
@@ -284,4 +287,5 @@ class Indexer(BackgroundWork):
             return self._progressed.wait_for(lambda: is_done() or self._is_blocked(), timeout)
 
     def _is_blocked(self) -> bool:
-        return monotonic() < self._blocked_until
+        """Whether waiting is in vain: it went wrong just now, or much is still to be read before anything serves."""
+        return monotonic() < self._blocked_until or (self._making.has_more and not self._serving.is_open)

@@ -65,12 +65,12 @@ class Projection:
 
     def open(self) -> None:
         """Open the index where it is whole. One that cannot be used is removed; one that is being made stays."""
-        fingerprint, dimension = self._fingerprint()
+        if self.partial().place() is not None:
+            raise IndexUnavailable
         try:
-            self.index.open(fingerprint, dimension)
+            self.index.open(*self._fingerprint())
         except IndexUnavailable:
-            if self.partial().place() is None:
-                self.drop()
+            self.drop()
             raise
         self.vectors_missing = bool(self.index.without_vector())
 

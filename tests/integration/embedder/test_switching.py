@@ -114,6 +114,22 @@ def test_without_the_one_before_a_command_makes_what_its_time_allows_and_the_nex
     assert assert_found_by_one(store, unlike("3").question, ANN, [slow]) == "wide"
 
 
+def test_without_the_one_before_nobody_waits_for_a_large_index(tmp_path: Path) -> None:
+    filled(tmp_path, made("one"))
+    slow = Letters("wide", 24)
+    store = store_with(tmp_path, slow)
+    slow.may_go_on.clear()
+    store.start()
+    wait_for_table(tmp_path)
+    for _ in range(2):
+        began = time.monotonic()
+        assert not store.indexer.wait_until_current(SECONDS)
+        assert time.monotonic() - began < 5
+    slow.may_go_on.set()
+    switched(store)
+    assert assert_found_by_one(store, unlike("3").question, ANN, [slow]) == "wide"
+
+
 def wait(store: Store, seconds: float) -> bool:
     try:
         return store.indexer.wait_until_current(seconds)
