@@ -47,7 +47,6 @@ from memory_store.language.templates.templates import masked_key
 from memory_store.language.templates.ways import WordedWays
 from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
-from memory_store.recall.recall import HybridRecall
 from memory_store.store import open_home, restore_home
 from ui.page.card_parts import card_parts
 from ui.server.identity import VISITOR
@@ -66,15 +65,14 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     is_embedded = settings.model == EMBEDDED
     used = embedder_in_use(settings, lambda: store.spending(settings.spend_per_day))
     limits = Limits(settings.question_characters, settings.clarification_characters)
-    store = open_home(settings, used.reader, READINGS, VISITOR, limits, clock)
+    store = open_home(settings, used, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
     known = used.here and KnownTexts(used.here)
     model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     calls, allowance = EventLoopThread(), PerMinute(settings.turns_per_minute, settings.saves_per_minute)
-    current = store.indexer.wait_until_current
-    recall = HybridRecall(store.index, store.memory, READINGS, used.reader, current, used.scale)
-    gate, ways, prompts = used.gate(), WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
+    recall, gate = store.recall, used.gate().beside({each.choice.name: each.gate() for each in store.before})
+    ways, prompts = WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
     facts, answer = KeepFacts(ports.memory, ports.journal, LANGUAGES, limits.clarification), OneCall(limits.reply)
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
@@ -120,7 +118,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         model_note=model_note(settings),
         memory_note=memory_note(settings),
         notices=notices(settings, sends_texts=used.choice.is_remote),
-        embedder_note=lambda: used.choice.why,
+        embedder_note=lambda: store.embedder_note(used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,
         conversations=ports.conversations,

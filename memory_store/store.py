@@ -1,7 +1,8 @@
 """The store as a whole: ledger, memory, journal, index and the indexer between them; and as the settings want it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from assistant.errors import SettingsError, StoreError
@@ -9,6 +10,7 @@ from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Backup, Damage, Progress, Verification
+from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
@@ -17,16 +19,21 @@ from memory_store.custody.erasing import Erasing
 from memory_store.custody.retention import GuestExpiry, Retention
 from memory_store.custody.snapshots import Snapshots, Snapshotting
 from memory_store.custody.verifying import count_entries, damage_in
+from memory_store.embedding.in_use import EmbedderInUse, used_before
+from memory_store.embedding.standard import Scale, as_they_are
 from memory_store.index.index import Index
 from memory_store.index.indexer import Indexer
 from memory_store.index.object_store import require_safe
+from memory_store.index.switching.serving import Before
 from memory_store.language.word_translation import Readings
+from memory_store.ledger.embedder_records import NO_KEY, records
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
-from memory_store.recall.recall import QuestionVectors
+from memory_store.recall.recall import HybridRecall
+from memory_store.recall.served import ServedRecall
 from memory_store.sharing.sharing import LedgerSharing
 from memory_store.sheet.lines import LedgerSheet
 from memory_store.sheet.sheet import LedgerFactSheet
@@ -55,6 +62,20 @@ KEPT_HERE = Keeping()
 
 
 @dataclass(frozen=True, slots=True)
+class Switching:
+    """How the embedder in use takes the place of others: its key in the ledger's records, how its cosines are read, and
+    which of the embedders with such keys may serve until its table is made, the last first.
+    """
+
+    key: str = NO_KEY
+    scale: Scale = as_they_are
+    before: Callable[[Iterable[str]], Sequence[EmbedderInUse]] = lambda _keys: ()
+
+
+NO_SWITCHING = Switching()
+
+
+@dataclass(frozen=True, slots=True)
 class Store:
     """The parts of one store. The ledger is open; the index opens when `start` or `indexer.catch_up` is called."""
 
@@ -67,7 +88,10 @@ class Store:
     sheet: LedgerFactSheet
     index: Index
     indexer: Indexer
+    recall: ServedRecall
+    before: Sequence[EmbedderInUse]
     embedder_name: str
+    embedder_key: str
     retention: Retention
     snapshotting: Snapshotting | None = None
 
@@ -91,6 +115,17 @@ class Store:
 
     def sharing(self, rules: SharingRules) -> LedgerSharing:
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
+
+    def embedder_note(self, why: Sentence) -> Sentence:
+        """Why an embedder is in use, and how far its table is, while that is made."""
+        try:
+            record = records(self.ledger).get(self.embedder_key)
+        except StoreError:
+            return why
+        if record is None or not record.of:
+            return why
+        far: dict[str, str | float | Sentence] = {"model": self.embedder_name, "read": record.read, "of": record.of}
+        return Sentence("embedder.reading_anew", far | {"used": why})
 
     def check(self) -> None:
         """Raise StoreError where the ledger does not answer, or its file is not there any more."""
@@ -133,6 +168,7 @@ def open_store(
     keeping: Keeping = KEPT_HERE,
     clock: Clock = utc_now,
     kinds: Kinds = KINDS,
+    switching: Switching = NO_SWITCHING,
 ) -> Store:
     """Open a store, and make or migrate its ledger where needed; addresses are as in `assistant.settings.Settings`.
 
@@ -143,8 +179,10 @@ def open_store(
     snapshots = keeping.snapshots
     ledger = Ledger(ledger_url, clock, Tombstones(tombstones, snapshots.copy_tombstones if snapshots else None), kinds)
     remove_leftovers(ledger_url)
-    index = Index(index_uri, ledger.changes)
-    indexer = Indexer(ledger, index, embedder, readings)
+    index, others = Index(index_uri, ledger.changes), switching.before(records(ledger))
+    before = {Index(index_uri, ledger.changes): each for each in others}
+    earlier = [Before(index, each.reader, each.start) for index, each in before.items() if each.reader]
+    indexer = Indexer(ledger, index, embedder, readings, switching.key, earlier)
     later = Erasing(ledger)  # nobody waits until the bytes are gone
     later.resume()
     snapshotting = Snapshotting(snapshots, ledger, keeping.snapshot_minutes) if snapshots else None
@@ -157,6 +195,15 @@ def open_store(
     hours = keeping.visitor_hours
     guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
     memory = LedgerMemory(ledger, readings, erasing, indexer.wake, keeping.entries)
+    recall_by = partial(HybridRecall, entries=memory, readings=readings, wait_until_current=indexer.wait_until_current)
+    recall = ServedRecall(
+        recall_by(index, embedder=embedder, scale=switching.scale),
+        {
+            index: (each.choice.name, recall_by(index, embedder=each.reader, scale=each.scale))
+            for index, each in before.items()
+        },
+        lambda: indexer.serving,
+    )
     return Store(
         ledger,
         memory,
@@ -164,10 +211,13 @@ def open_store(
         LedgerConversations(ledger, erasing.forget_conversation),
         LedgerKeyWork(ledger, indexer.wake),
         LedgerTokens(ledger),
-        LedgerFactSheet(ledger, memory, index, QuestionVectors(embedder), indexer.wait_until_current),
+        LedgerFactSheet(ledger, memory, recall.space, indexer.wait_until_current),
         index,
         indexer,
+        recall,
+        others,
         embedder.name if embedder else "none",
+        switching.key,
         Retention(ledger, keeping.turns_days, indexer.wake, guests),
         snapshotting,
     )
@@ -175,7 +225,7 @@ def open_store(
 
 def open_home(
     settings: Settings,
-    embedder: Embedder | None,
+    used: EmbedderInUse,
     readings: Readings,
     visitors: str,
     limits: Limits,
@@ -192,7 +242,22 @@ def open_home(
         snapshots.bring_back(settings)
     minutes = settings.snapshot_minutes
     keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, minutes, limits.entries)
-    store = open_store(settings.ledger, settings.index, embedder, readings, settings.erasures, keeping, clock)
+
+    def spending() -> LedgerSpending | None:
+        return store.spending(settings.spend_per_day)
+
+    before = partial(used_before, settings, spending, used)
+    switching = Switching(used.key, used.scale, before)
+    store: Store = open_store(
+        settings.ledger,
+        settings.index,
+        used.reader,
+        readings,
+        settings.erasures,
+        keeping,
+        clock,
+        switching=switching,
+    )
     try:
         load_seed(store.ledger, settings.seed)
     except BaseException:

@@ -10,7 +10,7 @@ Pure.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -62,6 +62,8 @@ class Gate:
 
     calibrations: Mapping[str, Calibrations]  # for candidates that the embedder has seen
     without_meaning: Mapping[str, Calibrations]  # for candidates without the feature `meaning`
+    # the same of embedders that candidates name
+    before: Mapping[str, Mapping[str, Calibrations]] = field(default_factory=lambda: MappingProxyType({}))
     most_uses: int = 2  # entries to splice for one question
     most_offers: int = 5  # entries to offer for one question
     most_facts: int = 5  # facts to offer beside them
@@ -80,10 +82,14 @@ class Gate:
             known[name] = _calibrations(fitted.get(name) or embedders.get(embedder) or embedders[ANY_EMBEDDER])
         return cls(known, plain, **{name: data[name] for name in ("most_uses", "most_offers", "most_facts")})
 
+    def beside(self, before: Mapping[str, Self]) -> Self:
+        """The same, for candidates too of which an embedder compared meanings that was in use before, by its name."""
+        return replace(self, before={name: gate.calibrations for name, gate in before.items()})
+
     def only_offering(self) -> Self:
         """The same for a model that chooses: every note can be declined, so none is spliced, and more are shown."""
-        shown = {name: _showing_more(calibrations) for name, calibrations in self.calibrations.items()}
-        return replace(self, calibrations=shown, most_uses=0)
+        before = {name: _showing_more(calibrations) for name, calibrations in self.before.items()}
+        return replace(self, calibrations=_showing_more(self.calibrations), before=before, most_uses=0)
 
     def only_certain(self) -> Choose:
         """The same for a model that cannot choose among notes: what is not certain is left, but for facts.
@@ -114,7 +120,8 @@ class Gate:
         Else one odd key that a model wrote would hide what is plain.
         """
         scores = candidate.scores
-        by_name = self.calibrations if "meaning" in scores else self.without_meaning
+        with_meaning = self.before.get(candidate.embedder, self.calibrations)
+        by_name = with_meaning if "meaning" in scores else self.without_meaning
         known = by_name[candidate.entry.kind.calibration]
         fitting = [known[Evidence.of(scores)]]
         if scores.get("filler", 0.0) >= _SAME_WAY:
@@ -172,8 +179,11 @@ def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calib
     return {Evidence(evidence): Calibration(**values) for evidence, values in data.items()}
 
 
-def _showing_more(calibrations: Calibrations) -> Calibrations:
-    return {evidence: replace(one, offer=min(one.offer, one.show)) for evidence, one in calibrations.items()}
+def _showing_more(by_name: Mapping[str, Calibrations]) -> dict[str, Calibrations]:
+    return {
+        name: {evidence: replace(one, offer=min(one.offer, one.show)) for evidence, one in calibrations.items()}
+        for name, calibrations in by_name.items()
+    }
 
 
 def _least(calibration: Calibration, scores: Mapping[str, float]) -> float:

@@ -8,6 +8,10 @@ Progress = Callable[[str], None]
 """Is told, in a plain line now and then, how far something is that takes long."""
 
 
+def tell_nobody(_line: str) -> None:
+    """The `Progress` of whoever wants to hear nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Damage:
     """One thing that is not as it must be."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +32,7 @@ class EmbedderInUse:
     here: SentenceEmbedder | None
     scale: Scale  # how its cosines are read
     fitted: Fitted  # what was fitted for it here
+    key: str = ""  # what it is known by in this home
 
     def gate(self) -> Gate:
         """The gate for what it finds."""
@@ -47,7 +48,39 @@ class EmbedderInUse:
 
 def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None]) -> EmbedderInUse:
     """The embedder of these settings; nothing of it is loaded yet. `spending` is what one behind an API may cost."""
-    choice = choose_embedder(settings.embedder, settings.embedder_api_base)
+    return _in_use(choose_embedder(settings.embedder, settings.embedder_api_base), settings, spending)
+
+
+def used_before(
+    settings: Settings, spending: Callable[[], Spending | None], used: EmbedderInUse, keys: Iterable[str]
+) -> list[EmbedderInUse]:
+    """Those of the embedders with these keys, and the bundled one, that may read for the one that is `used` now.
+
+    One behind an API may only where that is behind the same one: who leaves it expects that nothing is sent there.
+    """
+    found: list[EmbedderInUse] = []
+    for key in dict.fromkeys([*keys, _key(BUNDLED, None)]) if used.reader else ():
+        try:
+            name, api_base = json.loads(key)
+        except ValueError:
+            continue
+        choice = choose_embedder(name, api_base)
+        there = choice.dimension or (choice.is_remote and _is_same_server(choice.name, api_base, settings, used))
+        if there and choice.name == name != used.choice.name:
+            found.append(_in_use(choice, settings, spending))
+    return found
+
+
+def _is_same_server(name: str, api_base: str | None, settings: Settings, used: EmbedderInUse) -> bool:
+    providers = {each.partition("/")[0] for each in (name, used.choice.name)}
+    return used.choice.is_remote and api_base == settings.embedder_api_base and len(providers) == 1
+
+
+def _key(name: str, api_base: str | None) -> str:
+    return json.dumps([name, api_base])
+
+
+def _in_use(choice: EmbedderChoice, settings: Settings, spending: Callable[[], Spending | None]) -> EmbedderInUse:
     embedder = opened(choice, settings, spending)
     reader = for_memory(embedder)
     here = embedder if isinstance(embedder, SentenceEmbedder) else None
@@ -57,7 +90,8 @@ def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None])
     scale: Scale = as_they_are
     if reader is not None and choice.name != BUNDLED:
         scale = StandardScale(reader, kept=fitted_file(choice, settings.home).with_suffix(".npz"))
-    return EmbedderInUse(choice, embedder, reader, here, scale, fitted_for(choice, settings.home))
+    key = _key(choice.name, settings.embedder_api_base if choice.is_remote else None)
+    return EmbedderInUse(choice, embedder, reader, here, scale, fitted_for(choice, settings.home), key)
 
 
 def opened(

@@ -4,7 +4,7 @@ It has to be before: one flipped bit can make it ask for more memory than there 
 that LanceDB has written never changes, so each is summed once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from memory_store.ledger.database.durable_files import digest_of
@@ -12,6 +12,11 @@ from memory_store.ledger.database.durable_files import digest_of
 _NAME = "SHA256SUMS"
 _TRIED = "BEING-TRIED"  # is there while files that were not recorded are used for the first time
 _CHANGING = frozenset({"latest_version_hint.json"})  # written again with each version; LanceDB believes it only so far
+
+
+def table_of(name: str) -> str:
+    """The table that a file belongs to, by how the file is named here."""
+    return name.partition(".lance/")[0]
 
 
 class FileChecksums:
@@ -47,15 +52,26 @@ class FileChecksums:
         known = self._read()
         checksums = {name: known.get(name) or digest_of(self._folder / name) for name in self._names()}
         if checksums != known and self._folder.is_dir():
-            beside = self._path.with_suffix(".new")
-            beside.write_text("".join(f"{sum_}  {name}\n" for name, sum_ in checksums.items()), encoding="utf-8")
-            beside.replace(self._path)
+            self._write(checksums)
         self._tried.unlink(missing_ok=True)
+
+    def forget(self, table: str) -> None:
+        """Forget the files of one table: another one of this name may take its place."""
+        known = self._read()
+        if kept := {name: sum_ for name, sum_ in known.items() if table_of(name) != table}:
+            self._write(kept)
+        elif known:
+            self._path.unlink(missing_ok=True)
 
     def clear(self) -> None:
         """Forget all: other files will take the place of these, some with the same names."""
         self._path.unlink(missing_ok=True)
         self._tried.unlink(missing_ok=True)
+
+    def _write(self, checksums: Mapping[str, str]) -> None:
+        beside = self._path.with_suffix(".new")
+        beside.write_text("".join(f"{sum_}  {name}\n" for name, sum_ in checksums.items()), encoding="utf-8")
+        beside.replace(self._path)
 
     def _names(self) -> Iterator[str]:
         for path in sorted(self._folder.glob("*.lance/**/*")):

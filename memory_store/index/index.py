@@ -7,7 +7,7 @@ compare; what is shown and spliced comes from the ledger. `memory_store.index.pr
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
@@ -22,15 +22,13 @@ from memory_store.index.matrix_cache import M, Matrices, Owner, Revision
 from memory_store.index.name_vectors import NameVectors
 from memory_store.index.object_store import in_time
 from memory_store.index.process import in_loop
-from memory_store.index.rows import Row, progress_row, read_rows, schema
+from memory_store.index.rows import Row, arrow, progress_row, read_rows, schema
 from memory_store.language.terms import Floats
 from memory_store.ledger.access import own_names, person_of, private_rows, shared_names, shared_rows
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
 
 if TYPE_CHECKING:
-    import pyarrow
     from lancedb import Session
-    from lancedb.db import LanceDBConnection
     from lancedb.expr import Expr
     from lancedb.table import AsyncTable, LanceTable
 
@@ -67,7 +65,7 @@ def unavailable() -> Iterator[None]:
 class Index:
     """One table for the vectors of one embedder over one ledger, in a folder or under an address such as `s3://…`.
 
-    Nothing is opened until `open`; until then, and after damage, all but `open` and `make` raise IndexUnavailable.
+    Nothing is opened until `open`; until then, and after damage, all but `open` raise IndexUnavailable.
     """
 
     def __init__(self, uri: str, changes: Changes) -> None:
@@ -77,7 +75,7 @@ class Index:
         self._dimension = 0
         self._sequence = -1
         self._version = 0
-        self._must_be_made = False
+        self.must_be_made = False  # it looks whole and cannot be searched: nothing that it holds is to be trusted
         self._table: LanceTable | None = None
         self._newest = tables.NewestVersion(uri)
         self._cache = FollowingCache(changes)
@@ -85,59 +83,42 @@ class Index:
         self._as_it_was: tuple[Revision, AsyncTable] | None = None
 
     @property
+    def table_name(self) -> str:
+        """The name of the table that is open, or was the last."""
+        return self._name
+
+    @property
     def sequence(self) -> int:
         """Sequence number of the last change known to be in it; -1 while it is not open."""
         return -1 if self._table is None else self._sequence
 
     def open(self, fingerprint: str, dimension: int) -> None:
-        """Open the table, if it is there, whole and filled. Raises IndexUnavailable: it has to be made anew.
+        """Open the table, if it is there, whole and filled. Raises IndexUnavailable: it has to be made.
 
-        Tables of another `fingerprint` (of the embedder and the ledger) are dropped. `dimension` is the length of a
-        vector; 0 without an embedder.
+        `fingerprint` is that of the embedder and the ledger; tables of others are not looked at. `dimension` is the
+        length of a vector; 0 without an embedder.
         """
         self.close()
         with unavailable():
-            database, names = self._connect(fingerprint, dimension)
+            self._dimension, self._session = dimension, tables.caches()
+            database = tables.connect(self.uri, self._session)
+            names = tables.in_place_of(tables.table_name(fingerprint, dimension), database.list_tables().tables)
             self._name = tables.newest_whole(database, names)
-            for other in set(names) - {self._name}:
-                tables.drop_table(database, self.uri, other)
-            if self._must_be_made or not names:
+            if self.must_be_made or not names:
                 raise IndexUnavailable
             table = database.open_table(self._name)
+            sequence = tables.read_progress(table)
             tables.index_filters(table)
             tables.look_through(table, dimension)
-            self._sequence, self._version = tables.read_progress(table), table.version
-            self._table = table
-
-    def make(self, fingerprint: str, dimension: int, batches: Iterable[Sequence[Row]], sequence: int) -> None:
-        """Fill a new table with all rows, which hold the changes up to `sequence`, in the place of any old one."""
-        self.close()
-        with unavailable():
-            database, names = self._connect(fingerprint, dimension)
-            for name in names:
-                tables.drop_table(database, self.uri, name)
-            self._name = tables.table_name(fingerprint, dimension)
-            table = tables.make_table(database, self.uri, self._name, dimension)
-            self._must_be_made = False
-        for rows in batches:
-            if rows:
-                with unavailable():
-                    table.add(self._arrow(rows), on_bad_vectors="null")
-        with unavailable():
-            table.add(self._arrow([progress_row(sequence)]), on_bad_vectors="null")
-            tables.settle(table, dimension)
-            self._table, self._version, self._sequence = table, table.version, sequence
+            for other in set(names) - {self._name}:
+                tables.drop_table(database, self.uri, other)
+            self._sequence, self._version, self._table = sequence, table.version, table
 
     def replace(self, entry_ids: Sequence[str], rows: Sequence[Row], sequence: int) -> None:
         """Put `rows` in the place of all rows of these entries, and record progress, in one commit."""
-        from lancedb.expr import col
-
         with self._damage_closes() as table:
-            merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
-            merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
             before = (table.name, table.version)
-            # Through an index on the key, two writers could both insert it.
-            merge.use_index(False).execute(self._arrow([*rows, progress_row(sequence)]), on_bad_vectors="null")
+            tables.replace_rows(table, entry_ids, arrow([*rows, progress_row(sequence)], self._dimension))
             self._cache.wrote(before, (table.name, table.version), self._dimension, sequence, entry_ids, rows)
             # Not before: whoever waits for it would find another revision, and read everything again.
             self._sequence = sequence
@@ -244,9 +225,8 @@ class Index:
                     return self._found_in(self._table or table, owned, all_of, near)
         except IndexUnavailable:
             if opened is not None and self._table is opened:
-                # It looks whole and cannot be searched: nothing that it holds is to be trusted.
                 self.close()
-                self._must_be_made = True
+                self.must_be_made = True
             raise
 
     def _found_in(
@@ -279,22 +259,6 @@ class Index:
                 in_loop(lambda: tables.open_as_of(self.uri, name, number, session)),
             )
         return kept[1]
-
-    def _connect(self, fingerprint: str, dimension: int) -> tuple[LanceDBConnection, list[str]]:
-        """The place, and the tables of this embedder and ledger in it, the latest first; all others are dropped."""
-        self._dimension = dimension
-        self._session = tables.caches()
-        database = tables.connect(self.uri, self._session)
-        names = database.list_tables().tables
-        own = tables.in_place_of(tables.table_name(fingerprint, dimension), names)
-        for other in set(names) - set(own):
-            tables.drop_table(database, self.uri, other)
-        return database, own
-
-    def _arrow(self, rows: Sequence[Row]) -> pyarrow.Table:
-        import pyarrow as pa
-
-        return pa.Table.from_pylist(list(rows), schema=schema(self._dimension))
 
     @contextmanager
     def _damage_closes(self) -> Iterator[LanceTable]:

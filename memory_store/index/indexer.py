@@ -4,13 +4,17 @@ One thread per process writes, and a lock keeps the processes apart (LanceDB's o
 when two writers meet). Everything can be done again: a batch puts all rows of the entries that changed in the place of
 the old ones and records how far it came, in one commit.
 
+Where the table of the embedder in use is not there, that of one before serves and follows the ledger, while another
+thread makes the new one (`memory_store.index.switching.making`), until both hold the same and the new one serves.
+
 After an erasure ledger and index are written anew, and the ledger notes until then where its bytes may still lie:
 SQLite keeps copies of a deleted row in its pages and its log, LanceDB in data files, transactions and manifests.
 """
 
 import logging
+import math
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -20,13 +24,17 @@ from sqlalchemy import Column, or_, select, update
 
 from assistant.errors import StoreError
 from assistant.ports import Embedder
-from assistant.reports.upkeep import Damage, Progress
+from assistant.reports.upkeep import Damage, Progress, tell_nobody
 from memory_store.background import BackgroundWork
 from memory_store.index.index import Index, IndexUnavailable
 from memory_store.index.object_store import is_folder
 from memory_store.index.projection import Projection
+from memory_store.index.switching.making import Making
+from memory_store.index.switching.other_tables import without_erased
+from memory_store.index.switching.serving import Before, Serving
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
+from memory_store.ledger.embedder_records import NO_KEY
 from memory_store.ledger.ledger import Ledger
 
 _log = logging.getLogger(__name__)
@@ -41,12 +49,23 @@ _PURGE_SECONDS = 20.0  # how long an erasure waits until it says that the files 
 
 
 class Indexer(BackgroundWork):
-    """The one writer of an index. Nothing is asked of the embedder before `start` or `catch_up`."""
+    """The one writer of an index. Nothing is asked of an embedder before `start` or `catch_up`.
 
-    def __init__(self, ledger: Ledger, index: Index, embedder: Embedder | None, readings: Readings) -> None:
+    `key` is that of the embedder in the records of the ledger, and `before` are indexes of embedders that were in use
+    before, in the same place, the last first.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        index: Index,
+        embedder: Embedder | None,
+        readings: Readings,
+        key: str = NO_KEY,
+        before: Sequence[Before] = (),
+    ) -> None:
         super().__init__("indexer", self._try_to_catch_up)
         self._ledger = ledger
-        self._index = index
         self._writing = threading.Lock()
         # Beside the folder, not in it: that may be dropped. An object store has no locks, so the ledger lends one.
         self._lock_path = Path(f"{index.uri.rstrip('/')}.lock") if is_folder(index.uri) else None
@@ -55,16 +74,33 @@ class Indexer(BackgroundWork):
         )
         self._blocked_until = 0.0
         self._progressed = threading.Condition()
-        self._projection = Projection(ledger, index, embedder, readings, self.closing, self._tell)
+        self._own = Projection(ledger, index, embedder, readings, self.closing, self._tell)
+        earlier = [
+            (Projection(ledger, each.index, each.embedder, readings, self.closing, self._tell), each.load)
+            for each in before
+        ]
+        self._serving = Serving(ledger, key, self._own, earlier)
+        self._making = Making(ledger, self._own, self._alone, key)
+        self._switching = BackgroundWork("switching", self._go_on_switching)
+
+    @property
+    def serving(self) -> Index:
+        """The index that questions are compared with now."""
+        return self._serving.now.index
+
+    def start(self) -> None:
+        super().start()
+        self._switching.start()
 
     def wait_until_current(self, timeout: float = _WAIT_SECONDS) -> bool:
-        """Wait until the index holds every change that the ledger holds now; without `start`, bring it there here.
+        """Wait until the index holds every change that the ledger holds now; without `start`, bring it there here, as
+        far as the time allows.
 
         Whoever has waited in vain spares others the waiting: for some seconds, and with a `timeout` of 0 always, this
         only looks. Whether it does; else it will later. Raises StoreError.
         """
         target = self._ledger.last_change()
-        if self._index.sequence >= target:
+        if self._is_at(target):
             return True
         if timeout <= 0:
             return False
@@ -72,7 +108,7 @@ class Indexer(BackgroundWork):
         if self._is_blocked():
             return False
         if not self.is_started:
-            self.catch_up()
+            self.catch_up(timeout)
             return True
         if not (self._wait_for(lambda: self._is_at(target), timeout) or self._is_opened_at(target)):
             self._blocked_until = monotonic() + _BLOCKED_SECONDS
@@ -85,58 +121,78 @@ class Indexer(BackgroundWork):
             if self.is_started:
                 self._wait_for(lambda: erasure_id not in self._unpurged(), _PURGE_SECONDS)
             else:
-                self.catch_up()
+                self._is_caught_up()
             return erasure_id not in self._unpurged()
         except StoreError as error:
             _log.warning("What was erased is out of memory; the files follow later: %s", error)
             return False
 
-    def catch_up(self) -> None:
-        """Apply every change since the last one in the index; open it first where needed, and rebuild it if damaged.
+    def catch_up(self, seconds: float = math.inf) -> None:
+        """Apply every change since the last one in the index that serves; open it first where needed.
 
-        Raises IndexUnavailable: it can be neither opened nor rebuilt, or another process holds it; and StoreError.
+        Where none can serve, that of the embedder in use is made, for so many seconds and a batch. What was made stays.
+        Raises IndexUnavailable: none can be opened, or made in this time, or another process holds it; and StoreError.
         """
+        until = monotonic() + seconds
+        while not self._is_caught_up():
+            if self.closing.is_set() or (monotonic() > until and self._making.has_more):
+                _log.warning("The index has %s entries so far; `memory rebuild` makes all of it.", self._making.read)
+                raise IndexUnavailable
+            self._serving.is_missing = not self._making.step(all_vectors=False)
+            self._tell()
+
+    def rebuild(self, progress: Progress = tell_nobody) -> None:
+        """Make the index of the embedder in use anew from the ledger; one that is being made is made to its end."""
+        with self._alone():
+            self._own.index.close()
+            if self._own.partial().place() is None:
+                self._own.drop()
+        self._make_own(progress)
+
+    def verify(self, progress: Progress) -> tuple[list[Damage], bool]:
+        """What was wrong with the index, which is then made anew; and whether all is right by now. As `catch_up`."""
+        with self._alone():
+            found = self._serving.damage(progress)
+            if not found:
+                return [], True
+            progress("The index is not what the ledger says. It is made anew…")
+            self._serving.drop()
+        self._make_own(progress)
+        with self._alone():
+            return found, not self._own.differences(progress)
+
+    def close(self) -> None:
+        self.closing.set()
+        self._tell()
+        super().close()
+        self._switching.closing.set()
+        self._switching.close()
+        self._serving.close()
+
+    def _is_caught_up(self) -> bool:
         in_ledger = self._unpurged(erasures.c.in_ledger)
         if in_ledger and self._ledger.wipe():
             self._note_purged(erasures.c.in_ledger, in_ledger)
         erased = self._unpurged(erasures.c.in_index)
         if not erased and self._is_up_to_date():
             self._tell()
-            return
+            return True
         with self._alone():
-            was_open = self._index.sequence >= 0
+            was_open = self._serving.is_open
             try:
                 self._bring_up(erased)
             except IndexUnavailable:
-                if not was_open or self._index.sequence >= 0:
+                if not was_open or self._serving.is_open:
                     raise
                 self._bring_up(erased)  # it was damaged, and let go of
-
-    def rebuild(self) -> None:
-        """Drop the index and make it anew from the ledger."""
-        with self._alone():
-            self._projection.make()
-
-    def verify(self, progress: Progress) -> tuple[list[Damage], bool]:
-        """What was wrong with the index, which is then made anew; and whether all is right by now. As `catch_up`."""
-        with self._alone():
-            found = self._projection.damage(progress)
-            if not found:
-                return [], True
-            progress("The index is not what the ledger says. It is made anew…")
-            self._projection.make()
-            return found, not self._projection.differences(progress)
-
-    def close(self) -> None:
-        self.closing.set()
-        self._tell()
-        super().close()
-        self._index.close()
+        return self._serving.is_open
 
     def _try_to_catch_up(self) -> float:
         try:
             self.catch_up()
-            if not self._projection.vectors_missing and not self._unpurged():
+            if self._serving.now is self._own:
+                self._serving.note_named()
+            if not self._serving.now.vectors_missing and not self._unpurged():
                 return _LOOK_EVERY
         except StoreError as error:
             _log.warning("The index is not up to date; it is tried again. %s", error)
@@ -145,16 +201,43 @@ class Indexer(BackgroundWork):
         return _TRY_AGAIN
 
     def _bring_up(self, erased: Collection[str]) -> None:
-        if self._index.sequence < 0:
-            self._projection.open_or_make()
-        if self._index.progress() > self._ledger.last_change():
-            _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
-            self._projection.make()
-        self._projection.follow()
-        if erased:  # it follows the ledger already, so that these erasures are carried out in it
-            self._index.rewrite()
+        self._serving.open()
+        if self._serving.is_switching:
+            self._switching.wake()
+        if self._serving.is_open:
+            self._serving.now.follow()
+            if erased:  # it follows the ledger already, so that these erasures are carried out in it
+                self.serving.rewrite()
+        if erased:
+            without_erased(self.serving.uri, self._ledger, self.serving.table_name if self._serving.is_open else "")
             self._note_purged(erasures.c.in_index, erased)
-        self._projection.add_vectors()
+        if self._serving.is_open:
+            self._serving.now.add_vectors()
+
+    def _make_own(self, progress: Progress) -> None:
+        """Make the index of the embedder in use to its end, and let it serve."""
+        while not self._making.step(all_vectors=False):
+            progress(f"Index: {self._making.read:,} entries read.")
+            if self.closing.is_set():
+                raise IndexUnavailable
+        with self._alone():
+            self._serving.switch()
+
+    def _go_on_switching(self) -> float:
+        """Make the index of the embedder in use beside the one that serves, and let it serve in the end."""
+        if not self._serving.is_switching:
+            return _LOOK_EVERY
+        try:
+            if self._making.step(all_vectors=True):
+                with self._alone():
+                    self._serving.switch()
+        except StoreError as error:
+            _log.warning("The index of the embedder in use is not made yet; it is tried again. %s", error)
+            return _TRY_AGAIN
+        except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
+            _log.exception("The index of the embedder in use is not made yet; it is tried again.")
+            return _TRY_AGAIN
+        return 0.0
 
     def _unpurged(self, *places: Column[bool]) -> set[str]:
         """Ids of the erasures whose bytes may still lie in one of these places, or in any."""
@@ -175,32 +258,36 @@ class Indexer(BackgroundWork):
                 self._lock_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._writing, self._lock:
                 yield
-                self._projection.checksums.record()
+                self._own.checksums.record()
             went_well = True
         except OSError as error:
             raise IndexUnavailable from error
         finally:
-            self._blocked_until = 0.0 if went_well else monotonic() + _BLOCKED_SECONDS
+            if not went_well:
+                self._blocked_until = monotonic() + _BLOCKED_SECONDS
+            elif self._serving.is_open:
+                self._blocked_until = 0.0
             self._tell()
 
     def _is_up_to_date(self) -> bool:
         """Whether nothing is to be done, or another process has done it; that is seen without waiting for its lock."""
         last = self._ledger.last_change()
-        if self._projection.vectors_missing or self._projection.is_tidying_due or self._index.sequence < 0:
+        serving = self._serving.now
+        if serving.vectors_missing or serving.is_tidying_due or serving.index.sequence < 0:
             return False
         try:
-            return last in (self._index.sequence, self._index.progress())
+            return last in (serving.index.sequence, serving.index.progress())
         except IndexUnavailable:
             return False
 
     def _is_at(self, target: int) -> bool:
-        return self._index.sequence >= target
+        return self.serving.sequence >= target
 
     def _is_opened_at(self, target: int) -> bool:
         """Whether it holds all changes up to this one as soon as it is open, where it is being opened just now."""
-        if self._projection.is_opening:
-            self._wait_for(lambda: not self._projection.is_opening or self.closing.is_set(), _OPENING_SECONDS)
-            return self._index.sequence >= 0 and self._wait_for(lambda: self._is_at(target), _WAIT_SECONDS)
+        if self._serving.is_opening:
+            self._wait_for(lambda: not self._serving.is_opening or self.closing.is_set(), _OPENING_SECONDS)
+            return self._serving.is_open and self._wait_for(lambda: self._is_at(target), _WAIT_SECONDS)
         return False
 
     def _tell(self) -> None:
@@ -213,4 +300,5 @@ class Indexer(BackgroundWork):
             return self._progressed.wait_for(lambda: is_done() or self._is_blocked(), timeout)
 
     def _is_blocked(self) -> bool:
-        return monotonic() < self._blocked_until
+        """Whether waiting is in vain: it went wrong just now, or much is still to be read before anything serves."""
+        return monotonic() < self._blocked_until or (self._making.has_more and not self._serving.is_open)

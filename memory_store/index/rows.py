@@ -31,6 +31,8 @@ Row: TypeAlias = dict[str, Any]  # column to value. Without `vector`, no embedde
 
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
+MAKING = "making"
+"""Status of the rows that say how far a table came that is being made, which are no keys either."""
 _TEXTS = ("key_id", "entry_id", "owner", "scope", "status", "english", "packed")
 _ABOUT = 1e-3  # how far from 1 the length of a vector may be
 
@@ -44,6 +46,13 @@ def schema(dimension: int) -> pyarrow.Schema:
     if dimension:
         fields.append(pa.field("vector", pa.list_(pa.float32(), dimension)))
     return pa.schema(fields)
+
+
+def arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
+    """Rows as LanceDB takes them."""
+    import pyarrow as pa
+
+    return pa.Table.from_pylist(list(rows), schema=schema(dimension))
 
 
 def rows_of(found: Iterable[Entry], readings: Readings) -> list[Row]:
@@ -68,7 +77,12 @@ def _row(key: IndexedKey, sequence: int) -> Row:
 
 def progress_row(sequence: int) -> Row:
     """The row that says that all changes up to `sequence` are in the table."""
-    return dict.fromkeys(_TEXTS, "") | {"key_id": PROGRESS, "status": PROGRESS, "sequence": sequence}
+    return bare_row(PROGRESS, PROGRESS, sequence)
+
+
+def bare_row(key_id: str, status: str, sequence: int) -> Row:
+    """A row that is no key."""
+    return dict.fromkeys(_TEXTS, "") | {"key_id": key_id, "status": status, "sequence": sequence}
 
 
 def with_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:

@@ -44,7 +44,7 @@ _ROWS_AT_A_TIME = 4_096
 _CACHE_BYTES = 512 << 20  # of which the index of a million vectors takes most; a smaller one takes what it needs
 _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
-_AT_ONCE = timedelta(milliseconds=1)
+AT_ONCE = timedelta(milliseconds=1)
 _GROUP = 2_000  # vectors of a group: a search reads whole groups, and they do not fit into the cache
 _FILTERED = frozenset({"scope", "status", "owner"})  # without an index of each, searches go through all rows
 _VERSIONS = "_versions"  # LanceDB adds a file for each
@@ -111,9 +111,24 @@ def in_place_of(name: str, names: Sequence[str]) -> list[str]:
     return sorted((other for other in names if _numbered(other)[0] == name), key=_numbered, reverse=True)
 
 
+def base_of(name: str) -> str:
+    """The table that this one stands for."""
+    return _numbered(name)[0]
+
+
 def _numbered(name: str) -> tuple[str, int]:
     base, _, generation = name.partition("-")
     return base, int(generation) if generation.isdecimal() else 0
+
+
+def replace_rows(table: LanceTable, ids: Sequence[str], rows: pyarrow.Table) -> None:
+    """Put rows in the place of all rows of these entries, in one commit."""
+    from lancedb.expr import col
+
+    merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
+    merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(ids)))
+    # Through an index on the key, two writers could both insert it.
+    merge.use_index(False).execute(rows, on_bad_vectors="null")
 
 
 def newest_whole(database: LanceDBConnection, names: Sequence[str]) -> str:
@@ -188,7 +203,7 @@ def copy_rows(table: LanceTable, to: LanceTable) -> None:
 
 def settle(table: LanceTable, dimension: int) -> None:
     """Join the small files of a table that was just filled, leave none of its earlier versions, index its vectors."""
-    table.optimize(cleanup_older_than=_AT_ONCE)
+    table.optimize(cleanup_older_than=AT_ONCE)
     index_vectors(table, dimension)
 
 

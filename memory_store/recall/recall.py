@@ -125,19 +125,19 @@ class HybridRecall:
     embedder: Embedder | None = None
     wait_until_current: Callable[[], bool] = lambda: True
     scale: Scale = as_they_are  # how the cosines of this embedder are read
-    _vectors: QuestionVectors = field(init=False)
+    vectors: QuestionVectors = field(init=False)
     _unindexed: MatrixCache = field(default_factory=MatrixCache, init=False)
     _with_memory: set[str] = field(default_factory=set, init=False)  # people; theirs may be gone since
 
     def __post_init__(self) -> None:
-        self._vectors = QuestionVectors(self.embedder)
+        self.vectors = QuestionVectors(self.embedder)
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
-        if self._is_empty(scope):
+        if self.is_empty(scope):
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         text = question.text[:LONGEST_QUESTION]
-        query = Query.read(text, self.readings, self._vectors.begin(text), self._focus(text), self.scale)
+        query = Query.read(text, self.readings, self.vectors.begin(text), self._focus(text), self.scale)
         own, shared = self._matrices(query, scope)
         hits = [*self._hits(own, query, scope), *self._hits(shared, query, scope, MOST_SHARED)]
         return candidates(sorted(hits, key=lambda pair: _order(pair[0])), text, scope)
@@ -147,11 +147,12 @@ class HybridRecall:
         last = facts.focus_of(text)
 
         def wait() -> Floats | None:
-            return self._vectors.begin(last)()  # begun no sooner than a fact asks for it
+            return self.vectors.begin(last)()  # begun no sooner than a fact asks for it
 
         return None if last == text else cache(wait)
 
-    def _is_empty(self, scope: Scope) -> bool:
+    def is_empty(self, scope: Scope) -> bool:
+        """Whether there is nothing to be found."""
         if scope.person in self._with_memory:
             return False
         try:

@@ -56,8 +56,7 @@ class LedgerFactSheet:
 
     _ledger: Ledger
     _memory: LedgerMemory
-    _index: Index
-    _vectors: QuestionVectors
+    _space: Callable[[], tuple[Index, QuestionVectors]]  # the index that serves, and what makes vectors like its
     _wait_until_current: Callable[[], bool] = lambda: True
     profile: Profile = EDIT  # what people told is looked up in other words than theirs (`evaluation run memllm`)
 
@@ -99,22 +98,23 @@ class LedgerFactSheet:
             if things and relations and (found := self._told(connection, given, things, relations)):
                 return found
         wanted = [query.relation] if things else [query.entity, query.relation]
-        *of_thing, of_relation = self._vectors.begin_all(wanted)()
-        things = things or _nearest(self._near(NameRole.ENTITY, of_thing[0], self.profile.entity, scope))
-        near = self._near(NameRole.RELATION, of_relation, self.profile.relation, scope) if things else {}
+        index, vectors = self._space()
+        *of_thing, of_relation = vectors.begin_all(wanted)()
+        things = things or _nearest(self._near(index, NameRole.ENTITY, of_thing[0], self.profile.entity, scope))
+        near = self._near(index, NameRole.RELATION, of_relation, self.profile.relation, scope) if things else {}
         with self._ledger.read() as connection:
             if found := self._told(connection, given, things, relations):
                 return found
             used = _relations_of(connection, given, things)
             return self._told(connection, given, things, {name: near[name] for name in used & near.keys()})
 
-    def _near(self, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> Near:
+    def _near(self, index: Index, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> Near:
         """The names that a profile takes for the one with this vector."""
         if vector is None:
             return {}
         try:
             self._wait_until_current()
-            names_held = self._index.names(role, vector, scope)
+            names_held = index.names(role, vector, scope)
         except StoreError as error:
             _log.warning("Only names as they are written are found: %s", error)
             return {}

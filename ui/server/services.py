@@ -42,7 +42,7 @@ class Upkeep:
     """What looks after the memory as a whole, whoever's it is: for whoever runs Noted, never for a visitor."""
 
     verify: Callable[[Progress], Verification]  # checks everything that is kept
-    rebuild_index: Callable[[], None]
+    rebuild_index: Callable[..., None]  # tells a `Progress`, if it gets one
     take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]  # the lines of an export, into one person's memory
     backup: Callable[[Path], Backup]
 

@@ -206,7 +206,7 @@ def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
         """Build the index again from the ledger."""
         with opened_there(compose, home) as services:
             echo("Building the index again…", err=True)
-            services.upkeep.rebuild_index()
+            services.upkeep.rebuild_index(now_and_then())
             echo("Done.", err=True)
 
     @memory.command("verify")
@@ -247,7 +247,7 @@ def _add_backup(memory: typer.Typer, compose: Compose, restore: Restore) -> None
         if again:
             echo(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
         with opened(compose, home) as services:
-            services.upkeep.rebuild_index()
+            services.upkeep.rebuild_index(now_and_then())
         echo("The index is built again.", err=True)
 
 

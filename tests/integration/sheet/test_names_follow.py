@@ -109,7 +109,7 @@ def test_recall_is_as_it_is_without_names(store: Store, tmp_path: Path) -> None:
 
 def test_while_the_embedder_fails_names_wait_for_their_vectors(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    embedder = store.indexer._projection._embedder
+    embedder = store.indexer._own.embedder
     assert isinstance(embedder, LetterPairs)
     embedder.is_down = True
     store.memory.remember(fact("a", DANA), ANN)

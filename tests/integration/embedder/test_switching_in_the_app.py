@@ -1,0 +1,77 @@
+"""Another embedder in the settings of a home: the one before reads and decides as before, until all is read anew."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from app import compose
+from assistant.kinds import CLARIFICATION, Clarification
+from assistant.settings import Settings
+from assistant.types import Draft, Question, Scope
+from evaluation.embedders.trial import trial_embedders
+from memory_store.embedding.embedder import BUNDLED
+from memory_store.embedding.in_use import embedder_in_use, used_before
+from tests.support.commands import Commands
+from ui.server.services import Services
+
+ME = Scope("ann")
+SAID = {"What is akin to quick?": "I meant a word with the same meaning", "Where is the bank?": "the edge of a river"}
+ASKED = "What resembles fast?"
+
+
+def composed(home: Path, name: str) -> Services:
+    return compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": name}))
+
+
+def decided(services: Services) -> list[tuple[str, str, float]]:
+    found = services.parts.recall(Question(ASKED), ME)
+    return [(one.entry.text, one.action, round(one.probability, 4)) for one in services.parts.choose(found, ME)]
+
+
+def test_the_one_before_reads_and_its_gate_decides_until_the_index_is_made(tmp_path: Path) -> None:
+    folder = str(trial_embedders(tmp_path / "trial", ["layers-2"])["layers-2"])
+    home = tmp_path / "home"
+    with closing(composed(home, BUNDLED)) as services:
+        for question, text in SAID.items():
+            services.assistant.memory.remember(Draft(CLARIFICATION, question, Clarification(text=text), question), ME)
+        before = decided(services)
+        assert before
+    with closing(composed(home, folder)) as services:
+        assert decided(services) == before
+        assert {found.embedder for found in services.parts.recall(Question(ASKED), ME)} == {BUNDLED}
+    shown = Commands(home, NOTED_EMBEDDER=folder).run("memory", "rebuild")
+    assert "Done." in shown.stderr
+    with closing(composed(home, folder)) as services:
+        found = services.parts.recall(Question(ASKED), ME)
+        assert {candidate.embedder for candidate in found} == {""}
+        assert all("meaning" in candidate.scores for candidate in found)
+        assert decided(services) != before
+    with closing(composed(home, BUNDLED)) as services:  # its table is there still, and nothing is made
+        assert decided(services) == before
+        assert {candidate.embedder for candidate in services.parts.recall(Question(ASKED), ME)} == {""}
+
+
+@pytest.mark.parametrize(
+    ("now", "now_at", "before", "serves"),
+    [
+        (BUNDLED, None, ("openai/small", None), False),
+        ("openai/large", None, ("openai/small", None), True),
+        ("openai/large", None, ("voyage/small", None), False),
+        ("openai/large", None, ("openai/small", "http://127.0.0.1:1"), False),
+        ("openai/large", "http://127.0.0.1:1", ("openai/small", "http://127.0.0.1:1"), True),
+        ("none", None, (BUNDLED, None), False),
+        ("openai/large", None, (BUNDLED, None), True),
+        (BUNDLED, None, ("/nowhere/model", None), False),
+    ],
+)
+def test_one_behind_an_api_serves_on_only_where_texts_go_there_still(
+    tmp_path: Path, now: str, now_at: str | None, before: tuple[str, str | None], serves: bool
+) -> None:
+    told = {"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": now, "NOTED_EMBEDDER_API_BASE": now_at or ""}
+    settings = Settings.load(told)
+    found = used_before(
+        settings, lambda: None, embedder_in_use(settings, lambda: None), [json.dumps(before), json.dumps(["x"]), "{"]
+    )
+    assert (before[0] in {each.choice.name for each in found}) is serves
