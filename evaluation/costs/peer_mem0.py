@@ -6,6 +6,7 @@ itself has it not.
 """
 
 import json
+import logging
 import os
 import sys
 from pathlib import Path
@@ -84,6 +85,7 @@ def main(store: str, folder: str, model: str, *paths: str) -> None:
     """Do what each line of standard input names; what that took, and on how many memories, is a line of output."""
     sys.path += paths
     told_to, sys.stdout = sys.stdout, sys.stderr  # what else is printed is no answer
+    logging.disable(logging.WARNING)  # it says at each start which of its extras are not there
     peer = Peer(store, Path(folder), Path(model))
     for line in sys.stdin:
         name, text = json.loads(line)
