@@ -1,5 +1,6 @@
-"""The commands that measure what it costs: the speed of recall, saving, the page."""
+"""The commands that measure what it costs: what a chat feels, starts, the page."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -7,74 +8,75 @@ import typer
 from evaluation.command_parts import Commands, Report, Seed, check_outputs
 from evaluation.reading import BadInput
 
-_MOST_KEYS = 10_000_000
+_MOST_MEMORIES = 1_000_000
 
 
 def speed(
-    keys: Annotated[str, typer.Option(help="Numbers of keys, with commas between.")] = "1000,10000",
+    memories: Annotated[str, typer.Option(help="Numbers of memories, with commas between.")] = "100,1000,10000",
     questions: Annotated[int, typer.Option(min=1, help="How many questions are asked.")] = 200,
+    beside: Annotated[
+        Path | None, typer.Option(help="Measure mem0 beside it, which this Python has.", metavar="PYTHON")
+    ] = None,
     report: Report = None,
     seed: Seed = 0,
 ) -> None:
-    """How long recall and gate take with more and more keys, against embedding the question alone.
+    """What a question, a save and a restart cost with more and more memories, each with its bar.
 
-    Keys are made-up questions of one person in mixed languages, eight to an entry, with made-up vectors: only the time
-    of searching counts.
+    Memories are made up: questions in mixed languages and what was meant, saved as the app saves them, but with
+    made-up vectors: only the time of searching counts. Times are medians. For --beside, an environment of its own with
+    this version of Python is needed: pip install mem0ai==2.2.1 faiss-cpu qdrant-client
     """
     from evaluation.costs.speed import as_json, measure_all, show
     from evaluation.decisions.report import write_json
 
     check_outputs([report], [])
+    sizes, also = _sizes(memories), None
+    if beside:
+        from evaluation.costs import peer
+
+        also = peer.beside(beside)
     measured = []
-    for one in measure_all(_sizes(keys), questions, seed):
+    for one in measure_all(sizes, questions, seed, also):
         measured.append(one)
         write_json(report, as_json(measured, questions, seed))
-    show(measured)
+        show(one)
 
 
-def saving(
-    entries: Annotated[int, typer.Option(min=1, help="Entries of the person in the filled store.")] = 1_000,
-    saves: Annotated[int, typer.Option(min=1, help="How many saves are timed.")] = 200,
+def start(
+    times: Annotated[int, typer.Option(min=1, help="How often each is started.")] = 5,
     report: Report = None,
-    seed: Seed = 0,
 ) -> None:
-    """How long "Saved" takes against one commit with full sync.
+    """What it takes from a start to the first page and the first answer, each with its bar.
 
-    Clarifications are made up, in mixed languages, and saved by the call that the page makes: in a new store, in one
-    that is filled, and in that with index and further keys being written behind it. By turns with each, one row as
-    large is committed to a plain SQLite file on the same disk.
+    The app and an empty Gradio chat are started by turns, then `ask` from the shell on a home that is new, and on one
+    that is served. Seconds, medians.
     """
-    from evaluation.costs.saving import measure_all, show_saved
-    from evaluation.costs.timing import machine
+    from evaluation.costs.start import measure
+    from evaluation.costs.timing import machine, show_rows
     from evaluation.decisions.report import write_json
 
     check_outputs([report], [])
-    kept: dict[str, object] = {"seed": seed, "machine": machine()}
-    measured = []
-    for one in measure_all(entries, saves, seed):
-        measured.append(one)
-        kept["saved"] = [each.as_json() for each in measured]
-        write_json(report, kept)
-    show_saved(measured)
+    rows = measure(times)
+    write_json(report, {"machine": machine(), "rows": [row.as_json() for row in rows]})
+    show_rows(f"starts: {times}", rows)
 
 
 def page(
     people: Annotated[int, typer.Option(min=1, help="How many read an answer at once.")] = 100,
-    starts: Annotated[int, typer.Option(min=1, help="How often page and empty page are started.")] = 9,
     report: Report = None,
 ) -> None:
-    """What the page costs: added time to a word with many readers, and the first request after a start.
+    """What the page costs: added time to a word with many readers.
 
     The model is a server on this machine that writes ten words a second to each. It is read directly, then through the
     page, with as many readers; each word says when it was written and for whom. Counted are the words that are written
-    while all are being answered, with every wait for an update of the page. The app and an empty Gradio page are
-    started by turns. What a browser loads is measured by a test, tests/ui/browser/test_looks.py.
+    while all are being answered, with every wait for an update of the page. What a browser loads is measured by a test,
+    tests/ui/browser/test_looks.py.
     """
-    from evaluation.costs.page import measure_all, show
+    from evaluation.costs.page import load, show
     from evaluation.decisions.report import write_json
 
     check_outputs([report], [])
-    measured = measure_all(people, starts)
+    measured = load(people)
     write_json(report, measured.as_json())
     show(measured)
 
@@ -94,10 +96,10 @@ def _sizes(written: str) -> list[int]:
     try:
         sizes = sorted({int(number.replace("_", "")) for number in written.split(",")})
     except ValueError:
-        raise BadInput(f'--keys must be whole numbers with commas between, not "{written}".') from None
-    if sizes[0] < 2 or sizes[-1] > _MOST_KEYS:
-        raise BadInput(f"--keys must be from 2 to {_MOST_KEYS:,}.")
+        raise BadInput(f'--memories must be whole numbers with commas between, not "{written}".') from None
+    if sizes[0] < 1 or sizes[-1] > _MOST_MEMORIES:
+        raise BadInput(f"--memories must be from 1 to {_MOST_MEMORIES:,}.")
     return sizes
 
 
-COMMANDS = Commands((speed, saving, page, prompts))
+COMMANDS = Commands((speed, start, page, prompts))

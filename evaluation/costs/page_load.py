@@ -127,6 +127,16 @@ def through_the_page(url: str) -> Hear:
     return hear
 
 
+async def first_answer(url: str) -> None:
+    """Ask the page one question, and hear the answer to its end."""
+
+    async def ready() -> None:
+        """Nobody is waited for."""
+
+    async for _ in through_the_page(url)(0, ready):
+        pass
+
+
 async def _received(
     url: str, method: str, path: str, *, headers: dict[str, str] | None = None, body: str = ""
 ) -> AsyncIterator[bytes]:

@@ -1,185 +1,259 @@
-"""How long recall and gate take with more and more keys, against embedding the question alone.
+"""What a chat feels: what a question, a save and a restart cost with more and more memories, against what they must.
 
-Each question is embedded alone, recalled and decided one after the other, so that what else the machine does touches
-all alike.
-
-Vectors of the keys are made cheaply, a little way off the real vectors of some thousand questions: embedding a million
-texts would take an hour, and only the time of searching counts. What is found by meaning in such a store is of no
-interest; the question that is asked is embedded as always.
+What is compared is asked by turns, so that what else the machine does touches both alike. All is measured in one
+process in which nothing runs beside it, but for restarts, which are processes of their own.
 """
 
-import hashlib
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+import json
+import sqlite3
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
+from time import sleep, thread_time
 from typing import Any, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from uuid import uuid4
 
 from app import compose
-from assistant.kinds import CLARIFICATION, Clarification
-from assistant.ports import Embedder
-from assistant.settings import Settings
-from assistant.types import Draft, Key, KeyOrigin, Question, Scope
-from evaluation.costs.synthetic import questions
-from evaluation.costs.timing import Spread, clocked, machine, print_columns, spread
+from assistant.conversation import Assistant
+from assistant.events import Event, Noted
+from assistant.model_usage import Count, not_counted
+from assistant.types import Message, Question, Reply, ReplyStatus, Scope, Turn, TurnState
+from evaluation.cases import Stored
+from evaluation.costs.filling import fill
+from evaluation.costs.processes import process
+from evaluation.costs.synthetic import clarifications, questions
+from evaluation.costs.timing import Row, Timed, both, clocked, machine, middle, show_rows, timed
 from evaluation.decisions.running import with_progress
 from evaluation.store_filling import settings_in
-from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
-from memory_store.language.word_translation import READINGS
+from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
+from memory_store.ledger.database.sqlite_file import connect
+from memory_store.memory.memory import LedgerMemory
 from memory_store.recall.recall import HybridRecall
-from memory_store.store import open_store
 from ui.server.services import Services
 
 ASKER = Scope("asker")
-KEYS_PER_ENTRY = 8  # a question, what rules make of it, and what a model writes
-_PER_COMMIT = 32_000  # keys
-_CENTRES = 2_000
-_NOISE = 0.5  # length of what is added to a vector of length 1
-_SAVES = 30
-_WARM_UP = 5  # questions that are not counted: what is loaded once is not what a question takes
+RECALL_BARS = {1_000: 1.5, 10_000: 2.0, 100_000: 3.0}
+TURN_BARS = {10_000: 2.0}
+MEMORY_BARS = {60_000: 1_200.0}  # MB
+AFTER_CHANGE_BAR, RESTART_BAR = 1.3, 2.0
+SAVED_BAR = 2.0  # ms
+_CHANGES = 10  # of each kind
+_SAVES = 50
+_RESTARTS = 3
+_WARM_UP = 5  # of each that are not counted: what is loaded once is not what it takes
+_LONGEST_PAUSE = 0.02  # seconds; some ticks of a disk
+_REPLY = "<understanding>You want to know this.</understanding>\n<answer>This is so.</answer>"
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
     """One store, measured."""
 
-    keys: int
-    fill_seconds: float  # for ledger and index
-    first_ms: float  # the first recall, which loads what is loaded once
-    embedding: Spread | None  # of the question alone; None without an embedder
-    recall: Spread  # with embedding
-    gate: Spread
-    total: Spread  # recall and gate
-    ratio: float | None  # p50 of the total by that of the embedding alone
-    cpu_ratio: float | None  # the same of processor time, which says more while other programs use the machine
-    after_save_cpu: Spread  # processor of the first question after a save, once what was saved is in the index
-    after_save_ratio: float  # its p50 by that of a steady question
+    memories: int
+    fill_seconds: float
+    rows: Sequence[Row]
 
 
-def measure_all(sizes: Sequence[int], asked: int, seed: int) -> Iterator[Speed]:
-    """Every number of keys, the smallest first, each in a store of its own."""
+@dataclass(frozen=True, slots=True)
+class AtOnce:
+    """A model that takes no time."""
+
+    name: str = "at once"
+    writes_keys: bool = False
+    window: int = 1_000_000
+
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+        yield _REPLY
+
+
+def measure_all(
+    sizes: Sequence[int], asked: int, seed: int, also: Callable[["Measuring", Services], Sequence[Row]] | None = None
+) -> Iterator[Speed]:
+    """Every number of memories, the smallest first, each in a folder of its own; `also` measures more of the same."""
     for number in sorted(sizes):
         with TemporaryDirectory(prefix="noted-speed-", ignore_cleanup_errors=True) as folder:
-            yield measure(number, Path(folder), asked, seed)
+            yield Measuring(Path(folder), number, asked, seed).measured(also or (lambda _, _services: ()))
 
 
-def measure(number: int, folder: Path, asked: int, seed: int) -> Speed:
-    """Fill a store in this folder with so many keys, and ask."""
-    settings = settings_in(folder)
-    choice = choose_embedder(settings.embedder)
-    embedder = SentenceEmbedder(choice) if choice.dimension else None
-    _, filling, _ = clocked(partial(fill, settings, number, embedder, seed))
-    with closing(compose(settings)) as services:
-        return _measured(number, services, list(islice(questions(seed + 1), asked + _SAVES)), filling / 1000)
+@dataclass
+class Measuring:
+    """One store, while it is measured."""
+
+    folder: Path
+    number: int
+    asked: int
+    seed: int
+    questions: Iterator[str] = field(init=False)
+    memories: Sequence[Stored] = field(init=False)
+    disk: float = field(init=False)  # MB
+
+    def __post_init__(self) -> None:
+        self.questions, self._made_up = questions(self.seed + 1), clarifications(self.seed, ASKER.person)
+        self.home, self.memories = self.folder / "home", self.more(self.number)
+
+    def more(self, number: int) -> list[Stored]:
+        """So many memories, none of which came before."""
+        return list(islice(self._made_up, number))
+
+    def measured(self, also: Callable[["Measuring", Services], Sequence[Row]]) -> Speed:
+        self.home.mkdir(mode=0o700)
+        settings = settings_in(self.home)
+        choice = choose_embedder(settings.embedder)
+        embedder = SentenceEmbedder(choice) if choice.dimension else None
+        _, filling, _ = clocked(lambda: fill(settings, self.memories, embedder, self.seed))
+        self.disk = megabytes(self.home)
+        started = self._restarts()
+        with closing(compose(settings)) as services:
+            # Nobody may have more than some ten thousand; what another would cost is asked all the same.
+            cast("LedgerMemory", services.assistant.memory)._most = None
+            rows = [*self._steady(services), *self._after_changes(services), *self._saved(services), *started]
+            rows += [Row("disk, settled", self.disk, unit="MB"), *also(self, services)]
+        return Speed(self.number, filling / 1000, rows)
+
+    def _restarts(self) -> list[Row]:
+        """The first answer of a process that begins with these memories, against one that begins with none."""
+        ours, empty, resident, found = [], [], 0.0, 0
+        known, others = self.memories[-1].questions[0], list(islice(self.questions, 20))
+        for number in range(min(_RESTARTS, self.asked)):
+            empty.append(first_answer("ask", self.folder / f"empty-{number}", [known])[0])
+            time, resident, found = first_answer("ask", self.home, [known, *others])
+            ours.append(time)
+        what = "first answer after a restart by one of an empty home"
+        return [
+            *both(what, middle(ours), middle(empty), RESTART_BAR, RESTART_BAR),
+            Row("candidates of that answer, whose question was saved", found, unit="in all"),
+            Row("resident memory", resident, bar=_bar(MEMORY_BARS, self.number), unit="MB"),
+        ]
+
+    def _steady(self, services: Services) -> list[Row]:
+        """Recall and gate, and a whole turn, against embedding a question alone."""
+        embedder = services.parts.embedder
+        assistant = services.assistant.with_parts(**{**services.connected, "model": AtOnce()})
+        found = []
+        for number in with_progress(range(_WARM_UP + self.asked), f"{self.number:,} memories"):
+            question, other = next(self.questions), next(self.questions)
+            row = (
+                timed(lambda: embedder and embedder.encode([question])),  # noqa: B023  it is called at once
+                timed(lambda: decide(services, question)),  # noqa: B023
+                timed(lambda: list(assistant.ask(other, ASKER))),  # noqa: B023
+            )
+            found += [row] if number >= _WARM_UP else []
+        embedding, decided, turn = (middle(column) for column in zip(*found, strict=True))
+        against, bar = (embedding if embedder else None), _bar(RECALL_BARS, self.number) if embedder else None
+        turn_bar = _bar(TURN_BARS, self.number) if embedder else None
+        return [
+            *both("recall and gate by embedding alone", decided, against, bar, bar),
+            *both("whole turn without model by embedding alone", turn, against, turn_bar),
+        ]
+
+    def _after_changes(self, services: Services) -> list[Row]:
+        """The first question after a change, by one just before it."""
+        memory, assistant = services.assistant.memory, services.assistant
+        saved: list[str] = []
+        edited: list[str] = []
+        changes: Mapping[str, Callable[[], object]] = {
+            "a save": lambda: saved.append(remember(assistant, self.more(1)[0]).id),
+            "an edit": lambda: edited.append(memory.edit(saved.pop(), f"no, {uuid4()}", ASKER).id),
+            "an erasure": lambda: memory.forget(edited.pop(), ASKER),
+        }
+        rows = []
+        for name, change in changes.items():
+            steady, first = [], []
+            for _ in range(min(_CHANGES, self.asked)):
+                wait_until_current(services)
+                decide(services, next(self.questions))
+                steady.append(timed(lambda: decide(services, next(self.questions))))
+                change()
+                wait_until_current(services)
+                first.append(timed(lambda: decide(services, next(self.questions))))
+            what = f"first question after {name} by a steady one"
+            rows += both(what, middle(first), middle(steady), AFTER_CHANGE_BAR)
+        return rows
+
+    def _saved(self, services: Services) -> list[Row]:
+        """From the words of a person to the event after which a page says "Saved", against one commit with full sync.
+
+        By turns with a save, a row as large as what was saved is committed to a SQLite file on the same disk, opened as
+        the ledger is. Each begins at a moment of its own: some disks end what they are told to sync at the ticks of a
+        clock, and nobody saves in step with that.
+        """
+        random, path = Random(self.seed), self.folder / "plain.sqlite3"  # noqa: S311  a repeatable choice is wanted
+        found = []
+        with closing(connect(path, lambda: sqlite3.connect(path))) as connection:
+            connection.execute("CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+            for number in range(_WARM_UP + min(_SAVES, self.asked)):
+                noted = _noting(services, self.more(1)[0])
+                sleep(random.uniform(0, _LONGEST_PAUSE))
+                with closing(noted):
+                    entry, wall, processor = clocked(lambda: next(noted), thread_time)  # noqa: B023
+                sleep(random.uniform(0, _LONGEST_PAUSE))
+                # Without `BEGIN`, a statement is a transaction of its own.
+                insert = "INSERT INTO rows VALUES (?, ?)", (number, repr(entry))
+                commit = timed(lambda: connection.execute(*insert), thread_time)  # noqa: B023
+                found += [(Timed(wall, processor), commit)] if number >= _WARM_UP else []
+        saved, committed = (middle(column) for column in zip(*found, strict=True))
+        more = Row('"Saved" beyond one commit, processor', saved.processor - committed.processor, bar=SAVED_BAR)
+        return [more, *both('"Saved" by one commit', saved, committed)]
 
 
-def _measured(number: int, services: Services, asked: Sequence[str], fill_seconds: float) -> Speed:
-    parts = services.parts
-    encode = parts.embedder.encode if parts.embedder is not None else lambda _: None
-    encode(["ready?"])
-    _, first, _ = clocked(partial(parts.recall, Question("ready?"), ASKER))
-    for question in asked[:_WARM_UP]:
-        parts.choose(parts.recall(Question(question), ASKER), ASKER)
-    rows = []
-    for question in with_progress(asked[:-_SAVES], f"{number:,} keys"):
-        _, alone, alone_cpu = clocked(partial(encode, [question]))
-        candidates, recalled, recalled_cpu = clocked(partial(parts.recall, Question(question), ASKER))
-        _, decided, decided_cpu = clocked(partial(parts.choose, candidates, ASKER))
-        rows.append((alone, alone_cpu, recalled, decided, recalled + decided, recalled_cpu + decided_cpu))
-    embedding, embedding_cpu, recall, gate, total, total_cpu = (spread(column) for column in zip(*rows, strict=True))
-    is_embedded = parts.embedder is not None
-    after_save = spread([_after_a_save(services, question) for question in asked[-_SAVES:]])
-    return Speed(
-        number,
-        fill_seconds=fill_seconds,
-        first_ms=first,
-        embedding=embedding if is_embedded else None,
-        recall=recall,
-        gate=gate,
-        total=total,
-        ratio=total.p50 / embedding.p50 if is_embedded else None,
-        cpu_ratio=total_cpu.p50 / embedding_cpu.p50 if is_embedded else None,
-        after_save_cpu=after_save,
-        after_save_ratio=after_save.p50 / total_cpu.p50,
-    )
+def remember(assistant: Assistant, memory: Stored) -> Any:
+    """Save one, as a person does."""
+    return assistant.remember(memory.questions[0], memory.feedback, ASKER)
 
 
-def _after_a_save(services: Services, question: str) -> float:
-    """Milliseconds of processor that a question takes, asked when something was just saved and indexed."""
-    services.assistant.remember(f"what is meant by {question}", "something else", ASKER)
+def decide(services: Services, question: str) -> object:
+    """Recall and gate."""
+    return services.parts.choose(services.parts.recall(Question(question), ASKER), ASKER)
+
+
+def wait_until_current(services: Services) -> None:
+    """Let the index have all that was saved."""
     cast("HybridRecall", services.parts.recall).wait_until_current()
-    recall, choose = services.parts.recall, services.parts.choose
-    return clocked(lambda: choose(recall(Question(question), ASKER), ASKER))[2]
+
+
+def _noting(services: Services, memory: Stored) -> Generator[object, None, None]:
+    """Clarify an answer, up to the event that says that this is noted."""
+    reply = Reply.of(raw="", understanding=memory.wrong_understanding, answer="An answer.", status=ReplyStatus.OK)
+    turn = Turn(str(uuid4()), str(uuid4()), memory.owner, memory.questions[0], state=TurnState.ANSWERED, reply=reply)
+    services.assistant.runner.turn_store.record(turn, ASKER)
+    events = services.assistant.clarify(turn.id, memory.feedback, ASKER)
+    with closing(cast("Generator[Event, None, None]", events)):
+        yield from (one.entry for one in events if isinstance(one, Noted))
+
+
+def first_answer(does: str, home: Path, asked: Sequence[str]) -> tuple[Timed, float, int]:
+    """What a process takes to its first answer, in ms; its MB after the others; and how many candidates the first had.
+
+    It does whole turns or searches (`evaluation.costs.first_answer`). The home is made where there is none.
+    """
+    with process(["-m", "evaluation.costs.first_answer", does, str(home), ASKER.person, *asked], {}) as started:
+        told = json.loads(started.stdout.readline())
+        wall = started.seconds * 1000
+        started.stdout.readline()
+        return Timed(wall, told["processor"] * 1000), started.megabytes(), told["found"]
+
+
+def megabytes(folder: Path) -> float:
+    """On the disk."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2**20
+
+
+def _bar(bars: Mapping[int, float], memories: int) -> float | None:
+    """The bar of the smallest size that is no smaller."""
+    return next((bar for size, bar in sorted(bars.items()) if memories <= size), None)
 
 
 def as_json(measured: Sequence[Speed], asked: int, seed: int) -> dict[str, Any]:
-    return {"questions": asked, "seed": seed, "machine": machine(), "runs": [asdict(one) for one in measured]}
+    runs = [
+        {"memories": one.memories, "fill_seconds": one.fill_seconds, "rows": [row.as_json() for row in one.rows]}
+        for one in measured
+    ]
+    return {"questions": asked, "seed": seed, "machine": machine(), "runs": runs}
 
 
-def show(measured: Sequence[Speed]) -> None:
-    """Print a table, milliseconds as p50 / p95."""
-    rows: dict[str, Callable[[Speed], object]] = {
-        "ratio of recall and gate to embedding alone": lambda one: one.ratio and f"{one.ratio:.2f}",
-        "the same, of processor time": lambda one: one.cpu_ratio and f"{one.cpu_ratio:.2f}",
-        "embedding the question alone, ms": lambda one: one.embedding,
-        "recall, embedding included, ms": lambda one: one.recall,
-        "gate, ms": lambda one: one.gate,
-        "first question after a save by a steady one, of processor time": lambda one: f"{one.after_save_ratio:.2f}",
-        "first recall, ms": lambda one: f"{one.first_ms:,.0f}",
-        "filling, s": lambda one: f"{one.fill_seconds:,.0f}",
-    }
-    print_columns("keys", {f"{one.keys:,}": one for one in measured}, rows)
-
-
-class CheapVectors:
-    """An embedder in the place of a real one while the index is filled: quick, repeatable, vectors like real ones.
-
-    The real one is asked for the vectors of `centres` only.
-    """
-
-    def __init__(self, embedder: Embedder, centres: Sequence[str]) -> None:
-        self.name = embedder.name
-        self.fingerprint = embedder.fingerprint
-        self.dimension = embedder.dimension
-        self._centres = embedder.encode(centres)
-
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Shape (len(texts), dimension); the same text in the same batch has the same vector."""
-        hashes = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
-        noise = np.random.default_rng(hashes).standard_normal((len(texts), self.dimension), dtype=np.float32)
-        noise *= _NOISE / np.sqrt(self.dimension)
-        vectors = self._centres[[number % len(self._centres) for number in hashes]] + noise
-        unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        return unit
-
-
-def fill(settings: Settings, number: int, embedder: Embedder | None, seed: int) -> None:
-    """Make the store of these settings, with so many keys of the asker's, and its index."""
-    texts = questions(seed)
-    reader = for_memory(embedder)
-    cheap = None if reader is None else CheapVectors(reader, list(islice(questions(seed - 1), _CENTRES)))
-    with closing(open_store(settings.ledger, settings.index, cheap, READINGS)) as store:
-        for start in range(0, number, _PER_COMMIT):
-            places = range(start, min(start + _PER_COMMIT, number), KEYS_PER_ENTRY)
-            drafts = [_draft(list(islice(texts, min(KEYS_PER_ENTRY, number - place))), place) for place in places]
-            store.memory.remember_all(drafts, ASKER)
-        store.indexer.rebuild()
-
-
-def _draft(found_under: Sequence[str], number: int) -> Draft:
-    # A number keeps the keys of an entry apart where two texts happen to be the same.
-    question, *others = (
-        f"{text} {place}" if text in found_under[:place] else text for place, text in enumerate(found_under)
-    )
-    further = tuple(Key(text, KeyOrigin.MODEL) for text in others)
-    # No question is asked twice and nothing said twice, or the memory would make one entry of two.
-    said = hashlib.sha256(str(number).encode()).hexdigest()[:16]
-    body = Clarification(text=f"I meant {said}")
-    return Draft(CLARIFICATION, f"{question} {number}", body, str(number), further_keys=further)
+def show(measured: Speed) -> None:
+    show_rows(f"{measured.memories:,} memories", measured.rows)

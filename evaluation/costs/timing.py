@@ -1,11 +1,11 @@
-"""How long calls take, and the tables of what was measured."""
+"""How long calls take, the rows of what was measured with what it may be at most, and their tables."""
 
 import os
 import platform
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from time import perf_counter, process_time
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from evaluation.decisions.metrics import percentile
 from evaluation.decisions.table import plain_table, wide_console
@@ -13,19 +13,11 @@ from evaluation.decisions.table import plain_table, wide_console
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """Milliseconds."""
+class Timed(NamedTuple):
+    """Milliseconds that something took, by the clock and of the processor."""
 
-    p50: float
-    p95: float
-
-    def __str__(self) -> str:
-        return f"{self.p50:.2f} / {self.p95:.2f}"
-
-
-def spread(values: Sequence[float]) -> Spread:
-    return Spread(percentile(values, 50) or 0.0, percentile(values, 95) or 0.0)
+    wall: float
+    processor: float
 
 
 def clocked(call: Callable[[], T], processor: Callable[[], float] = process_time) -> tuple[T, float, float]:
@@ -35,8 +27,70 @@ def clocked(call: Callable[[], T], processor: Callable[[], float] = process_time
     return returned, (perf_counter() - began) * 1000, (processor() - cpu) * 1000
 
 
+def timed(call: Callable[[], object], processor: Callable[[], float] = process_time) -> Timed:
+    return Timed(*clocked(call, processor)[1:])
+
+
+def middle(times: Iterable[Timed]) -> Timed:
+    """The medians."""
+    return percentiles(times, 50)
+
+
+def percentiles(times: Iterable[Timed], percent: float) -> Timed:
+    return Timed(*(percentile(column, percent) or 0.0 for column in zip(*times, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing that was measured, and what it is measured against, if anything."""
+
+    what: str
+    ours: float
+    against: float | None = None
+    bar: float | None = None  # what `value` may be at most; None where nothing was promised
+    unit: str = "ms"
+
+    @property
+    def value(self) -> float:
+        """Ours by the other; ours alone where there is none."""
+        return self.ours if self.against is None else self.ours / self.against
+
+    @property
+    def is_kept(self) -> bool | None:
+        return None if self.bar is None else self.value <= self.bar
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {"value": self.value, "is_kept": self.is_kept}
+
+
+def both(
+    what: str, ours: Timed, against: Timed | None = None, bar: float | None = None, wall_bar: float | None = None
+) -> list[Row]:
+    """A row of processor time, and one by the clock; bars are of processor time where the machine is shared."""
+    other = against or Timed(None, None)  # type: ignore[arg-type]
+    return [
+        Row(f"{what}, processor", ours.processor, other.processor, bar),
+        Row(f"{what}, wall", ours.wall, other.wall, wall_bar),
+    ]
+
+
+def show_rows(title: str, rows: Sequence[Row]) -> None:
+    """Print them, each with its bar and whether it is kept."""
+    table = plain_table(title, "ours", "against", "ratio", "at most", "kept")
+    words = {None: "", True: "yes", False: "NO"}
+    for row in rows:
+        against, ratio = ("", "") if row.against is None else (f"{row.against:,.2f}", f"{row.value:.2f}")
+        bar = "" if row.bar is None else f"{row.bar:,g}"
+        table.add_row(f"{row.what}, {row.unit}", f"{row.ours:,.2f}", against, ratio, bar, words[row.is_kept])
+    wide_console().print(table)
+
+
 def machine() -> dict[str, Any]:
-    return {"cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
+    """What was measured on, and how busy it was as that ended."""
+    return {
+        "cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version(),
+        "load": os.getloadavg(),
+    }  # fmt: skip
 
 
 def print_columns(title: str, columns: Mapping[str, T], rows: Mapping[str, Callable[[T], object]]) -> None:

@@ -13,7 +13,7 @@ from assistant.kinds import FACT, Fact, Triple
 from assistant.memllm.sheet import Query
 from assistant.ports import Embedder
 from assistant.types import Draft
-from evaluation.costs.many_triples import ENTITY, fill
+from evaluation.costs.filling import ENTITY, fill_with_triples
 from evaluation.costs.timing import clocked
 from evaluation.memllm.reading import READER
 from evaluation.store_filling import settings_in
@@ -38,7 +38,7 @@ class Cost:
 def measured(folder: Path, triples: int, embedder: Embedder) -> Cost:
     """Fill a new store in this folder, and measure."""
     settings = settings_in(folder)
-    fill(settings, triples, embedder, READER)
+    fill_with_triples(settings, triples, embedder, READER)
     with closing(open_store(settings.ledger, settings.index, embedder, READINGS)) as store:
         store.indexer.catch_up()
         return _measured(store, embedder)

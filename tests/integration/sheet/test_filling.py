@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from assistant.memllm.sheet import Outcome, Query
-from evaluation.costs.many_triples import fill, made_up_triples
+from evaluation.costs.filling import fill_with_triples, made_up_triples
 from evaluation.store_filling import settings_in
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
@@ -13,7 +13,7 @@ from tests.support.memory.store import ANN, LetterPairs
 
 def test_all_of_them_can_be_asked_for(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
-    fill(settings, 250, LetterPairs(), ANN)
+    fill_with_triples(settings, 250, LetterPairs(), ANN)
     with closing(open_store(settings.ledger, settings.index, LetterPairs(), READINGS)) as store:
         assert [len(entry.body.triples) for entry in store.memory.entries(ANN)] == [50, 100, 100]  # type: ignore[attr-defined]
         for told in made_up_triples(250):
