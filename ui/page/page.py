@@ -116,9 +116,10 @@ def _show_conversation(chat: ConversationHandlers, panel: Panel, page: gr.Blocks
         event = getattr(conversation, answering.__name__)
         run = _listen(event, _answering(answering), None, [conversation], queue=True)
         run.failure(None, js=_LOST, api_visibility="private")
-    for changing in (chat.undo, chat.offer, chat.reach, chat.place, chat.refresh):
+    for changing in (chat.note, chat.undo, chat.offer, chat.reach, chat.place, chat.refresh):
         _listen(getattr(conversation, changing.__name__), _changing(changing), None, [conversation])
-    _listen(conversation.stop, _stopping(chat), None, None)
+    for ending in (chat.stop, chat.leave):
+        _listen(getattr(conversation, ending.__name__), _ending(ending), None, None)
 
 
 def _listen(
@@ -217,12 +218,12 @@ def _changing(handler: Handler) -> Callable[..., Any]:
     return changing
 
 
-def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
-    def stopping(event: gr.EventData, request: gr.Request) -> None:
+def _ending(handler: Callable[[object, Scope, str], None]) -> Callable[..., Any]:
+    def ending(event: gr.EventData, request: gr.Request) -> None:
         with suppress(NoIdentity):  # nobody has nothing to stop
-            chat.stop(event._data, scope_of(request), request.session_hash or "")
+            handler(event._data, scope_of(request), request.session_hash or "")
 
-    return stopping
+    return ending
 
 
 def _of_any_page(handler: Handler) -> PageHandler:

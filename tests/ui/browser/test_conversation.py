@@ -259,6 +259,34 @@ def test_another_reading_is_taken_with_a_click_and_counts_as_what_was_meant(
 
 
 @each_window()
+def test_a_correction_is_saved_while_another_answer_is_written_and_answered_after_it(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    told = threading.Event()
+    slow = faults.goes_on(told, "<understanding>You want a word.</understanding>\n<answer>fas", "ter</answer>")
+    chat_server.replies("<understanding>You want a word.</understanding>\n<answer>slow</answer>", slow, GOOD)
+    noted = open_page(remote_url)
+    noted.ask(QUESTION)
+    first = noted.turn(0)
+    noted.ask(LIGHT)
+    expect(noted.turns.nth(1).locator(".answer")).to_have_text("fas")
+    noted.correct(first, "a synonym")
+    expect(first.get_by_text("Noted", exact=True)).to_be_visible()
+    expect(first.locator(".old")).to_have_text("You want a word.")
+    expect(first.locator(".understood")).to_have_text("a synonym")
+    expect(first.locator(".progress")).to_have_text("Answered again as soon as the other answer is there.")
+    expect(noted.turns.nth(1)).to_have_attribute("aria-busy", "true")
+    noted.press(first, "Undo")
+    expect(noted.turn(0).locator(".understood")).to_have_text("You want a word.")
+    noted.correct(first, "a synonym")
+    expect(first.get_by_role("button", name="Undo")).to_be_visible()
+    told.set()
+    expect(noted.turn(1).locator(".answer")).to_have_text("faster")
+    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
+    expect(noted.turns).to_have_count(2)
+
+
+@each_window()
 def test_messages_wait_while_one_is_answered_and_go_by_themselves(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:

@@ -8,7 +8,7 @@ const cardParts = {};
 function newCard() {
   const root = make("article", "turn");
   root.tabIndex = -1;
-  const card = { root, turns: [], below: null, typed: "", drawn: {}, parts: {} };
+  const card = { root, turns: [], below: null, typed: "", next: "", drawn: {}, parts: {} };
   const add = (to, tag, name, more = "") => (card.parts[name] = to.appendChild(make(tag, `${name} ${more}`)));
   add(add(root, "div", "asked"), "h2", "heading", "visually-hidden").textContent = words.you_asked;
   add(card.parts.asked, "p", "question").dir = "auto";
@@ -40,14 +40,19 @@ function nowOf(card) {
   const message = isMessage(card.turns[0]) ? card.turns[0] : null;
   const stands = card.turns.filter((turn) => turn !== message && turn.data.state !== "undone");
   const turn = stands.at(-1) ?? null;
-  const isComing = run?.card === card && run.instead === turn;
-  const data = isComing ? { state: "running", question: run.question ?? turn.data.question } : turn?.data ?? {};
+  const isRun = run?.card === card;
+  const isNext = Boolean(card.next) && turn;
+  const isComing = isNext || (isRun && run.instead === turn);
+  const isSaved = isNext && turn.data.noted?.text === card.next;
+  const progress = isSaved ? words.answered_next : isNext || (isRun && run.meant) ? words.saving : words.sending;
+  const coming = { state: "running", question: (isRun && run.question) || turn?.data.question, progress };
+  const data = isComing ? coming : turn?.data ?? {};
   const before = isComing ? turn : turns.get(data.replaces) ?? null;
   const isAgain = before !== null && before.data.question === data.question;
   const isBusy = data.state === "running";
   const isFolded = card.below !== null && card.below.data.state !== "undone";
   const was = isAgain && !message ? before.data : {};
-  const understanding = data.understanding || (isBusy && ((run?.card === card && run.meant) || was.understanding)) || "";
+  const understanding = data.understanding || (isBusy && (card.next || (isRun && run.meant) || was.understanding)) || "";
   const same = stands.filter((one) => one.data.question === data.question);
   return {
     message, turn, data, before, isBusy, isFolded,
@@ -74,7 +79,7 @@ function showCard(card) {
   draw(card, "understanding", [now.understanding, now.old, now.mayCorrect, data.confirmed, data.kept, data.can, turn?.id], drawUnderstanding);
   draw(card, "answer", now.answer, (part) => part.replaceChildren(safeMarkup(now.answer)));
   parts.answer.classList.toggle("stale", isBusy && !data.answer);
-  draw(card, "progress", isBusy ? words[data.phase ?? (run?.meant ? "saving" : "sending")] ?? "" : "", drawLine);
+  draw(card, "progress", isBusy ? data.progress ?? words[data.phase] ?? "" : "", drawLine);
   draw(card, "notice", noticeOf(card), drawLine);
   draw(card, "memory", [memory, isOpen], drawMemory);
   for (const name of Object.keys(cardParts)) draw(card, `part-${name}`, [data.parts?.[name] ?? null, isOpen, name], drawPart);

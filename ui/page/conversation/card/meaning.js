@@ -35,7 +35,7 @@ function openMeaning(card, sentence) {
     keepTyped(card, field.value);
     if (run?.card === card) stop();
   });
-  Object.assign(card, { field, problem, save, sentence: card.now.understanding });
+  Object.assign(card, { field, problem, sentence: card.now.understanding });
   card.parts.meaning.replaceChildren(form);
   card.parts.understanding.hidden = true;
   card.root.classList.add("putting-right");
@@ -71,19 +71,45 @@ function readings(card) {
   return [chips];
 }
 
-// Saved as soon as no other answer is being written.
+// Saved at once; answered again as soon as no other answer is being written.
 function saveMeaning(card) {
   const text = card.field.value.trim();
   if (!text || text === card.sentence) return refuseMeaning(card, words.say_more);
   const refused = tooLong(text, props.longest.clarification);
   if (refused) return refuseMeaning(card, refused);
-  if (run) {
-    savedNext = card;
-    card.save.textContent = words.saving;
-    return;
-  }
+  const { turn } = card.now;
   closeMeaning(card, true);
+  if (!run) return answerAgain(card, "clarify", { text }, { meant: text });
+  card.next = text;
+  card.noting = tell("note", { turn: turn.id, text });
+  keep({ correction: { turn: turn.id, text, isSaved: true } });
+  showCard(card);
+}
+
+// The first card of which something was noted while another answer was being written. Returns whether there is one.
+function answerNoted() {
+  const card = cards.find(({ next }) => next);
+  if (!card) return false;
+  const text = forgetNext(card);
   answerAgain(card, "clarify", { text }, { meant: text });
+  return true;
+}
+
+function forgetNext(card) {
+  const { next } = card;
+  card.next = "";
+  keep({ correction: null });
+  return next;
+}
+
+// Of a note that was not saved, the words go back to the field.
+function refuseNote({ run: id, refused }) {
+  const card = cards.find(({ noting, next }) => next && noting === id);
+  if (!card) return false;
+  const text = forgetNext(card);
+  showCard(card);
+  refuseMeaning(card, refused, text);
+  return true;
 }
 
 // What was not saved stays in the field.
@@ -93,7 +119,6 @@ function refuseMeaning(card, sentence, text = card.typed) {
   if (!card.field) return say(sentence);
   card.problem.textContent = sentence;
   card.problem.hidden = false;
-  card.save.textContent = words.save;
   card.field.focus({ preventScroll: true });
 }
 
@@ -105,7 +130,6 @@ function keepTyped(card, text) {
 function closeMeaning(card, givesFocusBack = false) {
   if (!card.field) return;
   card.field = null;
-  if (savedNext === card) savedNext = null;
   keep({ correction: null });
   card.parts.meaning.replaceChildren();
   card.root.classList.remove("putting-right");
