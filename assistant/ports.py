@@ -248,6 +248,9 @@ class Sharing(Protocol):
     def may_offer(self, scope: Scope) -> bool:
         """Whether the person may offer anything at all."""
 
+    def is_shareable(self, entry: Entry) -> bool:
+        """Whether an entry may be offered to everyone as it stands: it says nothing of its writer, or of private data."""
+
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         """Offer a clarification of the person's own to everyone. Twice is the same as once. Raises NotAllowed."""
 

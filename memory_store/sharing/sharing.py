@@ -53,14 +53,19 @@ class LedgerSharing:
     def may_offer(self, scope: Scope) -> bool:
         return bool(person_of(scope)) and self._rules.may_offer(scope)
 
+    def is_shareable(self, entry: Entry) -> bool:
+        try:
+            self._check_entry(entry)
+        except InputError:
+            return False
+        return True
+
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         if not self.may_offer(scope):
             raise NotAllowed("offer.sign_in")
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            if not entry.kind.shareable or entry.only_in:
-                raise InputError("offer.not_a_clarification")
-            self._check(entry, entry.shown)
+            self._check_entry(entry)
             rows = read_offers(connection, own(offers, scope), offers.c.entry_id == entry.id)
             known = rows[0] if rows else None
             if known and known["state"] == OfferState.DECLINED:
@@ -132,6 +137,11 @@ class LedgerSharing:
             row = end_offer(connection, self._ledger, row, OfferState.DECLINED, person, because)
         self._changed()
         return offer_of(row)
+
+    def _check_entry(self, entry: Entry) -> None:
+        if not entry.kind.shareable or entry.only_in:
+            raise InputError("offer.not_a_clarification")
+        self._check(entry, entry.shown)
 
     def _check(self, entry: Entry, words: str) -> None:
         """Raises InputError where something of an entry, were these its words, may not be shared."""

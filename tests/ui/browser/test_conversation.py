@@ -103,7 +103,20 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
     again = noted.turn(0)
     expect(again.locator(".answer")).to_have_text("heavy")
     expect(sentence).to_be_focused()
-    expect(noted.page.locator(".announcer")).to_contain_text(f"Before: {wrong} Now: {sentence.inner_text()}")
+    announcer = noted.page.locator(".announcer")
+    expect(announcer).to_contain_text(f"Before: {wrong} Now: {sentence.inner_text()}")
+    said = []
+    for meant in ("a synonym", "the first letter"):
+        said.append(sentence.inner_text())
+        noted.correct(again, meant)
+        expect(noted.turn(0).locator(".old")).to_have_text(said[-1])
+    for before in reversed(said):
+        noted.press(again, "Undo")
+        expect(sentence).to_have_text(before)
+    expect(again.locator(".answer")).to_have_text("heavy")
+    expect(again.get_by_role("button", name="Undo")).to_be_visible()
+    expect(announcer).to_contain_text("Taken back.")
+    expect(announcer).to_contain_text("heavy")
 
     opener = again.get_by_role("button", name="Edit")
     noted.reach(opener, "Shift+Tab")
@@ -175,6 +188,7 @@ def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted:
     expect(message).to_contain_text("Noted")
     expect(noted.turns).to_have_count(2)
     expect(first).to_contain_text("Answered again below.")
+    expect(message.locator(".old")).to_have_text(first.locator(".old").inner_text())
     expect(first.locator(".answer")).to_be_hidden()
     expect(first.get_by_role("button")).to_have_count(0)
     noted.reload()

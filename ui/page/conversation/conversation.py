@@ -24,7 +24,7 @@ from assistant.teachme.teaching import Teaching
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
-from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view, turn_view
+from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view
 from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
 from ui.server.services import Cards
 from ui.streaming.followed import Followed
@@ -216,7 +216,7 @@ class ConversationHandlers:
             changed = Teaching(self._assistant).undo(id_in(data, "entry"), scope)
         except NotedError as error:
             return refusal(data, error.sentence)
-        return _about(data) | {"turns": [self._changed_view(turn, scope) for turn in changed], "done": True}
+        return _about(data) | {"turns": self._changed_views(changed, scope), "done": True}
 
     def stop(self, data: object, scope: Scope, page: str) -> None:
         """Stop the answer being written (`run`); its own run then says so."""
@@ -288,11 +288,11 @@ class ConversationHandlers:
     ) -> AsyncGenerator[View, None]:
         """A turn that is not answered again."""
 
-        def changed() -> View:
-            return self._changed_view(RunSoFar().after(begin(self._assistant)).turn, scope)
+        def changed() -> list[View]:
+            return self._changed_views([RunSoFar().after(begin(self._assistant)).turn], scope)
 
         try:
-            yield _about(data) | {"turns": [await asyncio.to_thread(changed)], "done": True}
+            yield _about(data) | {"turns": await asyncio.to_thread(changed), "done": True}
         except NotedError as error:
             yield refusal(data, error.sentence)
 
@@ -308,8 +308,11 @@ class ConversationHandlers:
         written = {view["id"]: view for view in (followed and followed.latest and followed.latest["turns"]) or ()}
         return [written.get(view["id"], view) for view in views]
 
-    def _changed_view(self, turn: Turn, scope: Scope) -> View:
-        return turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "", cards=self._cards)
+    def _changed_views(self, changed: Sequence[Turn], scope: Scope) -> list[View]:
+        """Turns of one conversation, as they stand among its others."""
+        turns = self._assistant.turns(changed[0].conversation, scope) if changed else ()
+        ids = {turn.id for turn in changed}
+        return [view for view in self._view(turns, scope, None) if view["id"] in ids]
 
     def _kept(self, turn_id: str, scope: Scope) -> str:
         """Id of the example that a turn was kept as; empty where there is none."""

@@ -134,14 +134,14 @@ def memory_view(turn: Turn, wording: Wording | None = None) -> dict[str, Any] | 
     return view | {"marked": wording.shared(turn.question, key) if wording and key else [turn.question]}
 
 
-def _kept_back(decision: Decision, turn: Turn) -> dict[str, str] | None:
+def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | None:
     """An entry that the person had left out of a turn, or keeps from being used where it would be; and how far."""
     entry = decision.entry
     far = "paused" if entry.resting else "excepted" if entry.not_for else "left"
     was_kept_back = decision.action is Action.LEAVE and decision.reason in KEPT_BACK and far != "left"
     if entry.id not in turn.left_out and not was_kept_back:
         return None
-    return {"id": entry.id, "text": entry.shown, "far": far}
+    return {"id": entry.id, "text": entry.sentence, "far": far}
 
 
 def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry] = ()) -> dict[str, Any]:
@@ -151,21 +151,21 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
     """
     return {
         "id": entry.id,
-        **_said(entry),
+        **said_view(entry),
         **_reach_view(entry),
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
         "example": entry.kind.confirms or not entry.kind.is_found,
         "found": entry.kind.is_found,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
-        "earlier": [_said(old) | {"reach": old.reach.value} for old in earlier],
+        "earlier": [said_view(old) | {"reach": old.reach.value} for old in earlier],
         "of_turn": bool(entry.turn),
         "rests": entry.resting,
         "not_for": list(entry.not_for),
     }
 
 
-def _said(entry: Entry) -> dict[str, Any]:
+def said_view(entry: Entry) -> dict[str, Any]:
     """What an entry says, with the parts of a sentence of it: when you write `way`, you mean `meaning`; or its `title`.
 
     `way` is how its question is asked, where it counts for others too, else that question; `text` the raw words. What
@@ -208,7 +208,7 @@ def _decision_view(decision: Decision, turn: Turn, wording: Wording | None) -> d
     entry = decision.entry
     return {
         "id": entry.id,
-        **_said(entry),
+        **said_view(entry),
         "reason": decision.reason,
         "use": str(turn.use_of(decision) or ""),
         "why": turn.why(decision),
@@ -245,6 +245,7 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
         "supersedes": noted.supersedes or "",
         "offered": offered and undoable,
         "asserts": noted.kind.asserts,
+        "said": noted.sentence if noted.kind.asserts else "",
         **_reach_view(noted),
     }
 

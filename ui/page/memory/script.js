@@ -160,7 +160,7 @@ function reachField(entry) {
     option.selected = entry.reach === reach;
     if (reach !== "conversation" || entry.of_turn) field.append(option);
   }
-  field.setAttribute("aria-label", `${words.reach_label} ${entry.text}`);
+  field.setAttribute("aria-label", `${words.reach_label} ${saying(entry)}`);
   field.addEventListener("change", () => {
     field.disabled = true;
     send("reach", { entry: entry.id, reach: field.value });
@@ -169,7 +169,7 @@ function reachField(entry) {
 }
 
 function named(button, entry) {
-  button.setAttribute("aria-label", `${button.textContent}: ${entry.text}`);
+  button.setAttribute("aria-label", `${button.textContent}: ${saying(entry)}`);
   return button;
 }
 

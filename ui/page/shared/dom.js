@@ -57,6 +57,16 @@ function localTime(iso) {
   return dated({ dateStyle: "medium", timeStyle: "short" }, (format) => format.format(when));
 }
 
+function localDate(iso) {
+  const when = new Date(iso);
+  return Number.isNaN(when.getTime()) ? "" : dated({ dateStyle: "medium" }, (format) => format.format(when));
+}
+
+// The day of something that was not today.
+function localDay(iso) {
+  return new Date(iso).toDateString() === new Date().toDateString() ? "" : localDate(iso);
+}
+
 // What `write` makes of a format for times. Many browsers know no month by its Punjabi name, and write M11; then in numbers.
 function dated(options, write) {
   const named = write(new Intl.DateTimeFormat(locale, options));

@@ -51,7 +51,7 @@ function nowOf(card) {
   const isAgain = before !== null && before.data.question === data.question;
   const isBusy = data.state === "running";
   const isFolded = card.below !== null && card.below.data.state !== "undone";
-  const was = isAgain && !message ? before.data : {};
+  const was = isAgain ? before.data : {};
   const understanding = data.understanding || (isBusy && (card.next || (isRun && run.meant) || was.understanding)) || "";
   const same = stands.filter((one) => one.data.question === data.question);
   return {
@@ -161,9 +161,23 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
 }
 
 function drawPart(part, card, [data, isOpen, name]) {
-  const { turn } = card.now;
   part.hidden = data === null;
-  if (!part.hidden) cardParts[name](part, data, isOpen ? (told) => answerAgain(card, "act", { part: name, told }) : null);
+  const act = (told) => {
+    const items = [...part.querySelectorAll("li")];
+    card.acted = { part, place: items.indexOf(document.activeElement.closest("li")) };
+    answerAgain(card, "act", { part: name, told });
+  };
+  if (!part.hidden) cardParts[name](part, data, isOpen ? act : null);
+}
+
+// After something was done in a further part of a card the focus is there again, if it went nowhere else.
+function focusActed(card) {
+  const { part, place } = card.acted ?? {};
+  card.acted = null;
+  if (!part || ![document.body, card.root].includes(document.activeElement)) return;
+  const item = part.querySelectorAll("li")[place];
+  const control = [item, part].map((one) => one?.querySelector("button, summary")).find(Boolean);
+  ((!part.hidden && control) || card.root).focus({ preventScroll: true });
 }
 
 // One quiet line: what was noted, what was there before, and what else can be done.

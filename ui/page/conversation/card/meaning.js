@@ -63,7 +63,7 @@ function readings(card) {
     closeMeaning(card, true);
     answerAgain(card, "react", { reaction: "use", entry: id });
   };
-  const offered = [...told.map((text) => [text, () => take(text)]), ...near.map((entry) => [entry.text, () => use(entry)])];
+  const offered = [...told.map((text) => [text, () => take(text)]), ...near.map((entry) => [saying(entry), () => use(entry)])];
   for (const [text, onClick] of offered.slice(0, 3)) {
     chips.append(makeButton("chip", text, onClick));
     chips.lastChild.dir = "auto";

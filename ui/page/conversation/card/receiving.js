@@ -63,6 +63,8 @@ function receiveTurn(data, mine) {
     showCard(other.card);
   }
   announceChange(turn, before, mine);
+  const isTakenBack = (before.noted && !turn.data.noted) || (before.state && before.state !== "undone" && turn.data.state === "undone");
+  if (isTakenBack && !mine) announce(`${words.undone} ${readAloud(turn.card)}`);
   // Undo brings the corrected answer back; the button that was pressed is gone.
   if (before.noted && !turn.data.noted) turn.card.line.focus({ preventScroll: true });
 }

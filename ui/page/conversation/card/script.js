@@ -41,6 +41,8 @@ function tellTalk() {
 // Has the question of a card, or another `question`, answered in the place of its answer; `meant` is what was said of it.
 function answerAgain(card, event, data = {}, origin = {}) {
   const { turn } = card.now;
+  // It does not shrink on the way: the card stays where it is on the screen.
+  card.root.style.minHeight = `${card.root.offsetHeight}px`;
   begin(event, { turn: turn.id, ...data }, { card, instead: turn, ...origin });
   showCard(card);
 }
@@ -62,7 +64,10 @@ function end(refused) {
   stopWatching();
   run = null;
   pending?.remove();
-  if (card) showCard(card);
+  if (card) {
+    showCard(card);
+    focusActed(card);
+  }
   showBusy();
   showStart();
   if (note.textContent === words.still_answering) say("");
@@ -164,6 +169,7 @@ function send(text) {
 // A new turn goes to the top of the window, once; nothing follows the answer while it is being read.
 function append(article) {
   turnsPart.querySelector(".newest")?.classList.remove("newest");
+  for (const { root } of cards) root.style.minHeight = "";
   article.classList.add("newest");
   turnsPart.append(article);
   startPart.hidden = true;
