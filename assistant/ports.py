@@ -249,7 +249,7 @@ class Sharing(Protocol):
         """Whether the person may offer anything at all."""
 
     def is_shareable(self, entry: Entry) -> bool:
-        """Whether an entry may be offered to everyone as it stands: it says nothing of its writer, or of private data."""
+        """Whether an entry may be offered to everyone as it stands: it gives nobody away."""
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         """Offer a clarification of the person's own to everyone. Twice is the same as once. Raises NotAllowed."""
@@ -372,9 +372,11 @@ class Conversations(Protocol):
     """Conversations as wholes: the turns that name one, and the name that the person gave it. Each sees only theirs."""
 
     def conversations(
-        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0
+        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
-        """The one that was gone on with last first; with `search`, those that contain it, in any script."""
+        """The one that was gone on with last first; with `search`, those that contain it, in any script. `practised`
+        are those in which a practice asked, and not the person.
+        """
 
     def rename(self, conversation: str, title: str, scope: Scope) -> None:
         """Give it a name; with an empty one, it is called by its first question again. Raises NotFound."""

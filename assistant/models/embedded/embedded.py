@@ -32,6 +32,7 @@ from assistant.models.embedded.operations import NAMED, Operation, Subject, defi
 from assistant.models.embedded.phrases import phrases_for, phrases_in, script_of, voice, wanted
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question, reply_pairs
 from assistant.models.embedded.similarity import Likeness
+from assistant.models.embedded.small_talk import SMALL_TALK, small_talk
 from assistant.models.embedded.subjects import SubjectFinder
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.sentences import Sentence
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 _LONGEST_QUESTION = _LONGEST_SAID = 400  # characters; a longer question is not one about a word
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
+_NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
 WHAT_I_AM = str(Sentence("embedded.what_i_am"))
 _NOTHING_FOLLOWED = f"{NONE_FOLLOWED}\n"
 _PIECES = re.compile(r"\S+\s*|\s+")
@@ -130,7 +132,7 @@ class EmbeddedModel:
         return float(reply.answer in answers and len(answers) <= fewest)
 
     def _demos(self, messages: Sequence[Message]) -> list[Demonstration]:
-        return [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding != NOT_UNDERSTOOD]
+        return [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding not in _NO_EXAMPLES]
 
     def _reply(self, messages: Sequence[Message]) -> str:
         asked = read_question(messages[-1].content)
@@ -139,8 +141,9 @@ class EmbeddedModel:
         demos = self._demos(messages)
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
-        if from_facts := self._from_facts(asked):
-            return from_facts
+        talk = "" if asked.said else small_talk(asked.question)
+        if at_once := talk or self._from_facts(asked):
+            return at_once
         match, is_followed, subject = self._wanted(asked, demos)
         if asked.said and not is_followed and (learnt := self._lessons(asked)):
             return learnt  # what was said of it tells nothing to do

@@ -57,6 +57,10 @@ drawer.addEventListener("click", ({ target }) => (target === drawer || target.cl
 wide.addEventListener("change", () => drawer.close());
 fresh.textContent = `+ ${words.new_conversation}`;
 fresh.addEventListener("click", () => window.dispatchEvent(new CustomEvent("noted:fresh")));
+window.addEventListener("noted:tab", ({ detail }) => {
+  select(detail);
+  document.getElementById(`tab-${detail}`).focus();
+});
 for (const event of ["noted:fresh", "noted:open"]) {
   window.addEventListener(event, ({ detail }) => {
     if (detail !== "erased") drawer.close(); // else the list says there what went

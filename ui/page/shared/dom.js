@@ -43,6 +43,12 @@ function tooLong(text, limit) {
   return filled(words.too_long, { length: localNumber(length), limit: localNumber(limit) });
 }
 
+// The language that a text shows by its script; Latin letters show none.
+function writtenIn(text, otherwise = language) {
+  if (/[\u0904-\u0939]/.test(text)) return "hi";
+  return /[\u0a05-\u0a39]/.test(text) ? "pa" : otherwise;
+}
+
 function localNumber(number, options) {
   return number.toLocaleString(locale, options);
 }

@@ -12,6 +12,7 @@ function newCard() {
   const add = (to, tag, name, more = "") => (card.parts[name] = to.appendChild(make(tag, `${name} ${more}`)));
   add(add(root, "div", "asked"), "h2", "heading", "visually-hidden").textContent = words.you_asked;
   add(card.parts.asked, "p", "question").dir = "auto";
+  add(root, "div", "whole");
   const body = add(root, "div", "card");
   for (const name of ["understanding", "meaning", "answer", "progress", "notice", "memory"]) add(body, "div", name);
   for (const name of Object.keys(cardParts)) add(body, "div", `part-${name}`, "card-part");
@@ -83,7 +84,8 @@ function showCard(card) {
   draw(card, "notice", noticeOf(card), drawLine);
   draw(card, "memory", [memory, isOpen], drawMemory);
   for (const name of Object.keys(cardParts)) draw(card, `part-${name}`, [data.parts?.[name] ?? null, isOpen, name], drawPart);
-  draw(card, "foot", [isOpen && data.can, data.copy, now.noted?.data.noted, now.noted?.id, turn?.id], drawFoot);
+  const isNewest = card === cards.at(-1);
+  draw(card, "foot", [isOpen && data.can, isNewest && data.can?.examples, data.copy, now.noted?.data.noted, now.noted?.id, turn?.id], drawFoot);
   draw(card, "others", now.noted?.data.noted?.others ?? [], drawOthers);
   draw(card, "comparison", [turn?.id, isBusy], closeComparison);
   if (card.field && !now.mayCorrect) closeMeaning(card);
@@ -105,10 +107,27 @@ function drawLine(part, _card, text) {
 function drawQuestion(part, card, [question, marked]) {
   const pieces = (marked ?? [question]).map((text, place) => (place % 2 ? make("span", "mark", text) : text));
   part.replaceChildren(...pieces);
+  foldQuestion(card, pieces.length && part.textContent);
   for (const mark of part.querySelectorAll(".mark")) {
     mark.title = card.now.data.memory.used.map((entry) => lesson(entry).textContent).join("\n");
     mark.addEventListener("click", () => card.parts.memory.querySelector("summary")?.click());
   }
+}
+
+// A very long question shows its beginning, until somebody wants all of it.
+function foldQuestion(card, text) {
+  const { question, whole } = card.parts;
+  const isLong = text.length > 600 || text.split("\n").length > 8;
+  question.classList.toggle("folded", isLong);
+  whole.replaceChildren();
+  if (!isLong) return;
+  const button = makeButton("link", words.show_all, () => {
+    const isFolded = question.classList.toggle("folded");
+    button.textContent = isFolded ? words.show_all : words.show_less;
+    button.setAttribute("aria-expanded", String(!isFolded));
+  });
+  button.setAttribute("aria-expanded", "false");
+  whole.append(button);
 }
 
 // They stay where they are, with the focus, whatever they say.
@@ -195,7 +214,8 @@ function drawFoot(part, card) {
   if (noted) part.append(...notedLine(card, noted));
   if (isOpen && before) add("compare", words.compare, (button) => toggleComparison(card, button)).setAttribute("aria-expanded", "false");
   if (isOpen && data.copy) add("copy", words.copy, (button) => copyText(data.copy, button).then(() => announce(words.copied)));
-  if (isOpen && data.can.examples) part.append(exampleButtons());
+  if (isOpen && data.leads) add("memory", words.tab_memory, () => window.dispatchEvent(new CustomEvent("noted:tab", { detail: "memory" })));
+  if (isOpen && data.can.examples && card === cards.at(-1)) part.append(exampleButtons(writtenIn(data.question)));
   part.hidden = !part.hasChildNodes();
   if (focused) part.querySelector(`[data-act="${focused}"]`)?.focus({ preventScroll: true });
 }

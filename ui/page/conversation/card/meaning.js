@@ -50,7 +50,9 @@ function openMeaning(card, sentence) {
 function readings(card) {
   const { memory, readings: told = [] } = card.now.data;
   const keptBack = memory?.kept_back.map((kept) => kept.id);
-  const near = memory?.looked.filter(({ id, example }) => !example && !keptBack.includes(id)) ?? [];
+  const script = writtenIn(card.now.data.question, "");
+  const fits = ({ id, example, text }) => !example && !keptBack.includes(id) && writtenIn(text, "") === script;
+  const near = memory?.looked.filter(fits) ?? [];
   if (!card.now.isOpen || !(told.length || near.length)) return [];
   const chips = make("div", "readings");
   chips.setAttribute("role", "group");

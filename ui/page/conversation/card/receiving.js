@@ -82,7 +82,9 @@ function cardFor({ replaces }, mine) {
 }
 
 function place(card, mine) {
+  const earlier = cards.at(-1);
   cards.push(card);
+  if (earlier?.now) showCard(earlier); // what it proposes to ask stands under the newest only
   if (!mine) return turnsPart.append(card.root);
   if (!run.pending) return append(card.root);
   keep({ question: "" });

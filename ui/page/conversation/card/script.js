@@ -191,11 +191,11 @@ function showStart() {
 }
 
 // Questions to click.
-function exampleButtons() {
+function exampleButtons(spoken = language) {
   const examples = make("div", "examples");
   examples.setAttribute("role", "group");
   examples.setAttribute("aria-label", words.start_examples);
-  for (const question of props.examples[language] ?? []) {
+  for (const question of props.examples[spoken] ?? []) {
     examples.append(makeButton("chip", question, () => {
       send(question);
       focusField();
