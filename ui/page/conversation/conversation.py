@@ -309,10 +309,10 @@ class ConversationHandlers:
         return [written.get(view["id"], view) for view in views]
 
     def _changed_views(self, changed: Sequence[Turn], scope: Scope) -> list[View]:
-        """Turns of one conversation, as they stand among its others."""
+        """Turns of one conversation as they stand there, and those of which what was noted may count again."""
         turns = self._assistant.turns(changed[0].conversation, scope) if changed else ()
         ids = {turn.id for turn in changed}
-        return [view for view in self._view(turns, scope, None) if view["id"] in ids]
+        return [view for view in self._view(turns, scope, None) if view["id"] in ids or view["noted"]]
 
     def _kept(self, turn_id: str, scope: Scope) -> str:
         """Id of the example that a turn was kept as; empty where there is none."""

@@ -10,6 +10,7 @@ for (const [name, pane] of PANES) {
   const tab = makeButton("", words[`tab_${name}`], () => select(name));
   Object.assign(tab, { id: `tab-${name}`, role: "tab" });
   tab.setAttribute("aria-controls", pane);
+  tab.dataset.label = tab.textContent;
   tabList.append(tab);
   const panel = document.getElementById(pane);
   panel?.setAttribute("role", "tabpanel");
