@@ -245,11 +245,8 @@ class Sharing(Protocol):
         StoreError: nothing was changed.
     """
 
-    def may_offer(self, scope: Scope) -> bool:
-        """Whether the person may offer anything at all."""
-
-    def is_shareable(self, entry: Entry) -> bool:
-        """Whether an entry may be offered to everyone as it stands: it gives nobody away."""
+    def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
+        """Whether the person may offer anything at all; or an entry, which then gives nobody away as it stands."""
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         """Offer a clarification of the person's own to everyone. Twice is the same as once. Raises NotAllowed."""
@@ -374,9 +371,7 @@ class Conversations(Protocol):
     def conversations(
         self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
-        """The one that was gone on with last first; with `search`, those that contain it, in any script. `practised`
-        are those in which a practice asked, and not the person.
-        """
+        """The one gone on with last first; with `search`, those that contain it; `practised`, those of practice too."""
 
     def rename(self, conversation: str, title: str, scope: Scope) -> None:
         """Give it a name; with an empty one, it is called by its first question again. Raises NotFound."""

@@ -50,15 +50,13 @@ class LedgerSharing:
         self._rules = rules
         self._changed = changed
 
-    def may_offer(self, scope: Scope) -> bool:
-        return bool(person_of(scope)) and self._rules.may_offer(scope)
-
-    def is_shareable(self, entry: Entry) -> bool:
+    def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
         try:
-            self._check_entry(entry)
+            if entry is not None:
+                self._check_entry(entry)
         except InputError:
             return False
-        return True
+        return bool(person_of(scope)) and self._rules.may_offer(scope)
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         if not self.may_offer(scope):

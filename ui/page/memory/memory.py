@@ -88,11 +88,10 @@ class MemoryHandlers:
             found = self._memory.find(scope, wanted, limit, first)
         ids = [entry.id for entry in found.entries]
         offers, earlier = self._sharing.offers_of(ids, scope), self._memory.earlier(ids, scope)
-        may_offer = self._sharing.may_offer(scope)
         return {
             "entries": [
                 entry_view(entry, offers.get(entry.id), _otherwise(entry, earlier.get(entry.id, ())))
-                | {"may_offer": may_offer and self._sharing.is_shareable(entry)}
+                | {"may_offer": self._sharing.may_offer(scope, entry)}
                 for entry in found.entries
             ],
             "first": first,
