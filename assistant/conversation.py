@@ -86,12 +86,15 @@ class Assistant:
         `reach`: for which questions it counts; None as is proposed. What counts in this conversation alone takes the
         place of nothing that counts elsewhere.
         """
-        words = checked(words, self.limits.clarification)
-        turn = self.runner.turn_store.turn(turn_id, scope)
-        if turn.state is TurnState.CORRECTION:
-            raise InputError("correction.itself")
+        turn, words = self._clarifiable(turn_id, words, scope)
         self.allowance.turn(scope)
         yield from self._note(turn, words, scope, reach=reach)
+
+    def note(self, turn_id: str, words: str, scope: Scope) -> Noted:
+        """Save what the person meant by the question of a turn. `clarify` with the same words answers it later."""
+        turn, words = self._clarifiable(turn_id, words, scope)
+        entry = self._clarifications.save(turn, words, scope, turns=self._before(turn, scope))
+        return Noted(entry, life.clarified(turn, entry))
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
         """Take in that an answer is right (`CONFIRM`), or answer again without (`LEAVE_OUT`) or with (`USE`) an entry.
@@ -266,6 +269,14 @@ class Assistant:
         """Answer the question of a turn once more."""
         again = life.again(turn, scope, self.runner.model.name, clarified)
         return (yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified))
+
+    def _clarifiable(self, turn_id: str, words: str, scope: Scope) -> tuple[Turn, str]:
+        """A turn, and what was said of it, where that can be noted."""
+        words = checked(words, self.limits.clarification)
+        turn = self.runner.turn_store.turn(turn_id, scope)
+        if turn.state is TurnState.CORRECTION:
+            raise InputError("correction.itself")
+        return turn, words
 
     def _question(self, turn_id: str, scope: Scope) -> Turn:
         """A turn that asks something, or could not be noted."""

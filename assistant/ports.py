@@ -245,8 +245,8 @@ class Sharing(Protocol):
         StoreError: nothing was changed.
     """
 
-    def may_offer(self, scope: Scope) -> bool:
-        """Whether the person may offer anything at all."""
+    def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
+        """Whether the person may offer anything at all; or an entry, which then gives nobody away as it stands."""
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         """Offer a clarification of the person's own to everyone. Twice is the same as once. Raises NotAllowed."""
@@ -369,9 +369,9 @@ class Conversations(Protocol):
     """Conversations as wholes: the turns that name one, and the name that the person gave it. Each sees only theirs."""
 
     def conversations(
-        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0
+        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
-        """The one that was gone on with last first; with `search`, those that contain it, in any script."""
+        """The one gone on with last first; with `search`, those that contain it; `practised`, those of practice too."""
 
     def rename(self, conversation: str, title: str, scope: Scope) -> None:
         """Give it a name; with an empty one, it is called by its first question again. Raises NotFound."""

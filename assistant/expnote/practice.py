@@ -36,7 +36,7 @@ from assistant.reply.fields import LEARNT, UNNOTED
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.text.words import as_words
 from assistant.turn import TurnRunner
-from assistant.types import Entry, Scope, Turn, TurnState
+from assistant.types import PRACTISED, Entry, Scope, Turn, TurnState
 
 MOST_TRIES = 3
 """A question that failed so often is passed over."""
@@ -256,7 +256,7 @@ class Practice:
 
 def _conversation(name: str) -> str:
     """The id of the conversation of a practice: the same for the same name."""
-    return f"practice-{sha256(name.encode()).hexdigest()[:16]}"
+    return f"{PRACTISED}{sha256(name.encode()).hexdigest()[:16]}"
 
 
 def _nothing(happening: Happening, scope: Scope) -> None:

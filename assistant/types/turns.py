@@ -13,6 +13,8 @@ from assistant.model_usage import Usage
 from assistant.sentences import Sentence
 from assistant.types.entries import NO_SCORES, Action, Decision, utc_now
 
+PRACTISED = "practice-"
+"""How the ids of conversations begin that a practice asked in, and not its person."""
 NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
 _OF_THE_LOOP = {"understanding", "answer", "notes", "correction"}
 

@@ -50,7 +50,12 @@ class LedgerSharing:
         self._rules = rules
         self._changed = changed
 
-    def may_offer(self, scope: Scope) -> bool:
+    def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
+        try:
+            if entry is not None:
+                self._check_entry(entry)
+        except InputError:
+            return False
         return bool(person_of(scope)) and self._rules.may_offer(scope)
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
@@ -58,9 +63,7 @@ class LedgerSharing:
             raise NotAllowed("offer.sign_in")
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            if not entry.kind.shareable or entry.only_in:
-                raise InputError("offer.not_a_clarification")
-            self._check(entry, entry.shown)
+            self._check_entry(entry)
             rows = read_offers(connection, own(offers, scope), offers.c.entry_id == entry.id)
             known = rows[0] if rows else None
             if known and known["state"] == OfferState.DECLINED:
@@ -132,6 +135,11 @@ class LedgerSharing:
             row = end_offer(connection, self._ledger, row, OfferState.DECLINED, person, because)
         self._changed()
         return offer_of(row)
+
+    def _check_entry(self, entry: Entry) -> None:
+        if not entry.kind.shareable or entry.only_in:
+            raise InputError("offer.not_a_clarification")
+        self._check(entry, entry.shown)
 
     def _check(self, entry: Entry, words: str) -> None:
         """Raises InputError where something of an entry, were these its words, may not be shared."""

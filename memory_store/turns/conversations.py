@@ -10,7 +10,7 @@ from assistant.errors import NotFound
 from assistant.reports.listing import ConversationSummary
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import storable
-from assistant.types import Scope
+from assistant.types import PRACTISED, Scope
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import titles, turns
 from memory_store.ledger.ledger import Ledger
@@ -30,10 +30,11 @@ class LedgerConversations:
         self._erase = erase
 
     def conversations(
-        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0
+        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
         with self._ledger.read() as connection:
             named, spans = _titles(connection, scope), _spans(connection, scope)
+            spans = [span for span in spans if practised or not span.conversation.startswith(PRACTISED)]
             found: Mapping[str, str] = {}
             if search.strip():
                 found = _found(connection, search, named, scope)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from assistant.errors import NotCurator
 from assistant.reports import insights
 from assistant.sharing import Curator
-from assistant.types import Action, Scope, TurnState
+from assistant.types import PRACTISED, Action, Scope, TurnState
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import COUNTED, EventKind, decisions, entries, events, spending, turns
 from memory_store.ledger.entries import ACTIVE
@@ -46,7 +46,7 @@ class LedgerInsights:
 
     def own(self, scope: Scope) -> insights.Overview:
         person_of(scope)  # without one, nothing is counted
-        mine = partial(own, scope=scope)
+        mine = _asked(partial(own, scope=scope))
         with self._ledger.read() as connection:
             return insights.Overview(worked=_worked(connection, mine), **self._counted(connection, mine))
 
@@ -57,7 +57,7 @@ class LedgerInsights:
         with self._ledger.read() as connection:
             last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
             spent = tuple(insights.Spent(*row) for row in reversed(connection.execute(last).all()))
-            return insights.Overview(spent=spent, **self._counted(connection, lambda _: sa.true()))
+            return insights.Overview(spent=spent, **self._counted(connection, _asked(lambda _: sa.true())))
 
     def _counted(self, connection: sa.Connection, whose: Whose) -> dict[str, Any]:
         since = datetime.fromisoformat(self._ledger.now()) - insights.RECENT
@@ -65,6 +65,20 @@ class LedgerInsights:
         lately = (whose(turns), *put_right_by_memory, turns.c.created >= since.isoformat())
         saved = connection.execute(sa.select(sa.func.count()).select_from(turns).where(*lately)).scalar_one()
         return {"saved": saved, **_counted(connection, whose)}
+
+
+def _asked(whose: Whose) -> Whose:
+    """The same, less what a practice asked, and not a person."""
+    practised = turns.c.conversation.startswith(PRACTISED)
+
+    def asked(table: sa.Table) -> sa.ColumnElement[bool]:
+        if table is turns:
+            return sa.and_(whose(table), sa.not_(practised))
+        if table is events:
+            return sa.and_(whose(table), table.c.turn_id.not_in(sa.select(turns.c.id).where(whose(turns), practised)))
+        return whose(table)
+
+    return asked
 
 
 def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:

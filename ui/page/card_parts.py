@@ -32,7 +32,7 @@ def card_parts(
     return [
         LOOKED_PART,
         facts_part(assistant, told),
-        keep_part(keeping, by_itself=by_itself),
+        keep_part(keeping, assistant.memory, told, by_itself=by_itself),
         lessons_part(lessons),
         why_part(assistant, told, EMBEDDED),
         drafts_part(assistant, drafting, told, EMBEDDED),

@@ -83,13 +83,13 @@ def build_page(
             _show_conversation(chat, chat.panel(EXAMPLES_BY_LANGUAGE), page, stored)
         with gr.Column(elem_id="memory-pane"):
             _show(OfferHandlers(sharing, limits.clarification).panel(), header.memory)
+            _show(memory.panel(imports, keep_days), header.memory)
             _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
             _show(SheetHandlers(services.sheet, services.keeping.editing, allowance).panel(), header.memory)
             _show(LearnHandlers(services.reads, services.keeping, own.parts, allowance).panel(), runs=services.runs)
             _show(StudyHandlers(services.study, own.parts).panel(), runs=services.runs)
             _show(PracticeHandlers(services.practice, own.parts, limits).panel(), runs=services.runs)
             _show(DraftHandlers(services.lessons).panel(), header.memory)
-            _show(memory.panel(imports, keep_days), header.memory)
             _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), header.memory)
         with gr.Column(elem_id="insights-pane"):
             numbers = InsightsHandlers(services.insights, assistant.memory, sharing, keep_days)
@@ -121,9 +121,10 @@ def _show_conversation(chat: ConversationHandlers, panel: Panel, page: gr.Blocks
         event = getattr(conversation, answering.__name__)
         run = _listen(event, _answering(answering), None, [conversation], queue=True)
         run.failure(None, js=_LOST, api_visibility="private")
-    for changing in (chat.undo, chat.offer, chat.reach, chat.place, chat.refresh):
+    for changing in (chat.note, chat.undo, chat.offer, chat.reach, chat.place, chat.refresh):
         _listen(getattr(conversation, changing.__name__), _changing(changing), None, [conversation])
-    _listen(conversation.stop, _stopping(chat), None, None)
+    for ending in (chat.stop, chat.leave):
+        _listen(getattr(conversation, ending.__name__), _ending(ending), None, None)
 
 
 def _listen(
@@ -222,12 +223,12 @@ def _changing(handler: Handler) -> Callable[..., Any]:
     return changing
 
 
-def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
-    def stopping(event: gr.EventData, request: gr.Request) -> None:
+def _ending(handler: Callable[[object, Scope, str], None]) -> Callable[..., Any]:
+    def ending(event: gr.EventData, request: gr.Request) -> None:
         with suppress(NoIdentity):  # nobody has nothing to stop
-            chat.stop(event._data, scope_of(request), request.session_hash or "")
+            handler(event._data, scope_of(request), request.session_hash or "")
 
-    return stopping
+    return ending
 
 
 def _calling(handler: CallingHandler, runs: Runs) -> Callable[..., Any]:

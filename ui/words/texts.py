@@ -5,6 +5,7 @@ shown in the language of today's page.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ _FOLDER = Path(__file__).with_name("strings")
 _SENTENCES = Path(__file__).with_name("sentences")
 _REPLIES = frozenset({"understanding", "answer", "copy"})
 """Names under which replies are shown, of which the embedded model has one that is always the same."""
+_SCRIPTS = {"hi": re.compile("[\u0904-\u0939]"), "pa": re.compile("[\u0a05-\u0a39]")}
 _ERASED = (*(f"{kind}s" for kind in KINDS), "wordings", "turns", "titles", "mentions", "events", "emptied", "tokens")
 
 
@@ -78,6 +80,12 @@ def _in_language(name: str, value: Any, language: str) -> Any:
             said = value.removeprefix("<p>").removesuffix("</p>\n")
             return value.replace(said, known(said).words(_sentences(language))) if said else value
     return value
+
+
+def in_language_of(question: str, words: str) -> str:
+    """A sentence of the embedded model in the language that a question shows by its script; else as it stands."""
+    language = next((name for name, letter in _SCRIPTS.items() if letter.search(question)), "")
+    return known(words).words(_sentences(language)) if language else words
 
 
 @cache

@@ -22,13 +22,14 @@ from assistant.language.languages import Languages
 from assistant.model_usage import Count, not_counted
 from assistant.models.embedded.demonstrations import Demonstration
 from assistant.models.embedded.from_facts import FromFacts
-from assistant.models.embedded.from_lessons import FromLessons
 from assistant.models.embedded.lessons.book import LessonBook
+from assistant.models.embedded.lessons.from_lessons import FromLessons
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Subject, definitions
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.question_reader import NOT_UNDERSTOOD, QuestionReader
 from assistant.models.embedded.similarity import Likeness
+from assistant.models.embedded.small_talk import small_talk
 from assistant.models.embedded.subjects import SubjectFinder
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.sentences import Sentence
@@ -156,8 +157,9 @@ class EmbeddedModel:
         demos = self._reader.demos(messages)
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
-        if from_facts := self._from_facts(asked):
-            return from_facts
+        talk = "" if asked.said else small_talk(asked.question)
+        if at_once := talk or self._from_facts(asked):
+            return at_once
         match, is_followed, subject = self._reader.wanted(asked, demos)
         if asked.said and not is_followed and (learnt := self._lessons(asked)):
             return learnt  # what was said of it tells nothing to do

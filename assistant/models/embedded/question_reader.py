@@ -16,11 +16,13 @@ from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for, phrases_in, script_of, voice, wanted
 from assistant.models.embedded.prompt_reader import PromptQuestion, reply_pairs
+from assistant.models.embedded.small_talk import SMALL_TALK
 from assistant.models.embedded.subjects import SubjectFinder
 from assistant.sentences import Sentence
 from assistant.types import Message
 
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
+_NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
 _LONGEST_SAID = 400  # characters
 _TRIED = 3  # words that a question may ask about
 _READINGS = 3  # other operations that it may ask for
@@ -46,8 +48,8 @@ class QuestionReader:
         self._answers = lru_cache(maxsize=1_024)(self._all_answers)
 
     def demos(self, messages: Sequence[Message]) -> list[Demonstration]:
-        """The examples of a prompt, but for those that were declined."""
-        return [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding != NOT_UNDERSTOOD]
+        """The examples of a prompt, but for those that were declined or are small talk."""
+        return [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding not in _NO_EXAMPLES]
 
     def wanted(
         self, asked: PromptQuestion, demos: Sequence[Demonstration]

@@ -30,6 +30,7 @@ PROVIDERS = {
 
 _NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})(?:/[A-Za-z0-9][\w.:-]{{0,80}}){{1,2}}")
 _KEY = re.compile(r"[!-~]{8,500}")
+_ANY_KEY = re.compile(r"[!-~]{1,500}")  # a server of one's own may want anything
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
 _NO_KEY = "no-key-given"  # what a server of one's own gets that wants none
@@ -91,7 +92,7 @@ def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) 
         if not _NAME.fullmatch(name):
             raise NotOffered
         key = key or (_NO_KEY if address else "")
-        if not _KEY.fullmatch(key):
+        if not (_ANY_KEY if address else _KEY).fullmatch(key):
             raise NoSuchKey
         return OwnModel(
             name,

@@ -84,7 +84,7 @@ def test_it_is_tried_at_once_and_one_that_does_not_answer_is_not_used(server: Ch
 
 
 def test_only_who_works_on_this_machine_names_an_address(server: ChatServer, services: Services) -> None:
-    page, at_home = Page(services), OWN | {"key": "", "address": server.url}
+    page, at_home = Page(services), OWN | {"key": "any", "address": server.url}
     assert page.head.use(at_home, ME, PAGE)["refused"] == NotAllowed().sentence
     assert page.head.use(at_home | {"address": "file:///etc/passwd"}, LOCAL, PAGE)["refused"]
     assert server.requests == []

@@ -23,8 +23,8 @@ from memory_store.embedding.embedder import EmbedderChoice
 from memory_store.embedding.in_use import EmbedderInUse
 from memory_store.embedding.standard import as_they_are
 from memory_store.index import indexer
-from memory_store.index.switching import making
 from memory_store.index.key_matrix import KeyMatrix, Query, known
+from memory_store.index.switching import making
 from memory_store.index.switching.partial_table import PartialTable
 from memory_store.index.switching.serving import Serving
 from memory_store.recall.recall import nearest

@@ -1,9 +1,10 @@
 """The centre of the product, in a browser: misunderstood, put right, remembered; and what is changed as it goes on."""
 
+import re
 import threading
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
@@ -64,14 +65,31 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
 
 @each_window()
 def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(noted: NotedPage) -> None:
-    noted.ask("hello, how are you?")
-    first = noted.turn(0)
-    expect(first.locator(".memory")).to_be_hidden()
-    expect(first.get_by_role("button", name="Yes, that’s it")).to_have_count(0)
-    noted.press(first, EXAMPLES[0])
-    expect(noted.turn(1).locator(".answer")).not_to_be_empty()
-    expect(noted.turn(1).get_by_role("button", name="Yes, that’s it")).to_be_visible()
+    noted.ask("Hello, how are you?")
+    expect(noted.turn(0).locator(".answer")).to_have_text(re.compile("^Hello!"))
+    expect(noted.turn(0).locator(".card").get_by_role("button")).to_have_text(["You greet me."])
+    noted.ask("मुझे एक लंबी कविता लिखकर दो। " * 30)
+    hindi = noted.turn(1)
+    expect(hindi.locator(".understood")).to_have_text("ऐसी बात जो मैं नहीं कर सकता।")
+    expect(hindi.get_by_role("group", name="For example").get_by_role("button").first).to_have_text(
+        "गरम का उल्टा क्या है?"
+    )
+    whole = hindi.locator(".question").bounding_box()
+    noted.press(hindi, "Show all")
+    assert whole
+    assert hindi.locator(".question").bounding_box()["height"] > whole["height"]
+    noted.ask("write me a poem")
+    refused = noted.turn(2)
+    expect(hindi.get_by_role("group", name="For example")).to_have_count(0)
+    expect(refused.locator(".memory")).to_be_hidden()
+    expect(refused.get_by_role("button", name="Yes, that’s it")).to_have_count(0)
+    noted.press(refused, EXAMPLES[0])
+    expect(noted.turn(3).locator(".answer")).not_to_be_empty()
+    expect(noted.turn(3).get_by_role("button", name="Yes, that’s it")).to_be_visible()
     assert noted.fits()
+    noted.ask("what do you know about me?")
+    noted.press(noted.turn(4), "Memory")
+    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
 
 
 @each_window("desk")
@@ -104,6 +122,7 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
     expect(again.locator(".answer")).to_have_text("heavy")
     expect(sentence).to_be_focused()
     expect(noted.page.locator(".announcer")).to_contain_text(f"Before: {wrong} Now: {sentence.inner_text()}")
+    _undo_step_by_step(noted, again)
 
     opener = again.get_by_role("button", name="Edit")
     noted.reach(opener, "Shift+Tab")
@@ -119,6 +138,22 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
     noted.reload()
     expect(noted.turn(0).locator(".question")).to_have_text("What is akin to brave?")
     expect(noted.turns).to_have_count(1)
+
+
+def _undo_step_by_step(noted: NotedPage, card: Locator) -> None:
+    """What is said twice of one card is taken back one after the other, and heard."""
+    sentence, said = card.locator(".understood"), []
+    for meant in ("a synonym", "the first letter"):
+        said.append(sentence.inner_text())
+        noted.correct(card, meant)
+        expect(noted.turn(0).locator(".old")).to_have_text(said[-1])
+    for before in reversed(said):
+        noted.press(card, "Undo")
+        expect(sentence).to_have_text(before)
+    expect(card.locator(".answer")).to_have_text("heavy")
+    expect(card.get_by_role("button", name="Undo")).to_be_visible()
+    expect(noted.page.locator(".announcer")).to_contain_text("Taken back.")
+    expect(noted.page.locator(".announcer")).to_contain_text("heavy")
 
 
 @each_window()
@@ -175,6 +210,7 @@ def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted:
     expect(message).to_contain_text("Noted")
     expect(noted.turns).to_have_count(2)
     expect(first).to_contain_text("Answered again below.")
+    expect(message.locator(".old")).to_have_text(first.locator(".old").inner_text())
     expect(first.locator(".answer")).to_be_hidden()
     expect(first.get_by_role("button")).to_have_count(0)
     noted.reload()
@@ -256,6 +292,34 @@ def test_another_reading_is_taken_with_a_click_and_counts_as_what_was_meant(
     expect(card.locator(".old")).to_have_text("You want a word.")
     noted.open_memory()
     expect(noted.entries.first).to_contain_text("You want a synonym.")
+
+
+@each_window()
+def test_a_correction_is_saved_while_another_answer_is_written_and_answered_after_it(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    told = threading.Event()
+    slow = faults.goes_on(told, "<understanding>You want a word.</understanding>\n<answer>fas", "ter</answer>")
+    chat_server.replies("<understanding>You want a word.</understanding>\n<answer>slow</answer>", slow, GOOD)
+    noted = open_page(remote_url)
+    noted.ask(QUESTION)
+    first = noted.turn(0)
+    noted.ask(LIGHT)
+    expect(noted.turns.nth(1).locator(".answer")).to_have_text("fas")
+    noted.correct(first, "a synonym")
+    expect(first.get_by_text("Noted", exact=True)).to_be_visible()
+    expect(first.locator(".old")).to_have_text("You want a word.")
+    expect(first.locator(".understood")).to_have_text("a synonym")
+    expect(first.locator(".progress")).to_have_text("Answered again as soon as the other answer is there.")
+    expect(noted.turns.nth(1)).to_have_attribute("aria-busy", "true")
+    noted.press(first, "Undo")
+    expect(noted.turn(0).locator(".understood")).to_have_text("You want a word.")
+    noted.correct(first, "a synonym")
+    expect(first.get_by_role("button", name="Undo")).to_be_visible()
+    told.set()
+    expect(noted.turn(1).locator(".answer")).to_have_text("faster")
+    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
+    expect(noted.turns).to_have_count(2)
 
 
 @each_window()

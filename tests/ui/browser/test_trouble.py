@@ -1,5 +1,6 @@
 """What the page does when the model is slow, fails or is cut, and when the server is gone. Over HTTP."""
 
+import re
 import threading
 from queue import Queue
 
@@ -117,17 +118,29 @@ def test_without_a_server_the_answer_ends_and_what_was_sent_comes_back_and_can_b
     expect(noted.message).to_have_value("What is akin to brave?")
 
 
-def test_a_new_conversation_stops_the_answer_of_the_old_one_and_gets_what_is_sent_on_the_way_to_it(
+def test_a_new_conversation_lets_the_answer_of_the_old_one_go_on_and_gets_what_is_sent_on_the_way_to_it(
     chat_server: ChatServer, noted: NotedPage
 ) -> None:
-    chat_server.replies(BEGUN, GOOD, GOOD)
+    told = threading.Event()
+    slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
+    chat_server.replies(slow, GOOD, GOOD)
     noted.ask("What is akin to quick?")
-    expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
+    expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
+    expect(noted.page).to_have_url(re.compile(r"[?&]c="))
+    expect(noted.page.locator(".talk")).to_have_count(1)
     noted.begin_anew()
     expect(noted.message).to_be_focused()
-    assert chat_server.requests[0].disconnected.wait(PATIENCE_MS / 1000)
     noted.ask("What is akin to calm?")
     expect(noted.turn(0).locator(".answer")).to_have_text("fast")
+    noted.page.go_back()
+    noted.page.go_back()
+    expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
+    expect(noted.page.get_by_role("button", name="Stop")).to_be_visible()
+    told.set()
+    expect(noted.turn(0).locator(".answer")).to_have_text("faster")
+    noted.page.go_forward()
+    noted.page.go_forward()
+    expect(noted.turn(0)).to_contain_text("calm")
 
     held: list[Route] = []
     is_slow = True

@@ -38,7 +38,8 @@ def test_a_person_sees_their_own_and_a_curator_the_whole_without_a_text(
     list(loop.assistant.react(good.id, Reaction.CONFIRM, ME))
     mine = insights.look({"of": "own"}, ME)
     assert (mine["questions"], len(mine["taken"])) == (2, 3)
-    assert {"text": "the marigold synonym", "used": 2, "helped": 1, "hurt": 0} in mine["worked"]
+    worked = [{**row, "text": str(row["text"])} for row in mine["worked"]]
+    assert {"text": "the marigold synonym", "used": 2, "helped": 1, "hurt": 0} in worked
     assert insights.look({"of": "own"}, CURATOR)["taken"] == []
 
     assert insights.look({"of": "everyone"}, ME)["of"] == "own"

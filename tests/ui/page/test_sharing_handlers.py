@@ -10,6 +10,7 @@ from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
 from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, clarification
+from tests.support.memory.triples import fact
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
 from ui.server.identity import VISITOR
@@ -41,7 +42,7 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     for person in (ANN, BOB, CURATOR):
         assert "not yours" in str(memory.offer({"entry": entry.id}, person)["refused"])
     listing = memory.offer({"entry": entry.id}, A_VISITOR)
-    assert (listing["done"], listing["changed"], listing["may_offer"]) == ("offer_made", entry.id, True)
+    assert (listing["done"], listing["changed"], listing["entries"][0]["may_offer"]) == ("offer_made", entry.id, True)
     assert listing["entries"][0]["offer"]["state"] == "offered"
 
     for person in (ANN, BOB, A_VISITOR):
@@ -87,6 +88,13 @@ def test_who_is_not_signed_in_offers_nothing_unless_the_settings_say_so() -> Non
     assert opened.may_offer(A_VISITOR)
     for person in (ANN, Scope("local")):
         assert closed.may_offer(person)
+
+
+def test_what_a_person_told_of_themselves_is_not_proposed_to_be_offered(store: Store, memory: MemoryHandlers) -> None:
+    for text in ("my manager is Dana", "Dana works in Pune"):
+        store.memory.remember(fact(text), ANN)
+    offered = {entry["text"]: entry["may_offer"] for entry in memory.search({}, ANN)["entries"]}
+    assert offered == {"my manager is Dana": False, "Dana works in Pune": True}
 
 
 @pytest.mark.parametrize("text", ["ask me at ann@example.org", "see https://example.org", "my password is hunter2!"])

@@ -176,8 +176,8 @@ def test_that_the_embedded_model_knows_no_answer_is_said_in_every_language(langu
     reply = Reply.of(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
     turn = Turn("t", "c", "ann", "a question", state=TurnState.ANSWERED, reply=reply)
     shown = in_language({"turns": [turn_view(turn)]}, language)["turns"][0]
-    names = re.compile("Noted|NOTED_MODEL|reverse hello|unscramble tca|another word for happy|</?p>")
-    for name in ("understanding", "answer", "copy"):
+    names = re.compile("Noted|hello|</?p>")
+    for name in ("understanding", "answer"):
         assert shown[name]
         assert not re.search("[A-Za-z]", names.sub("", shown[name]))
     model = {"understanding": f"{NOT_UNDERSTOOD} Sorry.", "answer": "<p>Please sign in first, please.</p>\n"}

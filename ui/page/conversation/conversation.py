@@ -24,7 +24,7 @@ from assistant.teachme.teaching import Teaching
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
-from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view, turn_view
+from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view
 from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
 from ui.server.services import Cards
 from ui.streaming.followed import Followed
@@ -56,6 +56,7 @@ class ConversationHandlers:
         self._own_parts = own_parts
         self._cards = cards
         self._admission = Admission()
+        self._left: set[tuple[str, str]] = set()  # by page and name, runs that it reads no more
         self._followed: dict[tuple[str, str], Followed[View]] = {}  # by person and conversation, the first that runs
 
     def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
@@ -77,15 +78,15 @@ class ConversationHandlers:
 
     def open(self, data: object, scope: Scope) -> View:
         """The conversation that somebody asks for (`conversation`); where they have none such, a new one."""
-        opened = self.go_on(_field(data, "conversation"), scope)
+        opened = self.go_on(_field(data, "conversation"), scope) | {"run": _about(data)["run"]}
         if opened["turns"] or opened.keys() & {"refused", "following"}:
             return opened
         return self.fresh(data, scope) | {"refused": Sentence("conversation.unknown")}
 
-    def fresh(self, _data: object, scope: Scope) -> View:
+    def fresh(self, data: object, scope: Scope) -> View:
         """A new conversation."""
         return {
-            "run": "",
+            "run": _about(data)["run"],
             "reset": True,
             "conversation": str(uuid.uuid4()),
             "turns": [],
@@ -103,14 +104,13 @@ class ConversationHandlers:
             return refusal(data, error.sentence)
         return _about(data) | {"turns": view, "refresh": True, "done": True}
 
-    async def follow(self, data: object, scope: Scope, _page: str) -> AsyncGenerator[View, None]:
+    async def follow(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Go on with an answer (`run`) of a conversation (`conversation`) that was begun on another page."""
         about = _about(data)
         followed = self._followed.get((scope.person, about["conversation"]))
         if followed and followed.name == about["run"] and followed.has_room:
-            async with aclosing(followed.read()) as updates:
-                async for update in updates:
-                    yield update
+            async for update in self._read(followed, page):
+                yield update
         else:
             yield await asyncio.to_thread(self.refresh, data, scope) | {"refresh": False}
 
@@ -128,6 +128,14 @@ class ConversationHandlers:
         return self._run(
             data, scope, page, lambda loop: loop.clarify(id_in(data, "turn"), text_in(data, "text"), scope)
         )
+
+    def note(self, data: object, scope: Scope) -> View:
+        """Save what was meant (`text`) by a turn (`turn`), which is answered again later."""
+        try:
+            noted = self._assistant.note(id_in(data, "turn"), text_in(data, "text"), scope)
+        except NotedError as error:
+            return refusal(data, error.sentence)
+        return self._noted_anew(data, noted.entry, noted.corrected, scope)
 
     def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer another question (`text`) in the place of that of a turn (`turn`)."""
@@ -194,6 +202,9 @@ class ConversationHandlers:
             entry = change(noted)
         except NotedError as error:
             return refusal(data, error.sentence)
+        return self._noted_anew(data, entry, turn, scope)
+
+    def _noted_anew(self, data: object, entry: Entry, turn: Turn, scope: Scope) -> View:
         offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
         shown = noted_view(entry, undo=turn.corrected_by or "", offered=offer is not None and offer.stands)
         views = with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant, scope)
@@ -205,11 +216,18 @@ class ConversationHandlers:
             changed = Teaching(self._assistant).undo(id_in(data, "entry"), scope)
         except NotedError as error:
             return refusal(data, error.sentence)
-        return _about(data) | {"turns": [self._changed_view(turn, scope) for turn in changed], "done": True}
+        return _about(data) | {"turns": self._changed_views(changed, scope), "done": True}
 
     def stop(self, data: object, scope: Scope, page: str) -> None:
         """Stop the answer being written (`run`); its own run then says so."""
         self._runs.stop(scope, page, _about(data)["run"])
+
+    def leave(self, data: object, scope: Scope, page: str) -> None:
+        """Read the answer being written (`run`) in a `conversation` no more. It ends where nobody comes back to it."""
+        about = _about(data)
+        followed = self._followed.get((scope.person, about["conversation"]))
+        if followed and followed.name == about["run"]:
+            self._left.add((page, followed.name))
 
     async def _run(
         self, data: object, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
@@ -219,9 +237,18 @@ class ConversationHandlers:
         followed = Followed(about["run"], self._written(about, scope, page, begin))
         self._followed.setdefault(where, followed)  # one that is refused takes no place
         followed.task.add_done_callback(lambda _task: self._forget(where, followed))
+        async for update in self._read(followed, page):
+            yield update
+
+    async def _read(self, followed: Followed[View], page: str) -> AsyncGenerator[View, None]:
+        left = page, followed.name
+        self._left.discard(left)
         async with aclosing(followed.read()) as updates:
             async for update in updates:
+                if left in self._left:
+                    break
                 yield update
+        self._left.discard(left)
 
     def _forget(self, where: tuple[str, str], followed: Followed[View]) -> None:
         if self._followed.get(where) is followed:
@@ -230,12 +257,12 @@ class ConversationHandlers:
     async def _written(
         self, about: View, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
     ) -> AsyncGenerator[View, None]:
-        so_far, views = RunSoFar(), RunViews(self._cards)
+        so_far, views, place = RunSoFar(), RunViews(self._cards), f"{page} {about['conversation']}"
         refused = None
         try:
-            if stopped := self._runs.stopped(scope, page):
+            if stopped := self._runs.stopped(scope, place):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
-            with self._runs.begin(scope, page, about["run"]) as run:
+            with self._runs.begin(scope, place, about["run"]) as run:
                 if not self._runs.is_known(scope):
                     await run.wait_for(self._admission.turn())
                 events = begin(self._loop(scope, page))
@@ -261,11 +288,11 @@ class ConversationHandlers:
     ) -> AsyncGenerator[View, None]:
         """A turn that is not answered again."""
 
-        def changed() -> View:
-            return self._changed_view(RunSoFar().after(begin(self._loop(scope, page))).turn, scope)
+        def changed() -> list[View]:
+            return self._changed_views([RunSoFar().after(begin(self._loop(scope, page))).turn], scope)
 
         try:
-            yield _about(data) | {"turns": [await asyncio.to_thread(changed)], "done": True}
+            yield _about(data) | {"turns": await asyncio.to_thread(changed), "done": True}
         except NotedError as error:
             yield refusal(data, error.sentence)
 
@@ -285,8 +312,11 @@ class ConversationHandlers:
         written = {view["id"]: view for view in (followed and followed.latest and followed.latest["turns"]) or ()}
         return [written.get(view["id"], view) for view in views]
 
-    def _changed_view(self, turn: Turn, scope: Scope) -> View:
-        return turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "", cards=self._cards)
+    def _changed_views(self, changed: Sequence[Turn], scope: Scope) -> list[View]:
+        """Turns of one conversation as they stand there, and those of which what was noted may count again."""
+        turns = self._assistant.turns(changed[0].conversation, scope) if changed else ()
+        ids = {turn.id for turn in changed}
+        return [view for view in self._view(turns, scope, None) if view["id"] in ids or view["noted"]]
 
     def _kept(self, turn_id: str, scope: Scope) -> str:
         """Id of the example that a turn was kept as; empty where there is none."""

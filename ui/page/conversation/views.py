@@ -9,18 +9,21 @@ from assistant.bounds import KEPT_BACK
 from assistant.events import Phase
 from assistant.feedback.corrections import correction_in
 from assistant.kinds import Reach
+from assistant.models.embedded.small_talk import OF_MEMORY, SMALL_TALK
 from assistant.sentences import Sentence
 from assistant.sharing import Offer, Offered
 from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.identity import VISITOR
 from ui.server.services import Cards, Wording
 from ui.words.markup import safe_markup
+from ui.words.texts import in_language_of
 
 PLAIN_CARDS = Cards()
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
 _NEAREST_AT_LEAST = 0.05
 _DECLINED = str(Sentence("embedded.not_understood"))
+_SAID_ALWAYS = frozenset({_DECLINED, *SMALL_TALK})  # understandings that are the same sentence whatever is asked
 _SLOT = "▢"  # how memory marks the place of the word that differs
 _NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
 _KEY_BY = {KeyOrigin.RULE: "key_by_rule", KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
@@ -45,8 +48,11 @@ def turn_view(
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
     shows_something = bool(reply.understanding or reply.answer)
-    declined = reply.understanding == _DECLINED
-    memory = memory_view(turn, cards.wording) if answered or phase else None
+    declined, talk = reply.understanding == _DECLINED, SMALL_TALK.get(reply.understanding, "")
+    if reply.understanding in _SAID_ALWAYS:
+        understanding, answer = (in_language_of(turn.question, text) for text in (reply.understanding, reply.answer))
+        reply = reply.with_fields(understanding=understanding, answer=answer)
+    memory = memory_view(turn, cards.wording) if (answered or phase) and not talk else None
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
     view = {
         "id": turn.id,
@@ -58,7 +64,8 @@ def turn_view(
         "understanding": reply.understanding,
         "readings": [told for told in reply.fields.get("readings", ()) if told != reply.understanding],
         "answer": markup(reply.answer) if reply.answer else "",
-        "copy": reply.answer if answered else "",
+        "copy": reply.answer if answered and not (declined or talk) else "",
+        "leads": talk in OF_MEMORY,
         "notice": notice,
         "error": turn.error or "",
         "memory": memory,
@@ -66,8 +73,10 @@ def turn_view(
         "kept": kept,
         "noted": noted_view(noted, undo=turn.corrected_by, offered=offered) if turn.corrected_by else None,
         "can": {
-            "correct": shows_something and turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED},
-            "confirm": answered and not notice and not declined,
+            "correct": shows_something
+            and not talk
+            and turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED},
+            "confirm": answered and not (notice or declined or talk),
             "retry": bool(notice) or turn.state is TurnState.FAILED,
             "examples": declined,  # what can be asked instead
         },
@@ -134,14 +143,14 @@ def memory_view(turn: Turn, wording: Wording | None = None) -> dict[str, Any] | 
     return view | {"marked": wording.shared(turn.question, key) if wording and key else [turn.question]}
 
 
-def _kept_back(decision: Decision, turn: Turn) -> dict[str, str] | None:
+def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | None:
     """An entry that the person had left out of a turn, or keeps from being used where it would be; and how far."""
     entry = decision.entry
     far = "paused" if entry.resting else "excepted" if entry.not_for else "left"
     was_kept_back = decision.action is Action.LEAVE and decision.reason in KEPT_BACK and far != "left"
     if entry.id not in turn.left_out and not was_kept_back:
         return None
-    return {"id": entry.id, "text": entry.shown, "far": far}
+    return {"id": entry.id, "text": entry.sentence, "far": far}
 
 
 def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry] = ()) -> dict[str, Any]:
@@ -151,21 +160,21 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
     """
     return {
         "id": entry.id,
-        **_said(entry),
+        **said_view(entry),
         **_reach_view(entry),
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
         "example": entry.kind.confirms or not entry.kind.is_found,
         "found": entry.kind.is_found,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
-        "earlier": [_said(old) | {"reach": old.reach.value} for old in earlier],
+        "earlier": [said_view(old) | {"reach": old.reach.value} for old in earlier],
         "of_turn": bool(entry.turn),
         "rests": entry.resting,
         "not_for": list(entry.not_for),
     }
 
 
-def _said(entry: Entry) -> dict[str, Any]:
+def said_view(entry: Entry) -> dict[str, Any]:
     """What an entry says, with the parts of a sentence of it: when you write `way`, you mean `meaning`; or its `title`.
 
     `way` is how its question is asked, where it counts for others too, else that question; `text` the raw words. What
@@ -208,7 +217,7 @@ def _decision_view(decision: Decision, turn: Turn, wording: Wording | None) -> d
     entry = decision.entry
     return {
         "id": entry.id,
-        **_said(entry),
+        **said_view(entry),
         "reason": decision.reason,
         "use": str(turn.use_of(decision) or ""),
         "why": turn.why(decision),
@@ -245,6 +254,7 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
         "supersedes": noted.supersedes or "",
         "offered": offered and undoable,
         "asserts": noted.kind.asserts,
+        "said": noted.sentence if noted.kind.asserts else "",
         **_reach_view(noted),
     }
 

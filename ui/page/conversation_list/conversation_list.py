@@ -40,7 +40,7 @@ class ConversationListHandlers:
     def look(self, data: object, scope: Scope) -> View:
         """The person's conversations that contain `search`, newest first; the first `shown`, or a page."""
         search, limit = search_in(data), number_in(data, "shown", _MOST_SHOWN, PAGE_SIZE)
-        found = self._conversations.conversations(scope, search.strip(), limit + 1, 0)
+        found = self._conversations.conversations(scope, search.strip(), limit + 1, practised=False)
         views = [_view(summary) for summary in found[:limit]]
         return {"conversations": views, "more": len(found) > limit, "search": search}
 

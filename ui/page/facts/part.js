@@ -2,8 +2,7 @@ cardParts.facts = (part, facts, act) => {
   const button = (label, told) => (act ? [" ", makeButton("link", label, () => act(told))] : []);
   const other = (fact, { id, text, when, counts }) => {
     const line = make("p", "hint");
-    const [before, after = ""] = filled(words.said_otherwise, { when: localTime(when) }).split("{text}");
-    line.append(before, makeWritten("q", "", text), after);
+    line.append(...saidOtherwise({ text, when, counts }));
     line.append(...button(counts ? words.count_instead : words.count_beside, { fact, other: id, place: counts ? "instead" : "beside" }));
     return line;
   };

@@ -28,7 +28,7 @@ function receiveModel(told) {
   showTrying(false);
   problem.textContent = told.refused ?? "";
   problem.hidden = !told.refused;
-  if (told.refused) return;
+  if (told.refused) return submit.focus();
   if (told.model) host = told;
   const { own } = told;
   showProviders(own);

@@ -10,6 +10,7 @@ for (const [name, pane] of PANES) {
   const tab = makeButton("", words[`tab_${name}`], () => select(name));
   Object.assign(tab, { id: `tab-${name}`, role: "tab" });
   tab.setAttribute("aria-controls", pane);
+  tab.dataset.label = tab.textContent;
   tabList.append(tab);
   const panel = document.getElementById(pane);
   panel?.setAttribute("role", "tabpanel");
@@ -57,6 +58,10 @@ drawer.addEventListener("click", ({ target }) => (target === drawer || target.cl
 wide.addEventListener("change", () => drawer.close());
 fresh.textContent = `+ ${words.new_conversation}`;
 fresh.addEventListener("click", () => window.dispatchEvent(new CustomEvent("noted:fresh")));
+window.addEventListener("noted:tab", ({ detail }) => {
+  select(detail);
+  document.getElementById(`tab-${detail}`).focus();
+});
 for (const event of ["noted:fresh", "noted:open"]) {
   window.addEventListener(event, ({ detail }) => {
     if (detail !== "erased") drawer.close(); // else the list says there what went

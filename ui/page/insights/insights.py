@@ -61,7 +61,7 @@ class InsightsHandlers:
             entry = self._memory.entry(one.entry_id, scope)
         except NotedError:
             return None
-        return {"text": entry.shown, "used": one.used, "helped": one.helped, "hurt": one.hurt}
+        return {"text": entry.sentence, "used": one.used, "helped": one.helped, "hurt": one.hurt}
 
 
 def overview_view(overview: Overview) -> View:

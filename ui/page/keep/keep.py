@@ -1,6 +1,7 @@
 """The part of a card that proposes to keep what its message tells, as triples."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,17 +9,24 @@ from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
 from assistant.events import Event, Finished
 from assistant.memllm.keeping import Keeping
-from assistant.memllm.proposing import Proposal
+from assistant.memllm.proposing import Proposal, State
+from assistant.ports import OwnEntries
+from assistant.teachme.facts import facts_told_in
 from assistant.types import Scope, Turn
 from ui.server.services import CardPart
 
 
-def keep_part(keeping: Keeping, *, by_itself: bool) -> CardPart:
-    """The part; `by_itself` says that what is proposed is kept without asking, which it then says."""
+def keep_part(
+    keeping: Keeping, memory: OwnEntries, told: Callable[[Turn], Sequence[str]], *, by_itself: bool
+) -> CardPart:
+    """The part; `told` says what a turn told, `by_itself` that what is proposed is kept without asking."""
 
     def view(turn: Turn) -> dict[str, Any] | None:
         try:
-            proposals = keeping.proposals(turn, Scope(turn.person))
+            proposals: Sequence[Proposal] = keeping.proposals(turn, Scope(turn.person))
+            if proposals and told(turn) and not facts_told_in(turn, memory):  # taken back, denied, or replaced
+                asked = State.PROPOSED
+                proposals = [replace(one, state=State.GONE) if one.state is asked else one for one in proposals]
         except NotedError:  # the answer is shown all the same
             return None
         return {"triples": [proposal_view(one) for one in proposals], "by_itself": by_itself} if proposals else None

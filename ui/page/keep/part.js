@@ -13,7 +13,11 @@ cardParts.keep = (part, { triples, by_itself }, act) => {
       return form.appendChild(field);
     });
     const before = [...item.childNodes];
-    const close = () => item.replaceChildren(...before);
+    const opener = document.activeElement;
+    const close = () => {
+      item.replaceChildren(...before);
+      opener.focus({ preventScroll: true });
+    };
     const save = make("button", "link accent", words.keep_keep);
     save.type = "submit";
     form.append(save, makeButton("link", words.cancel, close));
@@ -30,7 +34,6 @@ cardParts.keep = (part, { triples, by_itself }, act) => {
     const { number, state } = triple;
     const item = make("li", state);
     item.append(makeWritten("span", "triple", text(triple)));
-    if (state === "gone") item.append(" ", make("span", "hint", words.keep_gone));
     if (!act) return item;
     const button = (label, told) => {
       const made = makeButton("link", label, told);
@@ -38,14 +41,16 @@ cardParts.keep = (part, { triples, by_itself }, act) => {
       return made;
     };
     const say = (label, name) => button(label, () => act({ act: name, number }));
-    if (state === "proposed" || state === "gone") item.append(say(words.keep_keep, "keep"), say(words.keep_drop, "drop"));
+    if (state === "gone") return item;
+    if (state === "proposed") item.append(say(words.keep_keep, "keep"), say(words.keep_drop, "drop"));
     if (state !== "dropped") item.append(button(words.keep_change, () => change(item, triple)));
     if (state === "kept" || state === "dropped") item.append(say(words.undo, "undo"));
     return item;
   };
 
-  const isKept = triples.every(({ state }) => state === "kept");
-  const title = isKept ? (by_itself ? words.keep_by_itself : words.keep_kept) : words.keep_title;
+  const isAsked = triples.some(({ state }) => state === "proposed");
+  const isKept = triples.some(({ state }) => state === "kept");
+  const title = isAsked ? words.keep_title : isKept ? (by_itself ? words.keep_by_itself : words.keep_kept) : words.keep_not;
   const list = make("ul", "triples");
   list.setAttribute("aria-label", title);
   list.append(...triples.map(chip));

@@ -9,7 +9,7 @@ function earlierWordings(entry) {
   rows.append(
     ...entry.earlier.map((old) => {
       const row = make("li", "key-row");
-      row.append(makeWritten("span", "key-text", old.text), make("span", "hint", localTime(old.when)));
+      row.append(makeWritten("span", "key-text", saying(old)), make("span", "hint", localTime(old.when)));
       if (old.reach !== entry.reach && old.reach !== "way") row.append(make("span", "hint", words[`counts_${old.reach}`]));
       if (old.question !== entry.question) {
         const asked = make("span", "hint", `${words.means} `);

@@ -91,9 +91,9 @@ class MemoryHandlers:
         return {
             "entries": [
                 entry_view(entry, offers.get(entry.id), _otherwise(entry, earlier.get(entry.id, ())))
+                | {"may_offer": self._sharing.may_offer(scope, entry)}
                 for entry in found.entries
             ],
-            "may_offer": self._sharing.may_offer(scope),
             "first": first,
             "total": found.total,
             "more": first + limit < found.total,

@@ -160,7 +160,7 @@ function reachField(entry) {
     option.selected = entry.reach === reach;
     if (reach !== "conversation" || entry.of_turn) field.append(option);
   }
-  field.setAttribute("aria-label", `${words.reach_label} ${entry.text}`);
+  field.setAttribute("aria-label", `${words.reach_label} ${saying(entry)}`);
   field.addEventListener("change", () => {
     field.disabled = true;
     send("reach", { entry: entry.id, reach: field.value });
@@ -169,7 +169,7 @@ function reachField(entry) {
 }
 
 function named(button, entry) {
-  button.setAttribute("aria-label", `${button.textContent}: ${entry.text}`);
+  button.setAttribute("aria-label", `${button.textContent}: ${saying(entry)}`);
   return button;
 }
 
@@ -184,7 +184,7 @@ function showWhatWaited() {
 
 function showButtons(entry, item, buttons, focused = "") {
   item.querySelector(":scope > form")?.remove();
-  item.querySelector(".entry-text").hidden = false;
+  item.querySelector(".entry-title").hidden = false;
   const edit = named(makeButton("button small", words.edit, () => openEdit(entry, item, buttons)), entry);
   const erase = named(makeButton("button small danger", words.forget, () => askToForget(entry, item, buttons)), entry);
   const resume = named(makeButton("button small", words.resume, () => {
@@ -193,7 +193,7 @@ function showButtons(entry, item, buttons, focused = "") {
   }), entry);
   const [offer] = offerButtons(entry, item, buttons);
   const isKeptBack = entry.rests || entry.not_for.length > 0;
-  const all = [isKeptBack && resume, !entry.example && edit, !entry.example && reachField(entry), offer, erase];
+  const all = [isKeptBack && resume, !entry.example && edit, !entry.example && !entry.sentence && reachField(entry), offer, erase];
   buttons.replaceChildren(...all.filter(Boolean));
   ({ edit, offer, forget: erase })[focused]?.focus({ preventScroll: true });
 }
@@ -226,7 +226,7 @@ function askAbout(entry, item, buttons, event, asked) {
 
 function openEdit(entry, item, buttons) {
   const form = make("form", "stack entry-form");
-  const label = make("label", "", words.edit_label);
+  const label = make("label", "", entry.sentence ? words.edit_sentence : words.edit_label);
   const field = make("textarea");
   field.dir = "auto";
   field.rows = 2;
@@ -255,7 +255,7 @@ function openEdit(entry, item, buttons) {
     }
   });
   buttons.replaceChildren();
-  item.querySelector(".entry-text").hidden = true;
+  item.querySelector(".entry-title").hidden = true;
   item.prepend(form);
   growToFit(field);
   field.focus({ preventScroll: true });

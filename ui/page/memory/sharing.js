@@ -18,7 +18,7 @@ function offerButtons(entry, item, buttons) {
     });
     return [named(withdraw, entry)];
   }
-  if (entry.example || entry.here || state === "declined" || !current.may_offer) return [];
+  if (state === "declined" || !entry.may_offer) return [];
   return [named(makeButton("button small quiet", words.offer, () => askToOffer(entry, item, buttons)), entry)];
 }
 

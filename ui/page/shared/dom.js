@@ -43,6 +43,12 @@ function tooLong(text, limit) {
   return filled(words.too_long, { length: localNumber(length), limit: localNumber(limit) });
 }
 
+// The language that a text shows by its script; Latin letters show none.
+function writtenIn(text, otherwise = language) {
+  if (/[\u0904-\u0939]/.test(text)) return "hi";
+  return /[\u0a05-\u0a39]/.test(text) ? "pa" : otherwise;
+}
+
 function localNumber(number, options) {
   return number.toLocaleString(locale, options);
 }
@@ -55,6 +61,16 @@ function localTime(iso) {
   const when = new Date(iso);
   if (Number.isNaN(when.getTime())) return "";
   return dated({ dateStyle: "medium", timeStyle: "short" }, (format) => format.format(when));
+}
+
+function localDate(iso) {
+  const when = new Date(iso);
+  return Number.isNaN(when.getTime()) ? "" : dated({ dateStyle: "medium" }, (format) => format.format(when));
+}
+
+// The day of something that was not today.
+function localDay(iso) {
+  return new Date(iso).toDateString() === new Date().toDateString() ? "" : localDate(iso);
 }
 
 // What `write` makes of a format for times. Many browsers know no month by its Punjabi name, and write M11; then in numbers.

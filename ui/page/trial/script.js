@@ -47,10 +47,13 @@ function foundCard(found) {
   const given = make("p", "entry-label", `${found.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", found.question));
   if (found.shared) given.append(` ${words.shared_short}`);
+  const said = make("p", "trial-text");
+  said.append(lesson(found));
+  const raw = found.sentence ? [] : [makeWritten("q", "hint", found.text), given];
   const numbers = make("details", "hint");
   const percent = localPercent(found.percent / 100);
   numbers.append(make("summary", "", words.numbers), make("p", "", filled(words.trial_number, { percent })));
-  item.append(head, makeWritten("p", "trial-text", found.text), given, make("p", "hint", found.reason));
+  item.append(head, said, ...raw, make("p", "hint", found.reason));
   if (found.sure) item.append(numbers);
   if (found.is_kept_back) item.append(makeButton("button small", words.resume, () => ask("resume", { entry: found.id })));
   return item;

@@ -8,6 +8,7 @@ from assistant.errors import NotFound
 from assistant.limits import DEFAULT_LIMITS
 from assistant.text.cleaning import storable
 from assistant.types import Action, Decision, Entry, Scope
+from ui.page.conversation.views import said_view
 from ui.page.panel import Panel, View, id_in, refusing, text_in
 
 # How probable it is, in words: names of texts, each from this probability on.
@@ -34,7 +35,7 @@ class TrialHandlers:
 
     def panel(self) -> Panel:
         events = (self.preview, self.resume)
-        return Panel("trial", ("connection.js", "script.js"), events, props={"longest": self._longest})
+        return Panel("trial", ("connection.js", "lesson.js", "script.js"), events, props={"longest": self._longest})
 
     @refusing
     def preview(self, data: object, scope: Scope) -> View:
@@ -58,8 +59,7 @@ def _view(decision: Decision) -> dict[str, Any]:
     return {
         "id": entry.id,
         "action": decision.action.value,
-        "text": entry.shown,
-        "question": entry.question,
+        **said_view(entry),
         "example": entry.kind.confirms,
         "shared": entry.shared,
         "sure": f"trial_{sure}" if sure else "",

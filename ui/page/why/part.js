@@ -14,7 +14,11 @@ cardParts.why = (part, { reasons, calls }, act) => {
     const save = make("button", "link accent", words.why_save);
     save.type = "submit";
     const before = [...place.childNodes];
-    const close = () => place.replaceChildren(...before);
+    const opener = document.activeElement;
+    const close = () => {
+      place.replaceChildren(...before);
+      opener.focus({ preventScroll: true });
+    };
     form.append(field, button(words.cancel, close), save);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -31,11 +35,11 @@ cardParts.why = (part, { reasons, calls }, act) => {
     return line;
   };
 
-  const premise = ({ number, text, origin, believed }) => {
+  const premise = ({ number, text, origin, when, believed }) => {
     const line = make("li", believed ? "" : "disbelieved");
     const wrong = (place) => button(words.why_wrong, () => write(place, words.why_it_is, { act: "wrong", number }, false));
     const aside = () => say(words.why_aside, "does not matter", number);
-    line.append(makeWritten("span", "", text), " ", make("span", "hint", origin));
+    line.append(makeWritten("span", "", text), " ", make("span", "hint", filled(origin, { day: localDate(when) })));
     line.append(believed ? acts(wrong, aside) : acts(() => say(words.why_true, "true", number)));
     return line;
   };

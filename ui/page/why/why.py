@@ -46,7 +46,10 @@ def _reasons(reasons: Reasons, asks: Sentence | None) -> dict[str, Any]:
 
 def _premise(number: int, premise: Premise) -> dict[str, Any]:
     believed = premise.believed and not premise.opposed
-    return {"number": number, "text": premise.sentence, "origin": premise.origin, "believed": believed}
+    # The day as the page writes days.
+    origin = Sentence(premise.origin.code, {"day": "{day}"})
+    when = premise.entry.created.isoformat() if premise.entry else ""
+    return {"number": number, "text": premise.sentence, "origin": origin, "when": when, "believed": believed}
 
 
 def _act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:

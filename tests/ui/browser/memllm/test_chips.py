@@ -43,14 +43,21 @@ def test_what_is_told_is_kept_changed_dropped_and_taken_back(embedded_url: str, 
     expect(chip).to_have_class("kept")
     noted.press(noted.turn(0).locator(".part-facts"), words["undo"])
     expect(chip).to_have_class("gone")
+    expect(chip.get_by_role("button")).to_have_count(0)
+    expect(noted.turn(0).locator(".part-keep")).to_contain_text(words["keep_not"])
     expect(noted.turn(0).locator(".part-facts")).to_be_hidden()
 
 
 def test_by_keyboard_alone_two_facts_are_kept_and_answer(noted: NotedPage) -> None:
     for number, message in enumerate(("my manager is Dana", "Dana works in Pune")):
         noted.ask(message)
-        noted.reach(chips(noted, number).get_by_role("button", name=noted.words["keep_keep"]))
+        change = chips(noted, number).get_by_role("button", name=noted.words["keep_change"])
+        noted.reach(change)
+        noted.page.keyboard.press("Escape")
+        expect(change).to_be_focused()
+        noted.reach(chips(noted, number).get_by_role("button", name=noted.words["keep_keep"]), "Shift+Tab")
         expect(chips(noted, number)).to_have_class("kept")
+        expect(change).to_be_focused()
     noted.reload()
     noted.ask("where does my manager work?")
     expect(noted.turn(2)).to_contain_text("Pune, because your manager is Dana and Dana works in Pune.")

@@ -34,12 +34,19 @@ def test_a_reason_is_put_right_and_the_answer_changes_in_its_card_until_that_is_
     noted: NotedPage, chat_server: ChatServer
 ) -> None:
     part = why(noted)
+    place = noted.turn(0).locator(".question").bounding_box()
     expect(part.get_by_role("listitem").first).to_contain_text("Rex is a bird")
     noted.press(part.get_by_role("listitem").first, noted.words["why_wrong"])
     chat_server.replies(AGAIN)
     part.get_by_role("textbox").fill("Rex is a dog")
     part.get_by_role("textbox").press("Enter")
     expect(noted.turn(0)).to_contain_text("No.")
+    expect(noted.turn(0).locator(".foot").get_by_text("Not true: Rex is a bird")).to_be_in_viewport()
+    expect(part.get_by_role("button", name=noted.words["why"])).to_be_focused()
+    again = noted.turn(0).locator(".question").bounding_box()
+    assert place
+    assert again
+    assert again["y"] == place["y"]
     expect(noted.turns).to_have_count(1)
     asked = chat_server.requests[-1].question
     assert '"not true": "Rex is a bird"' in asked

@@ -8,10 +8,11 @@ const cardParts = {};
 function newCard() {
   const root = make("article", "turn");
   root.tabIndex = -1;
-  const card = { root, turns: [], below: null, typed: "", drawn: {}, parts: {} };
+  const card = { root, turns: [], below: null, typed: "", next: "", drawn: {}, parts: {} };
   const add = (to, tag, name, more = "") => (card.parts[name] = to.appendChild(make(tag, `${name} ${more}`)));
   add(add(root, "div", "asked"), "h2", "heading", "visually-hidden").textContent = words.you_asked;
   add(card.parts.asked, "p", "question").dir = "auto";
+  add(root, "div", "whole");
   const body = add(root, "div", "card");
   for (const name of ["understanding", "meaning", "answer", "progress", "notice", "memory"]) add(body, "div", name);
   for (const name of Object.keys(cardParts)) add(body, "div", `part-${name}`, "card-part");
@@ -40,14 +41,19 @@ function nowOf(card) {
   const message = isMessage(card.turns[0]) ? card.turns[0] : null;
   const stands = card.turns.filter((turn) => turn !== message && turn.data.state !== "undone");
   const turn = stands.at(-1) ?? null;
-  const isComing = run?.card === card && run.instead === turn;
-  const data = isComing ? { state: "running", question: run.question ?? turn.data.question } : turn?.data ?? {};
+  const isRun = run?.card === card;
+  const isNext = Boolean(card.next) && turn;
+  const isComing = isNext || (isRun && run.instead === turn);
+  const isSaved = isNext && turn.data.noted?.text === card.next;
+  const progress = isSaved ? words.answered_next : isNext || (isRun && run.meant) ? words.saving : words.sending;
+  const coming = { state: "running", question: (isRun && run.question) || turn?.data.question, progress };
+  const data = isComing ? coming : turn?.data ?? {};
   const before = isComing ? turn : turns.get(data.replaces) ?? null;
   const isAgain = before !== null && before.data.question === data.question;
   const isBusy = data.state === "running";
   const isFolded = card.below !== null && card.below.data.state !== "undone";
-  const was = isAgain && !message ? before.data : {};
-  const understanding = data.understanding || (isBusy && ((run?.card === card && run.meant) || was.understanding)) || "";
+  const was = isAgain ? before.data : {};
+  const understanding = data.understanding || (isBusy && (card.next || (isRun && run.meant) || was.understanding)) || "";
   const same = stands.filter((one) => one.data.question === data.question);
   return {
     message, turn, data, before, isBusy, isFolded,
@@ -74,11 +80,12 @@ function showCard(card) {
   draw(card, "understanding", [now.understanding, now.old, now.mayCorrect, data.confirmed, data.kept, data.can, turn?.id], drawUnderstanding);
   draw(card, "answer", now.answer, (part) => part.replaceChildren(safeMarkup(now.answer)));
   parts.answer.classList.toggle("stale", isBusy && !data.answer);
-  draw(card, "progress", isBusy ? words[data.phase ?? (run?.meant ? "saving" : "sending")] ?? "" : "", drawLine);
+  draw(card, "progress", isBusy ? data.progress ?? words[data.phase] ?? "" : "", drawLine);
   draw(card, "notice", noticeOf(card), drawLine);
   draw(card, "memory", [memory, isOpen], drawMemory);
   for (const name of Object.keys(cardParts)) draw(card, `part-${name}`, [data.parts?.[name] ?? null, isOpen, name], drawPart);
-  draw(card, "foot", [isOpen && data.can, data.copy, now.noted?.data.noted, now.noted?.id, turn?.id], drawFoot);
+  const isNewest = card === cards.at(-1);
+  draw(card, "foot", [isOpen && data.can, isNewest && data.can?.examples, data.copy, now.noted?.data.noted, now.noted?.id, turn?.id], drawFoot);
   draw(card, "others", now.noted?.data.noted?.others ?? [], drawOthers);
   draw(card, "comparison", [turn?.id, isBusy], closeComparison);
   if (card.field && !now.mayCorrect) closeMeaning(card);
@@ -100,10 +107,27 @@ function drawLine(part, _card, text) {
 function drawQuestion(part, card, [question, marked]) {
   const pieces = (marked ?? [question]).map((text, place) => (place % 2 ? make("span", "mark", text) : text));
   part.replaceChildren(...pieces);
+  foldQuestion(card, pieces.length && part.textContent);
   for (const mark of part.querySelectorAll(".mark")) {
     mark.title = card.now.data.memory.used.map((entry) => lesson(entry).textContent).join("\n");
     mark.addEventListener("click", () => card.parts.memory.querySelector("summary")?.click());
   }
+}
+
+// A very long question shows its beginning, until somebody wants all of it.
+function foldQuestion(card, text) {
+  const { question, whole } = card.parts;
+  const isLong = text.length > 600 || text.split("\n").length > 8;
+  question.classList.toggle("folded", isLong);
+  whole.replaceChildren();
+  if (!isLong) return;
+  const button = makeButton("link", words.show_all, () => {
+    const isFolded = question.classList.toggle("folded");
+    button.textContent = isFolded ? words.show_all : words.show_less;
+    button.setAttribute("aria-expanded", String(!isFolded));
+  });
+  button.setAttribute("aria-expanded", "false");
+  whole.append(button);
 }
 
 // They stay where they are, with the focus, whatever they say.
@@ -156,9 +180,23 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
 }
 
 function drawPart(part, card, [data, isOpen, name]) {
-  const { turn } = card.now;
   part.hidden = data === null;
-  if (!part.hidden) cardParts[name](part, data, isOpen ? (told) => answerAgain(card, "act", { part: name, told }) : null);
+  const act = (told) => {
+    const items = [...part.querySelectorAll("li")];
+    card.acted = { part, place: items.indexOf(document.activeElement.closest("li")) };
+    answerAgain(card, "act", { part: name, told });
+  };
+  if (!part.hidden) cardParts[name](part, data, isOpen ? act : null);
+}
+
+// After something was done in a further part of a card the focus is there again, if it went nowhere else.
+function focusActed(card) {
+  const { part, place } = card.acted ?? {};
+  card.acted = null;
+  if (!part || ![document.body, card.root].includes(document.activeElement)) return;
+  const item = part.querySelectorAll("li")[place];
+  const control = [item, part].map((one) => one?.querySelector("button, summary")).find(Boolean);
+  ((!part.hidden && control) || card.root).focus({ preventScroll: true });
 }
 
 // One quiet line: what was noted, what was there before, and what else can be done.
@@ -176,7 +214,8 @@ function drawFoot(part, card) {
   if (noted) part.append(...notedLine(card, noted));
   if (isOpen && before) add("compare", words.compare, (button) => toggleComparison(card, button)).setAttribute("aria-expanded", "false");
   if (isOpen && data.copy) add("copy", words.copy, (button) => copyText(data.copy, button).then(() => announce(words.copied)));
-  if (isOpen && data.can.examples) part.append(exampleButtons());
+  if (isOpen && data.leads) add("memory", words.tab_memory, () => window.dispatchEvent(new CustomEvent("noted:tab", { detail: "memory" })));
+  if (isOpen && data.can.examples && card === cards.at(-1)) part.append(exampleButtons(writtenIn(data.question)));
   part.hidden = !part.hasChildNodes();
   if (focused) part.querySelector(`[data-act="${focused}"]`)?.focus({ preventScroll: true });
 }

@@ -35,7 +35,7 @@ function openMeaning(card, sentence) {
     keepTyped(card, field.value);
     if (run?.card === card) stop();
   });
-  Object.assign(card, { field, problem, save, sentence: card.now.understanding });
+  Object.assign(card, { field, problem, sentence: card.now.understanding });
   card.parts.meaning.replaceChildren(form);
   card.parts.understanding.hidden = true;
   card.root.classList.add("putting-right");
@@ -50,7 +50,9 @@ function openMeaning(card, sentence) {
 function readings(card) {
   const { memory, readings: told = [] } = card.now.data;
   const keptBack = memory?.kept_back.map((kept) => kept.id);
-  const near = memory?.looked.filter(({ id, example }) => !example && !keptBack.includes(id)) ?? [];
+  const script = writtenIn(card.now.data.question, "");
+  const fits = ({ id, example, text }) => !example && !keptBack.includes(id) && writtenIn(text, "") === script;
+  const near = memory?.looked.filter(fits) ?? [];
   if (!card.now.isOpen || !(told.length || near.length)) return [];
   const chips = make("div", "readings");
   chips.setAttribute("role", "group");
@@ -63,7 +65,7 @@ function readings(card) {
     closeMeaning(card, true);
     answerAgain(card, "react", { reaction: "use", entry: id });
   };
-  const offered = [...told.map((text) => [text, () => take(text)]), ...near.map((entry) => [entry.text, () => use(entry)])];
+  const offered = [...told.map((text) => [text, () => take(text)]), ...near.map((entry) => [saying(entry), () => use(entry)])];
   for (const [text, onClick] of offered.slice(0, 3)) {
     chips.append(makeButton("chip", text, onClick));
     chips.lastChild.dir = "auto";
@@ -71,19 +73,45 @@ function readings(card) {
   return [chips];
 }
 
-// Saved as soon as no other answer is being written.
+// Saved at once; answered again as soon as no other answer is being written.
 function saveMeaning(card) {
   const text = card.field.value.trim();
   if (!text || text === card.sentence) return refuseMeaning(card, words.say_more);
   const refused = tooLong(text, props.longest.clarification);
   if (refused) return refuseMeaning(card, refused);
-  if (run) {
-    savedNext = card;
-    card.save.textContent = words.saving;
-    return;
-  }
+  const { turn } = card.now;
   closeMeaning(card, true);
+  if (!run) return answerAgain(card, "clarify", { text }, { meant: text });
+  card.next = text;
+  card.noting = tell("note", { turn: turn.id, text });
+  keep({ correction: { turn: turn.id, text, isSaved: true } });
+  showCard(card);
+}
+
+// The first card of which something was noted while another answer was being written. Returns whether there is one.
+function answerNoted() {
+  const card = cards.find(({ next }) => next);
+  if (!card) return false;
+  const text = forgetNext(card);
   answerAgain(card, "clarify", { text }, { meant: text });
+  return true;
+}
+
+function forgetNext(card) {
+  const { next } = card;
+  card.next = "";
+  keep({ correction: null });
+  return next;
+}
+
+// Of a note that was not saved, the words go back to the field.
+function refuseNote({ run: id, refused }) {
+  const card = cards.find(({ noting, next }) => next && noting === id);
+  if (!card) return false;
+  const text = forgetNext(card);
+  showCard(card);
+  refuseMeaning(card, refused, text);
+  return true;
 }
 
 // What was not saved stays in the field.
@@ -93,7 +121,6 @@ function refuseMeaning(card, sentence, text = card.typed) {
   if (!card.field) return say(sentence);
   card.problem.textContent = sentence;
   card.problem.hidden = false;
-  card.save.textContent = words.save;
   card.field.focus({ preventScroll: true });
 }
 
@@ -105,7 +132,6 @@ function keepTyped(card, text) {
 function closeMeaning(card, givesFocusBack = false) {
   if (!card.field) return;
   card.field = null;
-  if (savedNext === card) savedNext = null;
   keep({ correction: null });
   card.parts.meaning.replaceChildren();
   card.root.classList.remove("putting-right");

@@ -31,7 +31,7 @@ function restsLine(used) {
 function entryBlock(card, entry, mayChange) {
   const block = make("blockquote", "entry");
   const said = make("p", "", `${whoSaid(entry)} `);
-  said.append(makeWritten("q", "entry-text", entry.text), entry.shared ? " " : ` · ${localTime(entry.when)}, `);
+  said.append(makeWritten("q", "entry-text", saying(entry)), entry.shared ? " " : ` · ${localTime(entry.when)}, `);
   said.append(`${words.given_for} `, makeWritten("q", "entry-question", entry.question));
   const why = make("p", "entry-why");
   why.append(makeWritten("span", "", ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason));

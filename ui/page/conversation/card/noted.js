@@ -3,7 +3,8 @@
 
 function notedLine(card, { id, data: { noted, state } }) {
   if (!noted || state === "undone") return [];
-  const line = [make("strong", "noted", words.message_noted)];
+  const told = noted.said ? [makeWritten("q", "", noted.said)] : [];
+  const line = [make("strong", "noted", noted.said ? words.fact_noted : words.message_noted), ...told];
   if (!noted.entry) return line;
   const undo = makeButton("link", words.undo, () => tell("undo", { entry: noted.entry }));
   undo.dataset.act = "undo";
@@ -35,10 +36,9 @@ function drawOthers(part, card, others) {
   const turn = card.now.noted?.id;
   part.replaceChildren(...others.map((other) => {
     const line = make("p", "hint");
-    const [before, after = ""] = filled(words.said_otherwise, { when: localTime(other.when) }).split("{text}");
     const label = other.counts ? words.count_instead : words.count_beside;
     const button = makeButton("link", label, () => tell("place", { turn, other: other.id, instead: other.counts }));
-    line.append(before, makeWritten("q", "", other.text), after, " ", button);
+    line.append(...saidOtherwise(other), " ", button);
     return line;
   }));
 }

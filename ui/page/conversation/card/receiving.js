@@ -4,6 +4,7 @@ function receive(told) {
   if (!told) return;
   // While an answer is being written, updates come as text.
   const update = typeof told === "string" ? JSON.parse(told) : told;
+  if (update.reset && update.run !== leaving) return;
   if (update.reset) reset(update);
   else if (update.conversation && update.conversation !== conversation) return;
   // A turn that is being answered is newer here.
@@ -18,7 +19,7 @@ function receive(told) {
   if (update.turns?.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
   showStart();
   if (update.done && mine) end(update.refused);
-  else if (update.refused) say(update.refused);
+  else if (update.refused && !refuseNote(update)) say(update.refused);
   offerEditing();
 }
 
@@ -47,9 +48,12 @@ function receiveTurn(data, mine) {
     if (answered && answered !== turn.card) answered.below = turn;
     if (mine) Object.assign(run, { last: turn, card: turn.card });
     if (mine && run.meant) turn.card.typed = "";
+    if (mine && turns.size === 1) tellTalk(); // a conversation is listed, and has an address, from its first word on
   }
   const before = { ...turn.data };
   Object.assign(turn.data, data);
+  if (turn.card.next && turn.data.noted?.text === turn.card.next && !before.noted) announce(words.message_noted);
+  if (before.noted && !turn.data.noted && turn.card.next) forgetNext(turn.card);
   showCard(turn.card);
   for (const card of cards) if (card.below === turn) showCard(card);
   // An older clarification that this one replaces can no longer be undone.
@@ -59,6 +63,8 @@ function receiveTurn(data, mine) {
     showCard(other.card);
   }
   announceChange(turn, before, mine);
+  const isTakenBack = (before.noted && !turn.data.noted) || (before.state && before.state !== "undone" && turn.data.state === "undone");
+  if (isTakenBack && !mine) announce(`${words.undone} ${readAloud(turn.card)}`);
   // Undo brings the corrected answer back; the button that was pressed is gone.
   if (before.noted && !turn.data.noted) turn.card.line.focus({ preventScroll: true });
 }
@@ -76,7 +82,9 @@ function cardFor({ replaces }, mine) {
 }
 
 function place(card, mine) {
+  const earlier = cards.at(-1);
   cards.push(card);
+  if (earlier?.now) showCard(earlier); // what it proposes to ask stands under the newest only
   if (!mine) return turnsPart.append(card.root);
   if (!run.pending) return append(card.root);
   keep({ question: "" });
@@ -124,7 +132,7 @@ function reset(update) {
   if (field.value === sendWhenOpen) field.value = "";
   takeAllBack();
   if (update.turns.length) turnsPart.lastElementChild.scrollIntoView({ block: "end" });
-  window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
+  tellTalk();
   if (update.following) follow(update.following);
   restore(takesFocus);
   if (sendWhenOpen) send(sendWhenOpen);
@@ -149,7 +157,10 @@ function restore(takesFocus) {
   growToFit(field);
   const card = turns.get(correction?.turn)?.card;
   if (card?.now.mayCorrect) {
-    card.typed = correction.text;
-    openMeaning(card, "");
+    card.typed = correction.isSaved ? "" : correction.text;
+    card.next = correction.isSaved ? correction.text : "";
+    showCard(card);
+    if (!card.next) openMeaning(card, "");
+    else if (!run) answerNoted();
   } else if (takesFocus) focusField();
 }

@@ -16,8 +16,8 @@ let cards = []; // as they stand
 let conversation = "";
 let run = null;
 let sendWhenOpen = "";
-let savedNext = null; // the card whose field is saved when the run has ended
 let stopLeaving = null;
+let leaving = ""; // what was asked last of those that come in the place of this conversation
 let isOutdated = false;
 let mayOffer = false;
 let looksAgain = 0;
@@ -26,14 +26,23 @@ function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Sends what has nothing answered.
+// Sends what has nothing answered. Returns the id that the update then has.
 function tell(event, data) {
-  trigger(event, { ...data, conversation, run: newId() });
+  const id = newId();
+  trigger(event, { ...data, conversation, run: id });
+  return id;
+}
+
+// Tells the rest of the page which conversation is open, and that something was said in it.
+function tellTalk() {
+  window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
 }
 
 // Has the question of a card, or another `question`, answered in the place of its answer; `meant` is what was said of it.
 function answerAgain(card, event, data = {}, origin = {}) {
   const { turn } = card.now;
+  // It does not shrink on the way: the card stays where it is on the screen.
+  card.root.style.minHeight = `${card.root.offsetHeight}px`;
   begin(event, { turn: turn.id, ...data }, { card, instead: turn, ...origin });
   showCard(card);
 }
@@ -55,15 +64,17 @@ function end(refused) {
   stopWatching();
   run = null;
   pending?.remove();
-  if (card) showCard(card);
+  if (card) {
+    showCard(card);
+    focusActed(card);
+  }
   showBusy();
   showStart();
   if (note.textContent === words.still_answering) say("");
   if (isOutdated) refresh();
-  if (!refused) window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
+  if (!refused) tellTalk();
   if (pending) giveBack(question);
-  if (savedNext?.field) saveMeaning(savedNext);
-  else goOn(!refused && !["stopped", "failed"].includes(last?.data.state));
+  if (!answerNoted()) goOn(!refused && !["stopped", "failed"].includes(last?.data.state));
   if (!refused || last) return;
   if (meant) return refuseMeaning(card, refused, meant);
   say(refused);
@@ -101,12 +112,14 @@ function refresh() {
   if (!run && conversation) trigger("refresh", { conversation, run: newId() });
 }
 
-// Another conversation comes in the place of this one. What is sent until then belongs to that one.
+// Another conversation comes in the place of this one. What is sent until then belongs to that one. An answer that is
+// being written here is read no more, and goes on for a while.
 function leaveFor(event, data) {
   stopLeaving?.();
   stopLeaving = watchServer(stay);
-  if (run && !run.isFollowed) trigger("stop", { run: run.id });
-  trigger(event, { ...data, run: newId() });
+  if (run) trigger("leave", { run: run.id, conversation });
+  leaving = newId();
+  trigger(event, { ...data, run: leaving });
 }
 
 // The other conversation could not be had.
@@ -156,6 +169,7 @@ function send(text) {
 // A new turn goes to the top of the window, once; nothing follows the answer while it is being read.
 function append(article) {
   turnsPart.querySelector(".newest")?.classList.remove("newest");
+  for (const { root } of cards) root.style.minHeight = "";
   article.classList.add("newest");
   turnsPart.append(article);
   startPart.hidden = true;
@@ -177,11 +191,11 @@ function showStart() {
 }
 
 // Questions to click.
-function exampleButtons() {
+function exampleButtons(spoken = language) {
   const examples = make("div", "examples");
   examples.setAttribute("role", "group");
   examples.setAttribute("aria-label", words.start_examples);
-  for (const question of props.examples[language] ?? []) {
+  for (const question of props.examples[spoken] ?? []) {
     examples.append(makeButton("chip", question, () => {
       send(question);
       focusField();
