@@ -5,6 +5,8 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import partial
 
 import gradio as gr
 from gradio.http_server import INITIAL_PORT_VALUE
@@ -27,7 +29,9 @@ from ui.server.language import LanguageMiddleware
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware
+from ui.server.shell import listen
 from ui.server.sign_in import SignIn, sign_in
+from ui.terminal.asking import for_shell
 
 # A flood that no page of ours makes. Long before that, `Runs` refuses in words.
 _WAITING_AT_MOST = 1_024
@@ -52,8 +56,12 @@ def serve(services: Services, settings: Settings) -> None:
     spare_what_is_loaded()
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
+    closing = ExitStack()  # in the reverse order of this one
+    for close in (services.close, loading.cancel):
+        closing.callback(close)
     try:
         page = launch(services, settings, quiet=True)
+        closing.callback(listen(settings, partial(for_shell, services)))
         token = f"?token={local_token(services.visitor_key)}" if _asks_for_token(settings) else ""
         sys.stdout.write(f"Noted is on {page.local_url}{token}\n")
         sys.stdout.flush()
@@ -63,17 +71,12 @@ def serve(services: Services, settings: Settings) -> None:
         taken = f"The page cannot be served on port {settings.port}: it is taken. Choose another."
         raise SettingsError(taken) from error
     except (SystemExit, KeyboardInterrupt):
-        _close(services, loading)
+        closing.close()
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
     finally:
-        _close(services, loading)
-
-
-def _close(services: Services, loading: threading.Timer) -> None:
-    loading.cancel()
-    services.close()
+        closing.close()
 
 
 def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr.Blocks:

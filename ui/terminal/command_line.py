@@ -7,28 +7,20 @@ says why), 2 the command was not understood.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
-from assistant.conversation import Assistant
 from assistant.errors import InputError, NoIdentity
-from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
-from assistant.feedback.corrections import correctable
 from assistant.kinds import Reach
 from assistant.reports.embedders import EmbedderTools
 from assistant.settings import Settings
-from assistant.teachme.facts import facts_told_in
-from assistant.teachme.teaching import Teaching
-from assistant.types import Decision, Entry, Scope, Turn, TurnState
+from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
-from ui.server.services import Services
-from ui.terminal.answer import WrittenReply, noted, said_before, what_was_looked_up
+from ui.terminal.asking import Wanted, carry_out, require_conversation, show_answer
 from ui.terminal.command_parts import (
     REACHES,
-    SHORT,
     AsJson,
     Compose,
     Home,
@@ -37,18 +29,16 @@ from ui.terminal.command_parts import (
     echo,
     opened,
     opened_there,
-    print_json,
 )
 from ui.terminal.draft_commands import add_drafts_command
 from ui.terminal.embedder_commands import add_embedder_commands
-from ui.terminal.keep_commands import add_keep_command, show_proposals
-from ui.terminal.lesson_commands import add_lesson_command, show_last_draft
+from ui.terminal.keep_commands import add_keep_command
+from ui.terminal.lesson_commands import add_lesson_command
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.practice.practice_commands import add_practice_command
 from ui.terminal.practice.question_commands import add_questions_command
 from ui.terminal.sharing_commands import add_sharing_commands
 from ui.terminal.why_commands import add_why_commands
-from ui.words.looked import looked_up
 
 TokenName = Annotated[
     str, typer.Argument(metavar="[NAME]", help="For whom: as they sign in; on this machine nobody else.")
@@ -73,7 +63,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, embedders: Em
     app.add_typer(memory, name="memory")
     _add_serving(app, serve)
     _add_asking(app, compose)
-    add_why_commands(app, compose, _answer)
+    add_why_commands(app, compose, show_answer)
     add_keep_command(app, compose)
     add_drafts_command(app, compose)
     add_practice_command(app, compose)
@@ -116,20 +106,10 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Ask a question."""
-        with _in_conversation(compose, home, Scope(user), conversation) as services:
-            # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
-            text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
-            assistant = services.assistant
-            if think:
-                thinking = Teaching(assistant).thinking()
-                echo(
-                    f"Thinking it through, which takes up to {thinking.most_calls(text)} calls of the model.", err=True
-                )
-                assistant = assistant.with_parts(respond=thinking)
-            _answer(assistant, assistant.ask(text, Scope(user), conversation), as_json=as_json)
-            if not as_json:
-                show_proposals(services, Scope(user))
-                show_last_draft(services, Scope(user))
+        # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
+        text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
+        told = Wanted(user=user, question=text, conversation=conversation, think=think, as_json=as_json)
+        carry_out(told, compose, home)
 
     @app.command()
     def clarify(
@@ -145,12 +125,8 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         """Say what you meant by an earlier question, and have it answered again."""
         if last == bool(words):
             raise InputError('Please name the turn and say what you meant, or say --last "…" alone.')
-        with opened_there(compose, home) as services:
-            if last:
-                turn, words = _last_turn(services, Scope(user)), turn
-            _answer(services.assistant, services.assistant.clarify(turn, words, Scope(user), reach), as_json=as_json)
-            if not as_json:
-                show_last_draft(services, Scope(user))
+        turn, words = ("", turn) if last else (turn, words)
+        carry_out(Wanted(user=user, turn=turn, meant=words, reach=reach, as_json=as_json), compose, home)
 
     @app.command()
     def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
@@ -159,7 +135,8 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
 
         from ui.terminal.chat import TerminalChat, lines_of_a_person
 
-        with _in_conversation(compose, home, Scope(user), conversation) as services:
+        with (opened_there if conversation else opened)(compose, home) as services:
+            require_conversation(services, Scope(user), conversation)
             services.start()
             console = Console(highlight=False, emoji=False)
             TerminalChat(services, Scope(user), console, conversation).run(lines_of_a_person())
@@ -210,100 +187,3 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
                 echo(secret)
                 echo(f"Whoever has this speaks for {made.person!r}. It is not shown again.", err=True)
                 echo(f"To revoke it: python app.py token {made.person} --revoke {made.id}", err=True)
-
-
-@contextmanager
-def _in_conversation(compose: Compose, home: str | None, scope: Scope, conversation: str) -> Iterator[Services]:
-    """The parts, to go on with a conversation, or to begin one. Raises InputError: there is no such conversation."""
-    with (opened_there if conversation else opened)(compose, home) as services:
-        if conversation and not services.assistant.turns(conversation, scope):
-            raise InputError("There is no such conversation. Without --conversation, a new one begins.")
-        yield services
-
-
-def _last_turn(services: Services, scope: Scope) -> str:
-    """Id of the turn that can be put right in the conversation that was gone on with last. Raises InputError."""
-    for conversation in services.conversations.conversations(scope, limit=1):
-        if (turn := correctable(services.assistant.turns(conversation.id, scope))) is not None:
-            return turn.id
-    raise InputError("There is no answer yet that could be put right. Please ask something first.")
-
-
-def _answer(assistant: Assistant, events: Iterator[Event], *, as_json: bool) -> None:
-    """Show a turn as it comes, or as one JSON object at its end."""
-    so_far, reply = RunSoFar(), WrittenReply(lambda piece, _style: echo(piece, nl=False))
-    for event in events:
-        so_far = so_far.after([event])
-        if not as_json:
-            _show(event, so_far, reply)
-    turn = so_far.turn
-    if as_json:
-        print_json(_turn_fields(turn))
-    else:
-        facts = facts_told_in(turn, assistant.memory) if turn.state is TurnState.ANSWERED else ()
-        for fact in facts:
-            echo(f"{noted(fact)} (`undo {fact.id[:SHORT]}` takes it back)", err=True)
-        for entry in (*so_far.noted.values(), *facts):
-            for other in assistant.others(entry, Scope(entry.owner)):
-                command = f"memory put {entry.id[:SHORT]} instead {other.id[:SHORT]}"
-                echo(f"{said_before(other)} (`{command}`, or beside)", err=True)
-        if turn.error:
-            echo(str(turn.error), err=True)
-    if turn.state is TurnState.FAILED:
-        raise typer.Exit(1)
-
-
-def _show(event: Event, so_far: RunSoFar, reply: WrittenReply) -> None:
-    match event:
-        case UnderstandingText() | AnswerText():
-            reply.show(so_far.turn)
-        case Started() if sys.stderr.isatty():
-            echo("Thinking…", err=True)
-        case Noted(entry, _):
-            echo(noted(entry), err=True)
-        case Finished(Turn(state=TurnState.ANSWERED) as turn):
-            reply.show(turn)
-            echo()
-            for line in what_was_looked_up(turn):
-                echo(line, err=True)
-            for decision in turn.from_memory:
-                echo(f"{_where_from(decision.entry)}: {decision.entry.text} ({decision.reason})", err=True)
-            if not turn.error:
-                echo('Not what you meant? python app.py clarify --last "…"', err=True)
-
-
-def _where_from(entry: Entry) -> str:
-    if entry.seeded:
-        return "From what this place began with"
-    return f"From memory, shared with everyone since {entry.created:%Y-%m-%d}" if entry.shared else "From memory"
-
-
-def _turn_fields(turn: Turn) -> dict[str, Any]:
-    """A turn as `ask --json` prints it."""
-    return {
-        "turn": turn.id,
-        "conversation": turn.conversation,
-        "question": turn.question,
-        "understanding": turn.reply.understanding,
-        "answer": turn.reply.answer,
-        "model": turn.model,
-        "state": turn.state,
-        "status": turn.reply.status,
-        "error": str(turn.error) if turn.error else None,
-        "used": list(turn.used),
-        "looked_up": looked_up(turn.reply),
-        "candidates": [_candidate_fields(decision, turn) for decision in turn.decisions],
-        "ms": dict(turn.ms),
-    }
-
-
-def _candidate_fields(decision: Decision, turn: Turn) -> dict[str, Any]:
-    return {
-        "entry": decision.entry.id,
-        "shared": decision.entry.shared,
-        "scores": {name: round(value, 4) for name, value in decision.candidate.scores.items()},
-        "decision": decision.action,
-        "use": turn.use_of(decision),
-        "probability": round(decision.probability, 4),
-        "reason": str(decision.reason),
-    }

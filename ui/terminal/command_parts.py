@@ -7,9 +7,10 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import typer
 from typer.core import TyperGroup
@@ -144,9 +145,37 @@ def entry_named(services: Services, start: str, scope: Scope, besides: Iterable[
     return ids[0] if ids else start
 
 
+class Print(Protocol):
+    """Where what commands say goes: to standard output, or to standard error."""
+
+    def __call__(self, text: str, /, *, err: bool) -> object: ...
+
+
+def _to_this_terminal(text: str, /, *, err: bool) -> None:
+    typer.echo(text, err=err, nl=False)
+
+
+_print: ContextVar[Print] = ContextVar("print", default=_to_this_terminal)
+
+
+@contextmanager
+def printing_to(other: Print) -> Iterator[None]:
+    """Within the block, and in this thread, what commands say goes elsewhere."""
+    token = _print.set(other)
+    try:
+        yield
+    finally:
+        _print.reset(token)
+
+
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text of whoever, to standard output or standard error: no commands to the terminal."""
-    typer.echo(printable(text), err=err, nl=nl)
+    echo_as_it_is(printable(text) + ("\n" if nl else ""), err=err)
+
+
+def echo_as_it_is(text: str, /, *, err: bool) -> None:
+    """Print a text that was made printable already."""
+    _print.get()(text, err=err)
 
 
 def print_json(value: object) -> None:
