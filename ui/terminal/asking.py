@@ -26,8 +26,7 @@ from ui.server.services import Services
 from ui.server.shell import Write, in_server
 from ui.terminal.answer import WrittenReply, noted, said_before, what_was_looked_up
 from ui.terminal.command_parts import SHORT, Compose, echo, echo_as_it_is, opened, opened_there, print_json, printing_to
-from ui.terminal.keep_commands import show_proposals
-from ui.terminal.lesson_commands import show_last_draft
+from ui.terminal.waiting_commands import show_last_draft, show_proposals
 from ui.words.looked import looked_up
 
 

@@ -39,7 +39,7 @@ from ui.terminal.answer import (
 from ui.terminal.chat_help import HELP
 from ui.terminal.command_parts import LONGEST_NUMBER, on_interrupt, which
 from ui.terminal.draft_commands import lines_of
-from ui.terminal.lesson_commands import LessonAct
+from ui.terminal.waiting_commands import LessonAct
 from ui.words.keeping import shown_line
 from ui.words.lessons import in_a_line
 

@@ -32,12 +32,11 @@ from ui.terminal.command_parts import (
 )
 from ui.terminal.draft_commands import add_drafts_command
 from ui.terminal.embedder_commands import add_embedder_commands
-from ui.terminal.keep_commands import add_keep_command
-from ui.terminal.lesson_commands import add_lesson_command
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.practice.practice_commands import add_practice_command
 from ui.terminal.practice.question_commands import add_questions_command
 from ui.terminal.sharing_commands import add_sharing_commands
+from ui.terminal.waiting_commands import add_keep_command, add_lesson_command
 from ui.terminal.why_commands import add_why_commands
 
 TokenName = Annotated[
