@@ -96,7 +96,7 @@ def test_lessons_are_put_together_in_any_order() -> None:
 def test_what_does_not_apply_is_declined() -> None:
     splice = learnt(SPLICE, "pfe")
     notes = splice, Noted("mother, brother", UNCLE), learnt('What does "brb" stand for?', "be right back")
-    for question in ("I ate 3 apples, 2 oranges and 4 bananas. How many?", "Who manages Dana's team?", "Good morning!"):
+    for question in ("I ate 3 apples, 2 oranges and 4 bananas. How many?", "Who manages Dana's team?", "Is it late?"):
         reply = ask(question, *notes)
         assert (reply.understanding, reply.notes) == (NOT_UNDERSTOOD, {}), question
     assert ask("What is the opposite of hot?", *notes).answer == "cold"
