@@ -27,8 +27,8 @@ from ui.server.services import Services
 TOLD = "My manager is Dana."
 PREMISE = {"text": "t", "believed": True}
 WHOLE: dict[str, Any] = {
-    "readings": ["other"], "fact": [TOLD], "keep": ["I | manager | Dana"], "because": ["so"], "in_view": ["e"],
- "disputed": ["so"], "in_view": ["e"],
+    "readings": ["other"], "fact": [TOLD], "keep": ["I | manager | Dana"], "because": ["so"], "disputed": ["so"],
+    "in_view": ["e"],
     "why": {"premises": [PREMISE, {"entry": "e", "opposed": False, "believed": True}], "claim": "c", "follows": None},
     "thought": {"claim": "", "hypotheses": [
         {"answer": "a", "statement": "s", "proofs": [{"premises": [PREMISE], "outcome": "none", "score": 0.5}]},
