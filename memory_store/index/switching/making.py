@@ -6,7 +6,6 @@ embedder. What changed meanwhile is left out, and read again as a change; so not
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
@@ -20,8 +19,6 @@ from memory_store.index.rows import Row
 from memory_store.index.switching.partial_table import PartialTable, Place
 from memory_store.ledger.embedder_records import note_progress
 from memory_store.ledger.ledger import Ledger
-
-_log = logging.getLogger(__name__)
 
 _BATCH = 64  # entries: some seconds of an embedder at most, which a kill costs
 _MOST_CHANGES = 1_000  # that are looked through for what a batch must leave out

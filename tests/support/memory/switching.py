@@ -22,7 +22,6 @@ from assistant.types import Candidate, Question, Scope
 from memory_store.embedding.embedder import EmbedderChoice
 from memory_store.embedding.in_use import EmbedderInUse
 from memory_store.embedding.standard import as_they_are
-from memory_store.index import indexer
 from memory_store.index.key_matrix import KeyMatrix, Query, known
 from memory_store.index.switching import making
 from memory_store.index.switching.partial_table import PartialTable
@@ -135,13 +134,12 @@ def assert_found_by_one(store: Store, question: str, person: Scope, there: Itera
     return name
 
 
-def switch_until_killed(folder: Path, seen: Path, moment: int) -> None:
+def switch_until_killed(folder: Path, moment: int) -> None:
     """In a process of its own: switch to another embedder, and be killed before or after a step of that.
 
-    `moment` counts the steps. What was embedded is a line of `seen`.
+    `moment` counts these. Something is saved in the middle.
     """
     making._BATCH = 4
-    indexer._TRY_AGAIN = 0.05
     left = [moment]
 
     def deadly(step: Callable[..., object]) -> Callable[..., object]:
@@ -156,26 +154,14 @@ def switch_until_killed(folder: Path, seen: Path, moment: int) -> None:
     for owner, names in ((PartialTable, ("begin", "add", "replace", "finish")), (Serving, ("open", "switch", "_tidy"))):
         for name in names:
             setattr(owner, name, deadly(getattr(owner, name)))
-    embedder = made("same")
-    store = store_with(folder, embedder, made("one"))
-    store.start()
-    said = False
-    while store.indexer.serving is not store.index or store.index.sequence < 0:
-        if store.indexer.serving.sequence >= 0 and not said:  # what is saved in the middle is a step as well
-            store.memory.remember(unlike(f"in the middle {moment}"), ANN)
-            said = True
-        with seen.open("a") as file:
-            file.write("".join(f"{json.dumps(text)}\n" for text in _taken(embedder.seen)))
-        time.sleep(0.002)
-    with seen.open("a") as file:
-        file.write("".join(f"{json.dumps(text)}\n" for text in _taken(embedder.seen)))
+    store = store_with(folder, made("same"), made("one"))
+    store.indexer.catch_up()
+    go_on(store)
+    go_on(store)
+    store.memory.remember(unlike("in the middle"), ANN)
+    while not go_on(store):
+        pass
     store.close()
-
-
-def _taken(seen: list[str]) -> list[str]:
-    taken = seen[:]
-    del seen[: len(taken)]
-    return taken
 
 
 def _count(left: list[int]) -> None:
