@@ -61,7 +61,7 @@ _FOREIGN = """
     for (const { name, value } of node.attributes) {
       if (!attributes.has(name)) found.push(`${node.tagName} ${name}`);
       if (name === "href" && !value.startsWith("#")) found.push(`${node.tagName} ${name}=${value}`);
-      if (name === "style" && !/^(height: [0-9a-z.]+;|min-height: calc.*;)$/.test(value)) found.push(`style=${value}`);
+      if (name === "style" && !/^(min-)?height: (calc.*|[0-9a-z.]+);$/.test(value)) found.push(`style=${value}`);
     }
     if (node.tagName === "FORM" && node.action !== location.href) found.push(`form to ${node.action}`);
   }

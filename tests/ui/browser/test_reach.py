@@ -67,7 +67,7 @@ def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted:
     noted.put_right("What does doubt mean?", "a question for the teacher")
     noted.begin_anew()
     noted.put_right("What does doubt mean?", "suspicion of my husband")
-    line = noted.turns.nth(0).get_by_text("You said something else on")
+    line = noted.turns.nth(0).get_by_text("Said before, counts too")
     expect(line).to_contain_text("a question for the teacher")
     noted.press(noted.turns.nth(0), "Count this instead")
     expect(noted.turns.nth(0).get_by_role("button", name="Count both")).to_be_visible()

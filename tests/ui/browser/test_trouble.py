@@ -133,12 +133,10 @@ def test_a_new_conversation_lets_the_answer_of_the_old_one_go_on_and_gets_what_i
     noted.ask("What is akin to calm?")
     expect(noted.turn(0).locator(".answer")).to_have_text("fast")
     noted.page.go_back()
-    noted.page.go_back()
     expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
     expect(noted.page.get_by_role("button", name="Stop")).to_be_visible()
     told.set()
     expect(noted.turn(0).locator(".answer")).to_have_text("faster")
-    noted.page.go_forward()
     noted.page.go_forward()
     expect(noted.turn(0)).to_contain_text("calm")
 

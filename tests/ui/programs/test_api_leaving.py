@@ -104,7 +104,8 @@ def test_who_goes_away_before_it_began_is_not_answered(tmp_path: Path) -> None:
     loop = Loop(store, RIGHT)
     keeping = Keeping(loop.assistant, Keeper.of(store.memory, store.sheet_lines(), store.journal, LANGUAGES))
     lessons = Lessons(loop.assistant, store.journal)
-    services: Any = SimpleNamespace(assistant=loop.assistant, keeping=keeping, lessons=lessons, runs=Runs())
+    told: Any = {"assistant": loop.assistant, "keeping": keeping, "lessons": lessons, "study": None, "runs": Runs()}
+    services: Any = SimpleNamespace(**told)
     doors = Api(services, ME)
     answers = doors.ask("what is akin to quick ?")
     doors.stop()

@@ -7,6 +7,7 @@ from typing import Any
 from assistant.conversation import Assistant
 from assistant.errors import InputError
 from assistant.events import Event, Finished
+from assistant.models.embedded.small_talk import SMALL_TALK
 from assistant.selection.draft_scores import SCORERS
 from assistant.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
 from assistant.selection.taking import WAYS, Taking
@@ -15,7 +16,7 @@ from assistant.types import Scope, Turn, TurnState
 from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 
-_NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
+_SAID_AT_ONCE = frozenset({str(Sentence("embedded.not_understood")), *SMALL_TALK})  # there is no other way to say that
 
 
 def drafts_part(
@@ -30,7 +31,7 @@ def drafts_part(
 
     def has_others(turn: Turn) -> bool:
         is_silent = turn.model == model == silent
-        return not (told(turn) or (is_silent and (turn.used or turn.reply.understanding == _NOT_UNDERSTOOD)))
+        return not (told(turn) or (is_silent and (turn.used or turn.reply.understanding in _SAID_AT_ONCE)))
 
     def view(turn: Turn) -> dict[str, Any] | None:
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
