@@ -137,7 +137,7 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     expect(noted.turn(0)).to_contain_text(_HINDI["message_noted"])
     noted.ask(use.question)
     why = noted.turn(1).locator(".entry-why")
-    noted.turn(1).locator("summary").click()
+    noted.turn(1).locator("summary").press("Enter")
     expect(why).to_contain_text("वही सवाल:")
     expect(page.locator(".announcer")).to_contain_text(_HINDI["from_memory"])
     assert _latin_on(page) == []
@@ -152,7 +152,7 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     expect(page.get_by_role("button", name="ਪੰਜਾਬੀ", pressed=True)).to_be_visible()
     assert _latin_on(page) == []
     page.keyboard.press("Escape")
-    noted.turn(1).locator("summary").click()
+    noted.turn(1).locator("summary").press("Enter")
     expect(why).to_contain_text("ਓਹੀ ਸਵਾਲ:")
     noted.open_memory()
     noted.press(noted.entries.first, _PUNJABI["forget"])

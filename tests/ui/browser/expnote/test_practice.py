@@ -15,7 +15,7 @@ LINES = "\n".join(f"{item.question}\t{item.answer}" for item in (*SPLIT.cases, *
 def practice_in(noted: NotedPage, text: str) -> Locator:
     noted.open_memory()
     practice = noted.page.locator("#practice")
-    practice.locator("summary").click()
+    practice.locator("summary").press("Enter")  # the list above may still come, and move it
     practice.get_by_role("textbox").fill(text)
     noted.press(practice, noted.words["practice_start"])
     return practice

@@ -13,7 +13,7 @@ def test_a_text_is_read_and_what_is_ticked_is_kept(embedded_url: str, open_page:
     words = noted.words
     noted.open_memory()
     learn = noted.page.locator("#learn")
-    learn.locator("summary").click()
+    learn.locator("summary").press("Enter")
     learn.get_by_role("textbox").fill(TEXT)
     noted.press(learn, words["learn_read"])
     boxes = learn.get_by_role("checkbox")
@@ -32,7 +32,7 @@ def test_stop_ends_the_reading_and_keeps_nothing(embedded_url: str, open_page: O
     noted = open_page(embedded_url)
     noted.open_memory()
     learn = noted.page.locator("#learn")
-    learn.locator("summary").click()
+    learn.locator("summary").press("Enter")
     learn.get_by_role("textbox").fill("\n".join(f"Visitor{number} lives in Pune." for number in range(450)))
     noted.press(learn, noted.words["learn_read"])
     noted.press(learn, noted.words["learn_stop"])

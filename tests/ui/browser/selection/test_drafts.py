@@ -29,7 +29,7 @@ def drafts(noted: NotedPage) -> Locator:
 def tried(noted: NotedPage, label: str) -> Locator:
     """The part, with its drawer open."""
     noted.press(drafts(noted), label)
-    drafts(noted).locator("summary").click()
+    drafts(noted).locator("summary").press("Enter")
     return drafts(noted)
 
 
@@ -84,7 +84,7 @@ def _through(noted: NotedPage, chat_server: ChatServer) -> None:
     expect(weights).to_be_hidden()
 
     noted.open_tab(words["tab_chat"])
-    part.locator("summary").click()
+    part.locator("summary").press("Enter")
     noted.press(part.locator(".draft"), words["drafts_take"])
     expect(part).to_contain_text(words["drafts_taken"])
     noted.open_tab(words["tab_insights"])

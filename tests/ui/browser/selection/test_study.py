@@ -18,7 +18,7 @@ def study_in(noted: NotedPage, text: str, answers: str = "") -> Locator:
     """The panel, with what is asked about filled in."""
     noted.open_memory()
     study = noted.page.locator("#study")
-    study.locator("summary").first.click()
+    study.locator("summary").first.press("Enter")
     study.get_by_label(noted.words["study_text"]).fill(text)
     study.get_by_label(noted.words["study_answers"]).fill(answers)
     return study
@@ -34,7 +34,7 @@ def test_questions_of_a_text_are_made_and_practised(embedded_url: str, open_page
     first = study.locator(".study-one").first
     expect(first.locator(".study-question")).to_have_text("Who found the ring in the garden?")
     expect(first).to_contain_text(f"{words['study_answer']} Dana")
-    first.locator("summary").click()
+    first.locator("summary").press("Enter")
     expect(first.locator(".study-others li").first).to_contain_text("Where did Dana find the ring?")
     expect(first.get_by_role("img").first).to_have_attribute("aria-label", "83%")
     assert noted.fits()
