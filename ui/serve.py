@@ -66,17 +66,17 @@ def serve(services: Services, settings: Settings) -> None:
         sys.stdout.write(f"Noted is on {page.local_url}{token}\n")
         sys.stdout.flush()
         loading.start()
-        page.block_thread()
+        page.block_thread()  # until the process is asked to stop: Gradio keeps a Ctrl-C to itself and returns
     except OSError as error:
         taken = f"The page cannot be served on port {settings.port}: it is taken. Choose another."
         raise SettingsError(taken) from error
     except (SystemExit, KeyboardInterrupt):
-        closing.close()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(0)
+        pass
     finally:
         closing.close()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr.Blocks:
