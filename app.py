@@ -51,7 +51,7 @@ from memory_store.store import open_home, restore_home
 from ui.page.card_parts import card_parts
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
-from ui.server.process import without
+from ui.server.process import without, without_type_stubs
 from ui.server.services import Parts, Services, Upkeep
 from ui.server.status import memory_note, model_note, notices
 from ui.streaming.runs import Runs
@@ -137,8 +137,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
 
 
 def _serve(settings: Settings) -> None:
-    # Gradio takes seconds to import, and only the page needs it; and half a second more for an MCP server of its own.
-    with without("mcp"):
+    # Gradio takes seconds to import, and only the page needs it; and more for an MCP server and for files of its own.
+    with without("mcp"), without_type_stubs():
         from ui.serve import serve
 
     serve(compose(settings), settings)

@@ -24,7 +24,7 @@ class DidNotStart(NotedError):
 
 
 class Process:
-    """Python with this command line, from the folder of the project."""
+    """Python with this command line, from the folder of the project, that keeps what it compiled as it does by itself."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Process:
         self._process = subprocess.Popen(  # noqa: S603
             [python, *command],
             cwd=ROOT,
-            env={**os.environ, **environment},
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **environment},
             stdin=subprocess.PIPE,
             stdout=stdout,
             text=True,

@@ -1,6 +1,7 @@
 """What the process as a whole is told: what it imports, and what is looked through for garbage."""
 
 import gc
+import inspect
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,27 @@ def without(package: str) -> Iterator[None]:
         yield
     finally:
         del sys.modules[package]
+
+
+@contextmanager
+def without_type_stubs() -> Iterator[None]:
+    """Let Gradio's components be made in this block without a file of types written beside each.
+
+    That happens whenever Gradio is imported, nearly a second's work that only editors need. It leaves out classes that
+    have no file, so for as long as this lasts no component has one.
+    """
+    given = inspect.getfile
+
+    def getfile(thing: Any) -> str:
+        if isinstance(thing, type) and hasattr(thing, "EVENTS"):
+            raise OSError
+        return given(thing)
+
+    inspect.getfile = getfile  # type: ignore[assignment]  # its parameter has another name
+    try:
+        yield
+    finally:
+        inspect.getfile = given
 
 
 def spare_what_is_loaded() -> None:
