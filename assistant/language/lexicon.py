@@ -7,17 +7,15 @@ their notices stand beside it. It holds no definition and no sentence of theirs.
 from __future__ import annotations
 
 import gzip
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
-_FILE = Path(__file__).with_name("data") / "lexicon.json.gz"
-RARE_WORDS = _FILE.with_name("rare_words.txt.gz")
-RHYMES = _FILE.with_name("rhymes.txt.gz")
+LEXICON = Path(__file__).with_name("data") / "lexicon.tsv.gz"
+RARE_WORDS = LEXICON.with_name("rare_words.txt.gz")
+RHYMES = LEXICON.with_name("rhymes.txt.gz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +33,17 @@ class Word:
 
 
 class Lexicon:
-    """The words. Loaded on first use, about a third of a second; safe to share between threads."""
+    """The words. Loaded on first use, each read from its line when it is asked for; safe to share between threads."""
 
     def find(self, text: str) -> Word | None:
         """What is known of a word, in whatever case it is written; None for an unknown word."""
         text = text.strip().lower()
-        record = self._records.get(text)
-        if record is None:
+        line = self._lines.get(text)
+        if line is None:
             return None
-        parts, base, synonyms, antonyms, general, homophones, near = record
-        return Word(text, parts, base, tuple(synonyms), tuple(antonyms), general, tuple(homophones), near)
+        parts, base, synonyms, antonyms, general, homophones, near = line.split("\t")
+        lists = (tuple(words.split()) for words in (synonyms, antonyms, homophones))
+        return Word(text, parts, base, next(lists), next(lists), general, next(lists), near)
 
     def base_of(self, word: Word) -> Word:
         """The word whose relations count: that of the base form for an inflected form."""
@@ -52,21 +51,21 @@ class Lexicon:
 
     def frequent(self, among: int) -> Iterator[Word]:
         """The `among` most frequent words, the most frequent first."""
-        return filter(None, map(self.find, islice(self._records, among)))
+        return filter(None, map(self.find, islice(self._lines, among)))
 
     def spelled_with(self, letters: str) -> tuple[str, ...]:
         """The words made of exactly these letters, in any order, the frequent ones first."""
         return self._anagrams.get("".join(sorted(letters.lower())), ())
 
     @cached_property
-    def _records(self) -> dict[str, list[Any]]:
-        records: dict[str, list[Any]] = json.loads(gzip.decompress(_FILE.read_bytes()))
-        return records
+    def _lines(self) -> dict[str, str]:
+        lines = gzip.decompress(LEXICON.read_bytes()).decode().splitlines()
+        return {word: rest for word, _, rest in (line.partition("\t") for line in lines)}
 
     @cached_property
     def _anagrams(self) -> dict[str, tuple[str, ...]]:
         groups: dict[str, list[str]] = {}
-        for text in self._records:
+        for text in self._lines:
             groups.setdefault("".join(sorted(text)), []).append(text)
         return {letters: tuple(words) for letters, words in groups.items()}
 

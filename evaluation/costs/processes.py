@@ -24,7 +24,7 @@ class DidNotStart(NotedError):
 
 
 class Process:
-    """Python with this command line, from the folder of the project, that keeps what it compiled as it does by itself."""
+    """Python with this command line, from the folder of the project, which keeps what it compiles as usual."""
 
     def __init__(
         self,

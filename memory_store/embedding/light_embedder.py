@@ -26,7 +26,6 @@ class LightModel:
     """
 
     def __init__(self, folder: Path) -> None:
-        from safetensors.numpy import load_file
         from tokenizers import Tokenizer
 
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
@@ -36,7 +35,8 @@ class LightModel:
         self._layers = int(config["num_hidden_layers"])
         self._heads = int(config["num_attention_heads"])
         self._epsilon = float(config["layer_norm_eps"])
-        self._weights: dict[str, Floats] = load_file(folder / "model.safetensors")
+        self._weights: dict[str, Floats] = _weights(folder / "model.safetensors")
+        self._words = self._weights["embeddings.word_embeddings.weight"]
         limits = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(int(limits["max_seq_length"]))
@@ -52,7 +52,7 @@ class LightModel:
         starts = numpy.cumsum([0, *map(len, texts)])
         named = self._weights
         states = (
-            named["embeddings.word_embeddings.weight"][numpy.concatenate(texts)]
+            self._words[numpy.concatenate(texts)]
             + numpy.concatenate([named["embeddings.position_embeddings.weight"][: len(ids)] for ids in texts])
             + named["embeddings.token_type_embeddings.weight"][0]
         )
@@ -94,6 +94,18 @@ class LightModel:
         return numpy.asarray(
             scaled * self._weights[f"{name}.LayerNorm.weight"] + self._weights[f"{name}.LayerNorm.bias"]
         )
+
+
+def _weights(path: Path) -> dict[str, Floats]:
+    """The arrays of a file of safetensors as they lie on the disk: those of most words are never read.
+
+    Such a file is the length of a header, the header in JSON, and the numbers.
+    """
+    data = numpy.memmap(path, mode="r").view(numpy.ndarray)
+    start = 8 + int(data[:8].view("<u8")[0])
+    header = {name: each for name, each in json.loads(data[8:start].tobytes()).items() if each.get("dtype") == "F32"}
+    places = {name: slice(*(start + place for place in each["data_offsets"])) for name, each in header.items()}
+    return {name: data[places[name]].view("<f4").reshape(each["shape"]) for name, each in header.items()}
 
 
 def _together(texts: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:

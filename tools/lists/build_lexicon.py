@@ -1,4 +1,4 @@
-"""Builds `lexicon.json.gz` of assistant/language/data, and `rare_words.txt.gz`, the words too rare for it.
+"""Builds `lexicon.tsv.gz` of assistant/language/data, and `rare_words.txt.gz`, the words too rare for it.
 
     python -m tools.lists.build_lexicon /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
 
@@ -10,7 +10,6 @@ The lexicon maps a word to a record (see `assistant.language.lexicon.Word`); wor
 """
 
 import gzip
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -18,10 +17,9 @@ from pathlib import Path
 import typer
 import wordfreq
 
-from assistant.language.lexicon import RARE_WORDS
+from assistant.language.lexicon import LEXICON, RARE_WORDS
 from tools.lists.sources import Sense, WordNet, read_pronunciations, read_wordnet
 
-TARGET = RARE_WORDS.with_name("lexicon.json.gz")
 MOST_WORDS = 45_000
 LIST_LENGTH = 4
 SHORTEST_RARE = 3  # letters
@@ -211,6 +209,10 @@ def rare_words(wordnet: WordNet, known: Collection[str]) -> list[str]:
     return sorted(word for word in plain if len(word) >= SHORTEST_RARE)
 
 
+def _column(found: str | list[str]) -> str:
+    return found if isinstance(found, str) else " ".join(found)
+
+
 def main(wordnet: Path, pronunciations: Path) -> None:
     """Build both of the WordNet database files in a folder and the index.js of cmu-pronouncing-dictionary."""
     sounds = {
@@ -219,9 +221,9 @@ def main(wordnet: Path, pronunciations: Path) -> None:
     }
     database = read_wordnet(wordnet)
     records = build(database, sounds)
-    text = json.dumps(records, separators=(",", ":"))
-    TARGET.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
-    print(f"{TARGET.name}: {len(records):,} words, {TARGET.stat().st_size / 1e6:.2f} MB")
+    lines = ("\t".join([word, *map(_column, record)]) for word, record in records.items())
+    LEXICON.write_bytes(gzip.compress("\n".join(lines).encode(), compresslevel=9, mtime=0))
+    print(f"{LEXICON.name}: {len(records):,} words, {LEXICON.stat().st_size / 1e6:.2f} MB")
     rare = rare_words(database, records)
     RARE_WORDS.write_bytes(gzip.compress("\n".join(rare).encode(), mtime=0))
     print(f"{RARE_WORDS.name}: {len(rare):,} words, {RARE_WORDS.stat().st_size:,} bytes")

@@ -1,12 +1,8 @@
 import gzip
-import json
-from pathlib import Path
 
 import pytest
 
-from assistant.language.lexicon import lexicon
-
-FILE = Path(__file__).parents[4] / "assistant" / "language" / "data" / "lexicon.json.gz"
+from assistant.language.lexicon import LEXICON, lexicon
 
 
 @pytest.mark.parametrize(
@@ -46,9 +42,8 @@ def test_an_unknown_word_is_not_found() -> None:
 
 
 def test_every_relation_leads_to_a_single_plain_word() -> None:
-    records = json.loads(gzip.decompress(FILE.read_bytes()))
-    for word, (parts, base, *lists, near) in records.items():
+    for line in gzip.decompress(LEXICON.read_bytes()).decode().splitlines():
+        word, parts, base, *lists = line.split("\t")
         assert set(parts) <= set("nvar"), word
         assert base.isascii(), word
-        related = [other for entry in lists for other in ([entry] if isinstance(entry, str) else entry)]
-        assert all(other.isalpha() and other != word for other in (*related, near) if other), word
+        assert all(other.isalpha() and other != word for words in lists for other in words.split()), word
