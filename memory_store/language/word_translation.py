@@ -13,7 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from threading import RLock
 
@@ -36,15 +36,20 @@ _READING = RLock()
 _SHORT = 3  # letters; a spelling that is not listed and no longer than this may be anything
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WordList:
     """The words of one language with their English."""
 
-    written: Mapping[str, str]  # as people type them in Latin letters
-    respelled: Mapping[str, str]  # by comparable spelling, for spellings that are not listed
+    written: Mapping[str, str]  # as people type them in Latin letters, the more usual first
     doubtful: frozenset[str]  # those that, as typed, may be English just as well
     # Words in their own script that another word would be in Latin letters: कार is no कर, though both are "kar".
     own: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def respelled(self) -> Mapping[str, str]:
+        """By comparable spelling, for spellings that are not listed. A question in English needs none of them."""
+        # A dictionary keeps the last of several, so the words go in from the last to the first.
+        return dict(zip(reversed(respell_all(self.written)), reversed([*self.written.values()]), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,7 @@ class WordLists:
 
     def rows(self, language: str) -> Iterable[tuple[str, str]]:
         """The words of a language in Latin letters with their English, the more usual first."""
-        return reversed([*self._languages[language].written.items()])
+        return self._languages[language].written.items()
 
     def english(self, text: str) -> str:
         """The text with every word of another language in English; a text in English comes back as it is."""
@@ -270,12 +275,12 @@ def _read(path: Path) -> WordList:
     rows = [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
     words = [(row[0], english) for row, english in rows]
     words += [(variant, english) for row, english in rows for variant in row[1:]]
-    # A dictionary keeps the last of several, so the words go in from the last to the first.
-    typed = [(word, english) for word, english in reversed(words) if not _script(word[0])]
-    plain, meanings = [latin_once(word.rstrip("?")) for word, _ in typed], [english for _, english in typed]
+    typed = [(word, english) for word, english in words if not _script(word[0])]
+    written: dict[str, str] = {}
+    for word, english in typed:
+        written.setdefault(latin_once(word.rstrip("?")), english)
     return WordList(
-        written=dict(zip(plain, meanings, strict=True)),
-        respelled=dict(zip(respell_all(plain), meanings, strict=True)),
+        written=written,
         doubtful=frozenset(latin_once(word.rstrip("?")) for word, _ in typed if word.endswith("?")),
         own={unicodedata.normalize("NFKC", word): english for word, english in words if _script(word[0])},
     )

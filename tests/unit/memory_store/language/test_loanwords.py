@@ -77,7 +77,7 @@ def test_the_same_sound_means_the_more_frequent_word() -> None:
 
 
 def test_a_word_list_comes_first_and_latin_letters_are_never_read_by_ear() -> None:
-    listed = WordList({"mesej": "note"}, {}, frozenset())
+    listed = WordList({"mesej": "note"}, frozenset())
     assert WordLists({"hi": listed}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "note"
     assert WordLists({}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "message"
     assert WordLists({}).english("मेसेज") == "mesej"

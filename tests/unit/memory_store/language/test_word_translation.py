@@ -123,18 +123,18 @@ def test_a_word_in_its_own_script_is_no_other_that_sounds_like_it(tmp_path: Path
 
 
 def test_gurmukhi_is_read_by_the_hindi_list_where_its_own_has_nothing() -> None:
-    hindi = WordList({"arji": "application", "roti": "bread"}, {}, frozenset())
-    read = WordLists({"hi": hindi, "pa": WordList({"roti": "food"}, {}, frozenset())})
+    hindi = WordList({"arji": "application", "roti": "bread"}, frozenset())
+    read = WordLists({"hi": hindi, "pa": WordList({"roti": "food"}, frozenset())})
     assert read.english("ਅਰਜੀ ਰੋਟੀ") == "application food"
 
 
 def test_the_language_that_a_message_speaks_most_is_chosen_and_one_that_hardly_speaks_reads_nothing() -> None:
-    hindi = WordList({word: word.upper() for word in ("kal", "subah", "mandi", "jana")}, {}, frozenset())
-    bengali = WordList({"parchi": "can"}, {}, frozenset())
+    hindi = WordList({word: word.upper() for word in ("kal", "subah", "mandi", "jana")}, frozenset())
+    bengali = WordList({"parchi": "can"}, frozenset())
     read = WordLists({"hi": hindi, "bn": bengali})
     assert read.english("kal subah mandi jana parchi") == "KAL SUBAH MANDI JANA parchi"
     assert read.english("kal parchi") == "KAL can"
-    hindi = WordList({"sab": "all", "hai": "is"}, {}, frozenset())
-    punjabi = WordList({"sab": "everyone", "dasso": "tell"}, {}, frozenset())
+    hindi = WordList({"sab": "all", "hai": "is"}, frozenset())
+    punjabi = WordList({"sab": "everyone", "dasso": "tell"}, frozenset())
     read = WordLists({"hi": hindi, "pa": punjabi})
     assert (read.english("sab hai"), read.english("sab dasso")) == ("all is", "everyone tell")
