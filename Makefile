@@ -6,6 +6,9 @@ INJECTIONS := .injections
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
+# What the tests start are hundreds of processes: each reads what was compiled once, also where that is turned off.
+export PYTHONDONTWRITEBYTECODE =
+
 # $(call timed,what it is,command): run the command, and say how long it took.
 timed = @began=$$(date +%s); $(2) && echo "$(1): $$(($$(date +%s) - began)) s"
 
