@@ -224,8 +224,8 @@ class OwnEntries(Memory, Protocol):
         other words; and where the entry is to take a second one's place.
         """
 
-    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]:
-        """What else `forget` would erase of the person's own: kind of thing, as in a `Receipt`, to how many."""
+    def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
+        """What else `forget` (all that `forget_all`: None) would erase: kind, as in a `Receipt`, to how many."""
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry and everything made of it, the turns that gave or used it included."""

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, select, union
+from sqlalchemy import Connection, func, select, union
 
 from assistant.errors import NotFound
 from assistant.reports.upkeep import Receipt
@@ -51,8 +51,10 @@ class Erasing:
         self._ledger = ledger
         self._purged = purged
 
-    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]:
+    def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
         with self._ledger.read() as connection:
+            if entry_id is None:
+                return _everything(connection, scope)
             made = self._made_of(connection, entry_id, scope)
             others = read_entries_by_id(connection, made.entries - {entry_id}, ACTIVE, own(entries, scope))
         counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(turns=len(made.turns))
@@ -172,6 +174,12 @@ class Erasing:
 
     def _hashed(self, person: str) -> str:
         return hmac.new(self._ledger.secret(), f"erased person\0{person}".encode(), hashlib.sha256).hexdigest()
+
+
+def _everything(connection: Connection, scope: Scope) -> Mapping[str, int]:
+    kinds = select(entries.c.kind, func.count()).where(own(entries, scope), ACTIVE).group_by(entries.c.kind)
+    told = connection.scalar(select(func.count()).select_from(turns).where(own(turns, scope))) or 0
+    return {f"{kind}s": number for kind, number in connection.execute(kinds)} | {"turns": told}
 
 
 def _persons(connection: Connection, person: str | None = None) -> set[str]:

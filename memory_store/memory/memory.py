@@ -40,7 +40,7 @@ from memory_store.memory.saving import Saving, changed_already, distinct
 class Erases(Protocol):
     """The methods of `OwnEntries` that erase."""
 
-    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]: ...
+    def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]: ...
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt: ...
 
@@ -172,7 +172,7 @@ class LedgerMemory:
         self._changed()
         return entry
 
-    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]:
+    def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
         return self._erasing.taken_along(entry_id, scope)
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:

@@ -76,6 +76,9 @@ def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
     assert remains(tmp_path, wanted) == []
     left = {entry.id for entry in saved} - {entry.id for entry in erased}
     assert {entry.id for entry in store.memory.entries(ANN, limit=ENTRIES)} == left
+    turns = 2 * sum(entry.id in left for entry in saved[::_TALKED_OF])
+    assert store.memory.taken_along(None, ANN) == {"clarifications": len(left), "turns": turns}
+    assert store.memory.taken_along(None, BOB) == {"turns": 0}
     assert {row.entry_id for row in indexed(store.index, ANN, asked("Which?"))} == left
 
 

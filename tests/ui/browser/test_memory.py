@@ -157,7 +157,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     expect(noted.turns).to_have_count(1)
 
     noted.open_memory()
-    _forget(noted, "Forget everything about me", "")
+    _forget(noted, "Forget everything about me", "For good go: 1 turn of a conversation.")
     expect(receipt).to_contain_text("Everything about you is forgotten.")
     expect(receipt).to_be_in_viewport()
     expect(receipt).to_contain_text("1 turn of a conversation")

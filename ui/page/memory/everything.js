@@ -11,12 +11,19 @@ function showEverything(focused = "") {
     send("export");
   });
   const asked = { question: words.forget_all_sure, label: words.forget_all_yes, keep: words.forget_no, look: "danger filled" };
-  const forget = makeButton("button small danger", words.forget_all, () =>
-    askTwice(buttons, asked, () => send("forget_all"), () => showEverything("forget")),
-  );
+  const forget = makeButton("button small danger", words.forget_all, () => {
+    askTwice(buttons, asked, () => send("forget_all"), () => showEverything("forget"));
+    send("weigh");
+  });
   buttons.append(download, ...bringInButton(), forget);
   everything.replaceChildren(title, make("p", "hint", filled(words.everything_hint, { days: props.keep_days })), buttons);
   if (focused) (focused === "forget" ? forget : download).focus({ preventScroll: true });
+}
+
+// Everything that goes, counted, in the place of the question that was asked without numbers.
+function showAllTakes(what) {
+  const sure = everything.querySelector(".entry-sure");
+  if (sure && what) sure.textContent = filled(words.forget_all_takes, { what });
 }
 
 function isEverything({ done }) {

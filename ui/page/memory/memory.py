@@ -151,9 +151,9 @@ class MemoryHandlers:
 
     @refusing
     def weigh(self, data: object, scope: Scope) -> View:
-        """What forgetting an entry (`entry`) would take along: `takes`, kind of thing to how many."""
-        entry = id_in(data, "entry")
-        return {"weighed": entry, "takes": dict(self._memory.taken_along(entry, scope))}
+        """What forgetting an entry (`entry`), or everything, would take along: `takes`, kind of thing to how many."""
+        entry = id_in(data, "entry") if "entry" in fields_of(data) else None
+        return {"weighed": entry or "everything", "takes": dict(self._memory.taken_along(entry, scope))}
 
     @refusing
     def forget(self, data: object, scope: Scope) -> View:

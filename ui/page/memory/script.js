@@ -206,12 +206,12 @@ function askToForget(entry, item, buttons) {
 
 // What goes along with an entry that somebody is about to forget.
 function showTakes({ weighed, takes }) {
-  const sure = cardOf(weighed)?.querySelector(":scope > .asking .entry-sure");
-  if (!sure) return;
   const kinds = Object.entries(takes).filter(([, number]) => number);
   const things = kinds.map(([kind, number]) => filled(words[`count_${kind}${number === 1 ? "_one" : ""}`], { count: localNumber(number) }));
   const what = new Intl.ListFormat(locale).format(things);
-  sure.textContent = things.length ? filled(words.forget_takes, { what }) : words.forget_alone;
+  if (weighed === "everything") return showAllTakes(what);
+  const sure = cardOf(weighed)?.querySelector(":scope > .asking .entry-sure");
+  if (sure) sure.textContent = what ? filled(words.forget_takes, { what }) : words.forget_alone;
 }
 
 // Asks before an event about an entry is sent; whoever says no gets its buttons back, and the focus to the one that asked.
