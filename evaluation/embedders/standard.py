@@ -23,6 +23,7 @@ from evaluation.gate.data import OWNER, Remembered
 from evaluation.gate.fitting import bundled, calibration, candidates_of
 from evaluation.gate.regression import Pairs, fit
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
+from memory_store.embedding.reading import MeasuredEmbedder
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 from memory_store.recall.features import best_wording
 
@@ -64,10 +65,10 @@ class Remembering:
 
 
 def loaded(trial: Path) -> dict[str, Embedder]:
-    """The bundled embedder, and those to try with that are in this folder, by name."""
+    """The bundled embedder, and those to try with that are in this folder, by name, as memory uses them."""
     found: dict[str, Embedder] = {"bundled": bundled()}
     for name, path in trial_embedders(trial).items():
-        found[name] = SentenceEmbedder(choose_embedder(str(path)), _LOADING_SECONDS)
+        found[name] = MeasuredEmbedder(SentenceEmbedder(choose_embedder(str(path)), _LOADING_SECONDS))
     return found
 
 
