@@ -15,7 +15,7 @@ from assistant.ports import Embedder
 from assistant.reports.embedders import USUAL_EVERY, Comparison, Fitting
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
-from evaluation.embedders.standard import Remembering, answered, row, worded_once
+from evaluation.embedders.standard import LOADING_SECONDS, Remembering, answered, row, worded_once
 from evaluation.facts import fitting as facts
 from evaluation.facts.sets import fact_set
 from evaluation.gate.data import Remembered, decisions, one_of
@@ -45,7 +45,7 @@ def fit_embedder(settings: Settings, name: str, every: int, told: Progress, sets
     """
     choice = fittable(settings, name)
     with spending_of(settings) as spending, worded_once():
-        embedder = opened(choice, settings, lambda: spending)
+        embedder = opened(choice, settings, lambda: spending, LOADING_SECONDS)
         assert embedder is not None, "a choice with a model"  # noqa: S101
         asked = [one_of(decisions(one, keys=False), max(1, every // USUAL_EVERY)) for one in sets]
         as_it_is: Embedder = Remembering(embedder)

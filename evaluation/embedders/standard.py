@@ -29,7 +29,7 @@ from memory_store.recall.features import best_wording
 
 Answered = Sequence[tuple[Case, Sequence[Candidate]]]
 Told = Callable[[str], None]
-_LOADING_SECONDS = 600.0  # nobody waits for an answer here
+LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def loaded(trial: Path) -> dict[str, Embedder]:
     """The bundled embedder, and those to try with that are in this folder, by name, as memory uses them."""
     found: dict[str, Embedder] = {"bundled": bundled()}
     for name, path in trial_embedders(trial).items():
-        found[name] = MeasuredEmbedder(SentenceEmbedder(choose_embedder(str(path)), _LOADING_SECONDS))
+        found[name] = MeasuredEmbedder(SentenceEmbedder(choose_embedder(str(path)), LOADING_SECONDS))
     return found
 
 

@@ -45,7 +45,7 @@ API_PROVIDERS = frozenset(
     {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
 )
 """Providers of embeddings as LiteLLM names them; what is called `provider/model` of these is behind an API."""
-_LOADING_SECONDS = 60.0
+LOADING_SECONDS = 60.0
 _AGAIN_SECONDS = 20.0  # after it could not be loaded, until it is tried again
 
 _log = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ class SentenceEmbedder:
     """
 
     def __init__(
-        self, choice: EmbedderChoice, loading_seconds: float = _LOADING_SECONDS, again_seconds: float = _AGAIN_SECONDS
+        self, choice: EmbedderChoice, loading_seconds: float = LOADING_SECONDS, again_seconds: float = _AGAIN_SECONDS
     ) -> None:
         self.name, self.fingerprint, self.dimension = choice.name, choice.fingerprint, choice.dimension
         self._choice = choice

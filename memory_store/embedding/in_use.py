@@ -15,7 +15,14 @@ from assistant.errors import InputError
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Embedder, Spending
 from assistant.settings import Settings
-from memory_store.embedding.embedder import BUNDLED, NONE, EmbedderChoice, SentenceEmbedder, choose_embedder
+from memory_store.embedding.embedder import (
+    BUNDLED,
+    LOADING_SECONDS,
+    NONE,
+    EmbedderChoice,
+    SentenceEmbedder,
+    choose_embedder,
+)
 from memory_store.embedding.reading import for_memory
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 
@@ -107,13 +114,16 @@ def _in_use(
 
 
 def opened(
-    choice: EmbedderChoice, settings: Settings, spending: Callable[[], Spending | None]
+    choice: EmbedderChoice,
+    settings: Settings,
+    spending: Callable[[], Spending | None],
+    loading_seconds: float = LOADING_SECONDS,
 ) -> SentenceEmbedder | RemoteEmbedder | None:
-    """The embedder of a choice; None for none."""
+    """The embedder of a choice; None for none. One on this machine is waited for so long."""
     if choice.is_remote:
         key, base = settings.embedder_api_key, settings.embedder_api_base
         return RemoteEmbedder(choice.name, api_key=key, api_base=base, spending=spending)
-    return SentenceEmbedder(choice) if choice.dimension else None
+    return SentenceEmbedder(choice, loading_seconds) if choice.dimension else None
 
 
 def fitted_file(choice: EmbedderChoice, home: Path) -> Path:

@@ -17,6 +17,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from filelock import FileLock
+
 from assistant.errors import NotedError
 from assistant.reports.embedders import HubFile, Offered
 from assistant.reports.upkeep import Progress
@@ -116,12 +118,12 @@ def _complete(offer: Offered, file: HubFile, bar: Any) -> None:
     """Fetch what is missing of a file, where hf_hub_download looks for it; that begins anew after whoever is killed."""
     from huggingface_hub import constants, hf_hub_url
     from huggingface_hub.file_download import http_get
-    from huggingface_hub.utils import WeakFileLock, build_hf_headers
+    from huggingface_hub.utils._headers import build_hf_headers
 
     whole = model_folder(offer.name) / "blobs" / file.digest
     part = whole.with_suffix(".part")
     whole.parent.mkdir(parents=True, exist_ok=True)
-    with WeakFileLock(whole.with_suffix(".lock")):
+    with FileLock(whole.with_suffix(".lock")):
         if whole.exists():
             return
         url = hf_hub_url(offer.name, file.name, revision=offer.revision, endpoint=constants.ENDPOINT)
