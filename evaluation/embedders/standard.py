@@ -18,7 +18,7 @@ from evaluation.cases import Case
 from evaluation.decisions.ablation_parts import Part, taken_out
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, spliced
 from evaluation.decisions.running import outcome_of
-from evaluation.embedders.trial import trial_embedders
+from evaluation.embedders.trial import CROWDED, FITTED_WITH, trial_embedders
 from evaluation.gate.data import OWNER, Remembered
 from evaluation.gate.fitting import bundled, calibration, candidates_of
 from evaluation.gate.regression import Pairs, fit
@@ -29,6 +29,7 @@ from memory_store.recall.features import best_wording
 
 Answered = Sequence[tuple[Case, Sequence[Candidate]]]
 Told = Callable[[str], None]
+_BUNDLED = "bundled"
 LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
@@ -66,7 +67,7 @@ class Remembering:
 
 def loaded(trial: Path) -> dict[str, Embedder]:
     """The bundled embedder, and those to try with that are in this folder, by name, as memory uses them."""
-    found: dict[str, Embedder] = {"bundled": bundled()}
+    found: dict[str, Embedder] = {_BUNDLED: bundled()}
     for name, path in trial_embedders(trial).items():
         found[name] = MeasuredEmbedder(SentenceEmbedder(choose_embedder(str(path)), LOADING_SECONDS))
     return found
@@ -102,9 +103,9 @@ def rows(found: Recalled, fitted_on: Sequence[Pairs]) -> dict[str, SetRow]:
 def compared(
     embedders: Mapping[str, Embedder], data: Sequence[Remembered], sets: Mapping[str, Remembered], told: Told
 ) -> Iterator[tuple[str, str, SetRow, SetRow]]:
-    """Embedder, set, and how good its own fit is, and that of all others.
+    """Embedder, set, and how good its own fit is, and that of all others that differ.
 
-    Its own fit reads cosines as they are; the other one standardised ones.
+    Its own fit reads cosines as they are; the other one standardised ones, on which the crowded one is the bundled one.
     """
     plain, standard = {}, {}
     with worded_once():
@@ -115,7 +116,8 @@ def compared(
             told(name)
     for name in embedders:
         own = rows(plain[name], plain[name].pairs)
-        others = [pairs for other in embedders if other != name for pairs in standard[other].pairs]
+        itself = _BUNDLED if name == CROWDED else name
+        others = [pairs for other in (_BUNDLED, *FITTED_WITH) if other != itself for pairs in standard[other].pairs]
         left_out = rows(standard[name], others)
         for one in sets:
             yield name, one, own[one], left_out[one]
