@@ -26,7 +26,7 @@ from memory_store.index.indexer import Indexer
 from memory_store.index.object_store import require_safe
 from memory_store.index.switching.serving import Before
 from memory_store.language.word_translation import Readings
-from memory_store.ledger.embedder_records import NO_KEY, records
+from memory_store.ledger.embedder_records import NO_KEY, how_far, records
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
@@ -118,14 +118,7 @@ class Store:
 
     def embedder_note(self, why: Sentence) -> Sentence:
         """Why an embedder is in use, and how far its table is, while that is made."""
-        try:
-            record = records(self.ledger).get(self.embedder_key)
-        except StoreError:
-            return why
-        if record is None or not record.of:
-            return why
-        far: dict[str, str | float | Sentence] = {"model": self.embedder_name, "read": record.read, "of": record.of}
-        return Sentence("embedder.reading_anew", far | {"used": why})
+        return how_far(self.ledger, self.embedder_key, self.embedder_name, why)
 
     def check(self) -> None:
         """Raise StoreError where the ledger does not answer, or its file is not there any more."""
@@ -181,7 +174,7 @@ def open_store(
     remove_leftovers(ledger_url)
     index, others = Index(index_uri, ledger.changes), switching.before(records(ledger))
     before = {Index(index_uri, ledger.changes): each for each in others}
-    earlier = [Before(index, each.reader, each.start) for index, each in before.items() if each.reader]
+    earlier = [Before(index, each.reader, each.start, each.release) for index, each in before.items() if each.reader]
     indexer = Indexer(ledger, index, embedder, readings, switching.key, earlier)
     later = Erasing(ledger)  # nobody waits until the bytes are gone
     later.resume()

@@ -45,6 +45,20 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Fitting:
+    """What was found of an embedder before it was fitted, and by what was fitted for it."""
+
+    as_they_are: float  # mean best F1 on the sets before, where texts are read to it as they are
+    in_english: float  # the same, where they are read word by word in English
+    sets: Sequence[Comparison]  # after, read as was better
+
+    @property
+    def english(self) -> bool:
+        """Whether texts are read to it in English."""
+        return self.in_english > self.as_they_are
+
+
+@dataclass(frozen=True, slots=True)
 class HubFile:
     """A file of a model on a hub."""
 
@@ -74,7 +88,7 @@ class EmbedderTools:
 
     listed: Callable[[Settings], Iterable[Listed]]
     # by name, on one of so many questions; keeps what it found in the home
-    fit: Callable[[Settings, str, int, Progress], Sequence[Comparison]]
+    fit: Callable[[Settings, str, int, Progress], Fitting]
     undo: Callable[[Settings, str], bool]  # take that back; whether there was any
     offered: Callable[[str], Offered]  # what a hub has of this name
     pull: Callable[[Offered, Progress], None]  # fetch that into the local cache

@@ -38,7 +38,8 @@ from evaluation.gate.fitting import calibration, candidates_of, memories
 from evaluation.gate.regression import Pairs, fit
 from evaluation.reading import read_benchmark
 from evaluation.store_filling import filled
-from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder, for_memory
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.embedding.reading import for_memory
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 
 FITTED_ON = ("first", "second")

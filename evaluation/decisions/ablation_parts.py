@@ -13,7 +13,8 @@ from unittest.mock import patch
 import numpy as np
 
 from assistant.ports import Embedder
-from memory_store.embedding.embedder import BUNDLED, TranslatedEmbedder
+from memory_store.embedding.embedder import BUNDLED
+from memory_store.embedding.reading import TranslatedEmbedder, is_better_in_english
 from memory_store.language.templates.alignment import Alignment
 from memory_store.language.templates.templates import FrameMatch
 from memory_store.language.terms import Rarity
@@ -63,13 +64,15 @@ FRAMES = together(
 )
 
 
-def _with_the_other_reading(embedder: Embedder | None) -> Embedder | None:
-    return embedder if embedder is None or embedder.name == BUNDLED else TranslatedEmbedder(embedder)
+def _with_the_other_reading(embedder: Embedder | None, *_: object, **__: object) -> Embedder | None:
+    if embedder is None or embedder.name == BUNDLED or is_better_in_english(embedder):
+        return embedder
+    return TranslatedEmbedder(embedder)
 
 
 PARTS = (
-    # The bundled embedder gets texts as they are, and any other one gets them in English.
-    Part("reading for the embedder", {"memory_store.embedding.embedder:for_memory": _with_the_other_reading}),
+    # One that gets texts in English gets them as they are, and any other one in English.
+    Part("reading for the embedder", {"memory_store.embedding.reading:for_memory": _with_the_other_reading}),
     Part("word translation", {f"{_WORDS}word_translation:WordLists.english": _as_it_is}),
     Part("loanwords", {f"{_WORDS}loanwords:Loanwords.english": _always(None)}),
     Part("romanization", {f"{_WORDS}transliterate:Romanizer.__call__": _as_it_is}),

@@ -6,15 +6,16 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from assistant.choose.gate import Fitted, Gate
 from assistant.kinds import CLARIFICATION, FACT
 from assistant.ports import Embedder
-from assistant.reports.embedders import USUAL_EVERY, Comparison
+from assistant.reports.embedders import USUAL_EVERY, Comparison, Fitting
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
-from evaluation.embedders.standard import Remembering, answered, row, worded_once
+from evaluation.embedders.standard import LOADING_SECONDS, Remembering, answered, row, worded_once
 from evaluation.facts import fitting as facts
 from evaluation.facts.sets import fact_set
 from evaluation.gate.data import Remembered, decisions, one_of
@@ -22,6 +23,7 @@ from evaluation.gate.fitting import bundled, calibration, candidates_of, shipped
 from evaluation.gate.regression import Pairs, fit
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice
 from memory_store.embedding.in_use import fittable, fitted_file, opened
+from memory_store.embedding.reading import TranslatedEmbedder
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 from memory_store.index.key_matrix import Part
 from memory_store.turns.spending import spending_of
@@ -30,13 +32,12 @@ SETS = ("third", "fourth", "fifth", "scripts")
 """The packaged sets that nothing is fitted on."""
 
 
-def fit_embedder(
-    settings: Settings, name: str, every: int, told: Progress, sets: Sequence[str] = SETS
-) -> Sequence[Comparison]:
+def fit_embedder(settings: Settings, name: str, every: int, told: Progress, sets: Sequence[str] = SETS) -> Fitting:
     """Fit the gate for the embedder of this name, keep it in the home, and say how it does on these sets.
 
-    One of `every` questions is fitted on, and where these are few, fewer are asked as well. `told` hears how far it is.
-    What was kept before stays until the very end, however this ends.
+    Texts are read to it as they are or in English, whichever is better on these sets before it is fitted. One of
+    `every` questions is fitted on, and where these are few, fewer are asked as well. `told` hears how far it is. What
+    was kept before stays until the very end, however this ends.
 
     Raises:
         InputError: there is no such embedder, or it is the bundled one, whose fit comes with the app.
@@ -44,9 +45,13 @@ def fit_embedder(
     """
     choice = fittable(settings, name)
     with spending_of(settings) as spending, worded_once():
-        embedder = opened(choice, settings, lambda: spending)
+        embedder = opened(choice, settings, lambda: spending, LOADING_SECONDS)
         assert embedder is not None, "a choice with a model"  # noqa: S101
-        kept = Remembering(embedder)
+        asked = [one_of(decisions(one, keys=False), max(1, every // USUAL_EVERY)) for one in sets]
+        as_it_is: Embedder = Remembering(embedder)
+        in_english = TranslatedEmbedder(as_it_is)
+        before = _before(as_it_is, asked, told), _before(in_english, asked, told)
+        kept = in_english if before[1] > before[0] else as_it_is
         scale = StandardScale(kept)
         calibrations = {
             CLARIFICATION.name: dict(_by_evidence(kept, scale, every, told)),
@@ -54,10 +59,18 @@ def fit_embedder(
                 _fitted(kept, scale, facts.memories(fact_set("fit")), Part.ASSERTED, told)
             ),
         }
-        asked = [one_of(decisions(one, keys=False), max(1, every // USUAL_EVERY)) for one in sets]
-        found = list(_compared(kept, scale, calibrations, asked, told))
+        found = Fitting(*before, list(_compared(kept, scale, calibrations, asked, told)))
     _keep(fitted_file(choice, settings.home), choice, calibrations, found)
     return found
+
+
+def _before(embedder: Embedder, sets: Sequence[Remembered], told: Progress) -> float:
+    """The mean best F1 of one that nothing was fitted for."""
+    gate, scale, found = Gate.from_file(embedder.name), StandardScale(embedder), []
+    for memory in sets:
+        told(f"Trying how it is read to on the {memory.name} set…")
+        found.append(row(gate, answered(memory, embedder, scale)).f1)
+    return mean(found)
 
 
 def _by_evidence(embedder: Embedder, scale: Scale, every: int, told: Progress) -> Iterator[tuple[str, Any]]:
@@ -85,9 +98,9 @@ def _compared(
         yield Comparison(memory.name, found, row(gate, answered(memory, theirs, as_they_are)))
 
 
-def _keep(file: Path, choice: EmbedderChoice, calibrations: Fitted, found: Sequence[Comparison]) -> None:
+def _keep(file: Path, choice: EmbedderChoice, calibrations: Fitted, found: Fitting) -> None:
     """All at once, so that whoever is stopped leaves what was there."""
-    content = {"embedder": choice.name, "calibrations": calibrations, "sets": [asdict(one) for one in found]}
+    content = {"embedder": choice.name, "english": found.english, "calibrations": calibrations, "found": asdict(found)}
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = file.with_suffix(".part")
     part.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -18,17 +18,19 @@ from evaluation.cases import Case
 from evaluation.decisions.ablation_parts import Part, taken_out
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, spliced
 from evaluation.decisions.running import outcome_of
-from evaluation.embedders.trial import trial_embedders
+from evaluation.embedders.trial import CROWDED, FITTED_WITH, trial_embedders
 from evaluation.gate.data import OWNER, Remembered
 from evaluation.gate.fitting import bundled, calibration, candidates_of
 from evaluation.gate.regression import Pairs, fit
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
+from memory_store.embedding.reading import MeasuredEmbedder
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 from memory_store.recall.features import best_wording
 
 Answered = Sequence[tuple[Case, Sequence[Candidate]]]
 Told = Callable[[str], None]
-_LOADING_SECONDS = 600.0  # nobody waits for an answer here
+_BUNDLED = "bundled"
+LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,10 @@ class Remembering:
 
 
 def loaded(trial: Path) -> dict[str, Embedder]:
-    """The bundled embedder, and those to try with that are in this folder, by name."""
-    found: dict[str, Embedder] = {"bundled": bundled()}
+    """The bundled embedder, and those to try with that are in this folder, by name, as memory uses them."""
+    found: dict[str, Embedder] = {_BUNDLED: bundled()}
     for name, path in trial_embedders(trial).items():
-        found[name] = SentenceEmbedder(choose_embedder(str(path)), _LOADING_SECONDS)
+        found[name] = MeasuredEmbedder(SentenceEmbedder(choose_embedder(str(path)), LOADING_SECONDS))
     return found
 
 
@@ -101,9 +103,9 @@ def rows(found: Recalled, fitted_on: Sequence[Pairs]) -> dict[str, SetRow]:
 def compared(
     embedders: Mapping[str, Embedder], data: Sequence[Remembered], sets: Mapping[str, Remembered], told: Told
 ) -> Iterator[tuple[str, str, SetRow, SetRow]]:
-    """Embedder, set, and how good its own fit is, and that of all others.
+    """Embedder, set, and how good its own fit is, and that of all others that differ.
 
-    Its own fit reads cosines as they are; the other one standardised ones.
+    Its own fit reads cosines as they are; the other one standardised ones, on which the crowded one is the bundled one.
     """
     plain, standard = {}, {}
     with worded_once():
@@ -114,7 +116,8 @@ def compared(
             told(name)
     for name in embedders:
         own = rows(plain[name], plain[name].pairs)
-        others = [pairs for other in embedders if other != name for pairs in standard[other].pairs]
+        itself = _BUNDLED if name == CROWDED else name
+        others = [pairs for other in (_BUNDLED, *FITTED_WITH) if other != itself for pairs in standard[other].pairs]
         left_out = rows(standard[name], others)
         for one in sets:
             yield name, one, own[one], left_out[one]

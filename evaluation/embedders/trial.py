@@ -5,7 +5,7 @@ Each is a folder as sentence-transformers reads it, so it is loaded and used as 
 - `layers-2`, `layers-4`: the bundled model with its first layers only;
 - `narrow`: its vectors in 64 dimensions, by principal components;
 - `crowded`: its vectors with one large component that all share, so that no two texts are less like than .75, as with
-  models of the E5 family;
+  models of the E5 family; on the scale that all share it is the bundled one, so nothing is fitted on it;
 - `static`: one vector per word piece and their mean, as Model2Vec distils them (Tulkens and van Dongen, 2024): each
   piece alone through the model, principal components, and weights by how rare a piece is (Arora et al., 2017).
 
@@ -58,7 +58,7 @@ def _to_nobody(_: str) -> None:
 def trial_embedders(
     folder: Path, names: Collection[str] = (), made: Callable[[str], None] = _to_nobody
 ) -> dict[str, Path]:
-    """Name to the folder of each that the gate is fitted with, or of those named, below this one.
+    """Name to the folder of each of `TRIED`, or of those named, below this one.
 
     What is there already is taken as it is, and `made` hears of each that was not.
 
@@ -68,7 +68,7 @@ def trial_embedders(
     """
     bundled = choose_embedder(BUNDLED)
     encode = SentenceEmbedder(bundled, _LOADING_SECONDS).encode
-    for name in names or FITTED_WITH:
+    for name in names or TRIED:
         make, to = _MAKERS[name], folder / name
         if not (to / "modules.json").is_file():
             part = folder / f"{name}.part"
@@ -77,7 +77,7 @@ def trial_embedders(
             make(_Bundled(bundled.path or folder, encode), part)
             part.rename(to)
             made(name)
-    return {name: folder / name for name in names or FITTED_WITH}
+    return {name: folder / name for name in names or TRIED}
 
 
 def _first_layers(most: int) -> Make:
@@ -215,7 +215,9 @@ _MAKERS: Mapping[str, Make] = {
     "glossed": _glossed,
 }
 
-FITTED_WITH = ("layers-2", "layers-4", "narrow", "crowded", "static")
-"""The embedders that the gate for any is fitted with."""
+FITTED_WITH = ("layers-2", "layers-4", "narrow", "static")
+"""The embedders that the gate for any is fitted with, beside the bundled one."""
+CROWDED = "crowded"
+TRIED = (*FITTED_WITH, CROWDED)
 NAMES = tuple(_MAKERS)
-"""Those, and the two that are only tried."""
+"""Those, and the two that are quick."""

@@ -17,7 +17,8 @@ from assistant.ports import Embedder
 from assistant.types import Candidate, Scope
 from evaluation.gate.data import OWNER, Remembered, asked_again, decisions, intents, ways_to_ask, word_pairs
 from evaluation.gate.regression import Curves
-from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, TranslatedEmbedder, choose_embedder
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.embedding.reading import TranslatedEmbedder
 from memory_store.embedding.standard import Scale, as_they_are
 from memory_store.index.key_matrix import KeyMatrix, Part, Query, known
 from memory_store.language.word_translation import READINGS

@@ -20,12 +20,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assistant.errors import NotedError
-from assistant.ports import Embedder
 from assistant.sentences import Sentence
 from memory_store.background import begin
 from memory_store.embedding import model_files
 from memory_store.embedding.hub_cache import cached
-from memory_store.language.word_translation import FOLDER, in_english
 
 if TYPE_CHECKING:
     from memory_store.language.terms import Floats
@@ -47,7 +45,7 @@ API_PROVIDERS = frozenset(
     {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
 )
 """Providers of embeddings as LiteLLM names them; what is called `provider/model` of these is behind an API."""
-_LOADING_SECONDS = 60.0
+LOADING_SECONDS = 60.0
 _AGAIN_SECONDS = 20.0  # after it could not be loaded, until it is tried again
 
 _log = logging.getLogger(__name__)
@@ -108,7 +106,7 @@ class SentenceEmbedder:
     """
 
     def __init__(
-        self, choice: EmbedderChoice, loading_seconds: float = _LOADING_SECONDS, again_seconds: float = _AGAIN_SECONDS
+        self, choice: EmbedderChoice, loading_seconds: float = LOADING_SECONDS, again_seconds: float = _AGAIN_SECONDS
     ) -> None:
         self.name, self.fingerprint, self.dimension = choice.name, choice.fingerprint, choice.dimension
         self._choice = choice
@@ -128,6 +126,11 @@ class SentenceEmbedder:
     def start(self) -> None:
         """Begin to load, in the background. Called again, it does nothing, unless loading failed a while ago."""
         self._started()
+
+    def release(self) -> None:
+        """Let go of the model, which is loaded again where it is asked for."""
+        with self._starting:
+            self._loading = None
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """As the port. Raises EmbedderUnavailable."""
@@ -160,33 +163,6 @@ class SentenceEmbedder:
             _log.exception("The embedder %s could not be loaded.", self.name)
             self._not_before = monotonic() + self._again_seconds
             raise
-
-
-class TranslatedEmbedder:
-    """The port `Embedder`: vectors of one that knows English only, of texts as the word lists read them in English."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self.name = embedder.name
-
-    @property
-    def fingerprint(self) -> str:
-        lists = hashlib.sha256()
-        for path in sorted(FOLDER.iterdir()):
-            lists.update(path.read_bytes())
-        return f"{self._embedder.fingerprint} {lists.hexdigest()[:12]}"
-
-    @property
-    def dimension(self) -> int:
-        return self._embedder.dimension
-
-    def encode(self, texts: Sequence[str]) -> Floats:
-        return self._embedder.encode([in_english(text) for text in texts])
-
-
-def for_memory(embedder: Embedder | None) -> Embedder | None:
-    """The embedder as memory uses it: one that knows English only gets every text in English."""
-    return TranslatedEmbedder(embedder) if embedder is not None and embedder.name == BUNDLED else embedder
 
 
 def _load_model(choice: EmbedderChoice) -> Encode:

@@ -8,14 +8,22 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from assistant.choose.gate import NOT_FITTED, Fitted, Gate
 from assistant.errors import InputError
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Embedder, Spending
 from assistant.settings import Settings
-from memory_store.embedding.embedder import BUNDLED, NONE, EmbedderChoice, SentenceEmbedder, choose_embedder, for_memory
+from memory_store.embedding.embedder import (
+    BUNDLED,
+    LOADING_SECONDS,
+    NONE,
+    EmbedderChoice,
+    SentenceEmbedder,
+    choose_embedder,
+)
+from memory_store.embedding.reading import for_memory
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 
 _log = logging.getLogger(__name__)
@@ -45,10 +53,16 @@ class EmbedderInUse:
         if isinstance(self.scale, StandardScale):
             self.scale.start()
 
+    def release(self) -> None:
+        """Let go of the model; it is loaded again where it is asked for."""
+        if isinstance(self.embedder, SentenceEmbedder):
+            self.embedder.release()
+
 
 def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None]) -> EmbedderInUse:
     """The embedder of these settings; nothing of it is loaded yet. `spending` is what one behind an API may cost."""
-    return _in_use(choose_embedder(settings.embedder, settings.embedder_api_base), settings, spending)
+    choice = choose_embedder(settings.embedder, settings.embedder_api_base)
+    return _in_use(choice, settings, spending, fitted_for(choice, settings.home).english)
 
 
 def used_before(
@@ -58,17 +72,17 @@ def used_before(
 
     One behind an API may only where that is behind the same one: who leaves it expects that nothing is sent there.
     """
-    found: list[EmbedderInUse] = []
+    found: dict[str, EmbedderInUse] = {}
     for key in dict.fromkeys([*keys, _key(BUNDLED, None)]) if used.reader else ():
         try:
-            name, api_base = json.loads(key)
+            name, api_base, *read = json.loads(key)
         except ValueError:
             continue
         choice = choose_embedder(name, api_base)
         there = choice.dimension or (choice.is_remote and _is_same_server(choice.name, api_base, settings, used))
-        if there and choice.name == name != used.choice.name:
-            found.append(_in_use(choice, settings, spending))
-    return found
+        if there and choice.name == name not in found and key != used.key:
+            found[name] = _in_use(choice, settings, spending, read[0] if read else None)
+    return list(found.values())
 
 
 def _is_same_server(name: str, api_base: str | None, settings: Settings, used: EmbedderInUse) -> bool:
@@ -76,32 +90,40 @@ def _is_same_server(name: str, api_base: str | None, settings: Settings, used: E
     return used.choice.is_remote and api_base == settings.embedder_api_base and len(providers) == 1
 
 
-def _key(name: str, api_base: str | None) -> str:
-    return json.dumps([name, api_base])
+def _key(name: str, api_base: str | None, english: bool | None = None) -> str:
+    """By which a ledger knows an embedder, and how a fit found that texts are read to it."""
+    return json.dumps([name, api_base] if english is None else [name, api_base, english])
 
 
-def _in_use(choice: EmbedderChoice, settings: Settings, spending: Callable[[], Spending | None]) -> EmbedderInUse:
-    embedder = opened(choice, settings, spending)
-    reader = for_memory(embedder)
+def _in_use(
+    choice: EmbedderChoice, settings: Settings, spending: Callable[[], Spending | None], english: bool | None
+) -> EmbedderInUse:
+    embedder, file = opened(choice, settings, spending), fitted_file(choice, settings.home)
+    reader = for_memory(embedder, file.with_suffix(".reading"), english=english)
     here = embedder if isinstance(embedder, SentenceEmbedder) else None
     if embedder is not None and choice.name != BUNDLED:
         bundled = choose_embedder(BUNDLED)
         here = SentenceEmbedder(bundled) if bundled.dimension else None
     scale: Scale = as_they_are
     if reader is not None and choice.name != BUNDLED:
-        scale = StandardScale(reader, kept=fitted_file(choice, settings.home).with_suffix(".npz"))
-    key = _key(choice.name, settings.embedder_api_base if choice.is_remote else None)
-    return EmbedderInUse(choice, embedder, reader, here, scale, fitted_for(choice, settings.home), key)
+        scale = StandardScale(reader, kept=file.with_suffix(".npz"))
+    key = _key(choice.name, settings.embedder_api_base if choice.is_remote else None, english)
+    fit = fitted_for(choice, settings.home)
+    fitted = fit.calibrations if fit.english == english else NOT_FITTED
+    return EmbedderInUse(choice, embedder, reader, here, scale, fitted, key)
 
 
 def opened(
-    choice: EmbedderChoice, settings: Settings, spending: Callable[[], Spending | None]
+    choice: EmbedderChoice,
+    settings: Settings,
+    spending: Callable[[], Spending | None],
+    loading_seconds: float = LOADING_SECONDS,
 ) -> SentenceEmbedder | RemoteEmbedder | None:
-    """The embedder of a choice; None for none."""
+    """The embedder of a choice; None for none. One on this machine is waited for so long."""
     if choice.is_remote:
         key, base = settings.embedder_api_key, settings.embedder_api_base
         return RemoteEmbedder(choice.name, api_key=key, api_base=base, spending=spending)
-    return SentenceEmbedder(choice) if choice.dimension else None
+    return SentenceEmbedder(choice, loading_seconds) if choice.dimension else None
 
 
 def fitted_file(choice: EmbedderChoice, home: Path) -> Path:
@@ -118,17 +140,23 @@ def fitted_names(home: Path) -> dict[str, str]:
     return found
 
 
-def fitted_for(choice: EmbedderChoice, home: Path) -> Fitted:
+class FittedHere(NamedTuple):
+    """What was fitted for an embedder in a home, and how texts were read to it; None where that is for measuring."""
+
+    calibrations: Fitted = NOT_FITTED
+    english: bool | None = None
+
+
+def fitted_for(choice: EmbedderChoice, home: Path) -> FittedHere:
     """What was fitted for an embedder in this home; nothing where that was not done, or the file cannot be used."""
     try:
         found: dict[str, Any] = json.loads(fitted_file(choice, home).read_text(encoding="utf-8"))
-        calibrations: Fitted = found["calibrations"]
+        return FittedHere(found["calibrations"], bool(found.get("english")))
     except FileNotFoundError:
-        return NOT_FITTED
+        pass
     except (OSError, ValueError, KeyError, TypeError) as error:
         _log.warning("What was fitted for the embedder %s cannot be used: %s", choice.name, error)
-        return NOT_FITTED
-    return calibrations
+    return FittedHere()
 
 
 def fittable(settings: Settings, name: str) -> EmbedderChoice:
@@ -143,10 +171,14 @@ def fittable(settings: Settings, name: str) -> EmbedderChoice:
 
 
 def undo_fit(settings: Settings, name: str) -> bool:
-    """Take back what was fitted for an embedder; whether there was any. Raises InputError as `fittable`."""
-    file = fitted_file(fittable(settings, name), settings.home)
-    was_there = file.exists()
-    file.unlink(missing_ok=True)
-    if was_there and not any(file.parent.iterdir()):
-        file.parent.rmdir()
-    return was_there
+    """Take back what was fitted for an embedder of this name, though it may be gone by now; whether there was any."""
+    chosen = choose_embedder(name, settings.embedder_api_base if name == settings.embedder else None)
+    named = {fingerprint for fingerprint, of in fitted_names(settings.home).items() if of == name}
+    named |= {chosen.fingerprint} if chosen.name == name else set()  # its file may be damaged
+    folder = settings.home / "embedders"
+    files = [file for each in named if (file := folder / f"{each}.json").exists()]
+    for file in files:
+        file.unlink()
+    if files and not any(folder.iterdir()):
+        folder.rmdir()
+    return bool(files)

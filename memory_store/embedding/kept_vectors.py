@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 _OF_LENGTH_ONE = 1e-3  # so far may they be from it
 
 
-def read(file: Path, texts: Sequence[str]) -> Floats | None:
-    """What was kept for just these texts; None where there is nothing, or it is damaged."""
+def read(file: Path, texts: Sequence[str], fingerprint: str) -> Floats | None:
+    """What was kept for just these texts and this embedder; None where there is nothing, or it is damaged."""
     try:
         with file.open("rb") as content, np.load(content) as kept:
             vectors: Floats = kept["vectors"]
-            is_theirs = str(kept["texts"]) == _digest(texts) and vectors.dtype == np.float32 and vectors.ndim == 2
+            is_theirs = (
+                str(kept["texts"]) == _digest(texts, fingerprint) and vectors.dtype == np.float32 and vectors.ndim == 2
+            )
         if is_theirs and len(vectors) == len(texts) and _are_sound(vectors):
             return vectors
     except Exception:  # a damaged file fails in any way
@@ -30,14 +32,14 @@ def read(file: Path, texts: Sequence[str]) -> Floats | None:
     return None
 
 
-def keep(file: Path, texts: Sequence[str], vectors: Floats) -> None:
+def keep(file: Path, texts: Sequence[str], fingerprint: str, vectors: Floats) -> None:
     """Write them, for whoever owns the home only. Where that is not possible, nothing is kept."""
     part = file.with_suffix(".part")
     with suppress(OSError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as content:
-            np.savez(content, texts=_digest(texts), vectors=vectors.astype(np.float32))
+            np.savez(content, texts=_digest(texts, fingerprint), vectors=vectors.astype(np.float32))
         part.replace(file)
 
 
@@ -47,5 +49,5 @@ def _are_sound(vectors: Floats) -> bool:
     return bool(np.all((np.abs(lengths - 1.0) < _OF_LENGTH_ONE) | (lengths == 0.0)))
 
 
-def _digest(texts: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
+def _digest(texts: Sequence[str], fingerprint: str) -> str:
+    return hashlib.sha256("\n".join([fingerprint, *texts]).encode()).hexdigest()

@@ -9,12 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+
+from filelock import FileLock
 
 from assistant.errors import NotedError
 from assistant.reports.embedders import HubFile, Offered
@@ -53,7 +56,7 @@ def offered(name: str) -> Offered:
 def pull(offer: Offered, told: Progress) -> None:
     """Fetch the files of a model that are not here yet. `told` hears how far it is.
 
-    Raises HubError: it fails, and what is whole stays; or a file is not what was offered, and is removed.
+    Raises HubError: it fails, and what came stays; or a file is not what was offered, and is removed.
     """
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # that it tries again is no matter of whoever waits
     so_far = 0
@@ -92,19 +95,46 @@ def _is_data(name: str) -> bool:
 
 
 def _file(file: Any) -> HubFile:
+    size, kind, digest = file.size, "git", str(file.blob_id)
     if file.lfs:
-        return HubFile(file.rfilename, int(file.lfs.size), "sha256", str(file.lfs.sha256))
-    return HubFile(file.rfilename, int(file.size), "git", str(file.blob_id))
+        size, kind, digest = file.lfs.size, "sha256", str(file.lfs.sha256)
+    if not re.fullmatch(r"[0-9a-f]{40,64}", digest):  # a file is named by it
+        raise ValueError("no hash")
+    return HubFile(file.rfilename, int(size), kind, digest)
 
 
 def _fetched(offer: Offered, file: HubFile, bar: Any) -> Path:
     from huggingface_hub import constants, hf_hub_download
 
+    _complete(offer, file, bar)
     cache, hub = cache_folder(), constants.ENDPOINT
     path = hf_hub_download(
         offer.name, file.name, revision=offer.revision, cache_dir=cache, endpoint=hub, tqdm_class=bar
     )
     return Path(path)
+
+
+def _complete(offer: Offered, file: HubFile, bar: Any) -> None:
+    """Fetch what is missing of a file, where hf_hub_download looks for it; that begins anew after whoever is killed."""
+    from huggingface_hub import constants, hf_hub_url
+    from huggingface_hub.file_download import http_get
+    from huggingface_hub.utils._headers import build_hf_headers
+
+    whole = model_folder(offer.name) / "blobs" / file.digest
+    part = whole.with_suffix(".part")
+    whole.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(whole.with_suffix(".lock")):
+        if whole.exists():
+            return
+        url = hf_hub_url(offer.name, file.name, revision=offer.revision, endpoint=constants.ENDPOINT)
+        with part.open("ab") as content:
+            if content.tell() > file.bytes:
+                content.truncate(0)
+            here = content.seek(0, os.SEEK_END)
+            http_get(
+                url, content, resume_size=here, headers=build_hf_headers(), expected_size=file.bytes, tqdm_class=bar
+            )
+        part.replace(whole)
 
 
 def _bar(told: Progress, before: int, whole: int) -> Any:

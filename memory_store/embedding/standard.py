@@ -73,14 +73,17 @@ class StandardScale:
             return vectors is not None and vectors.shape[1] == (dimension or vectors.shape[1])
 
         with self._making:
-            if self._vectors is None and self._kept:
-                self._vectors = kept_vectors.read(self._kept, self._texts)
             if not fits(self._vectors):
-                self._vectors = self._made()
+                self._vectors = self._found(fits)
             return self._vectors if fits(self._vectors) else None
 
-    def _made(self) -> Floats | None:
+    def _found(self, fits: Callable[[Floats | None], bool]) -> Floats | None:
+        """Those that were kept, where they fit, else new ones."""
         try:
+            fingerprint = self._embedder.fingerprint
+            kept = kept_vectors.read(self._kept, self._texts, fingerprint) if self._kept else None
+            if fits(kept):
+                return kept
             vectors = np.ascontiguousarray(self._embedder.encode(self._texts))
         except Exception as error:  # an embedder may fail in any way; the rest still finds
             _log.warning("Meaning was not compared: %s", error)
@@ -88,5 +91,5 @@ class StandardScale:
         if not np.isfinite(vectors).all():
             return None
         if self._kept:
-            kept_vectors.keep(self._kept, self._texts, vectors)
+            kept_vectors.keep(self._kept, self._texts, fingerprint, vectors)
         return vectors

@@ -76,8 +76,7 @@ class Indexer(BackgroundWork):
         self._progressed = threading.Condition()
         self._own = Projection(ledger, index, embedder, readings, self.closing, self._tell)
         earlier = [
-            (Projection(ledger, each.index, each.embedder, readings, self.closing, self._tell), each.load)
-            for each in before
+            (Projection(ledger, each.index, each.embedder, readings, self.closing, self._tell), each) for each in before
         ]
         self._serving = Serving(ledger, key, self._own, earlier)
         self._making = Making(ledger, self._own, self._alone, key)

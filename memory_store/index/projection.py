@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage, Progress
+from memory_store.embedding.reading import MeasuredEmbedder
 from memory_store.index.file_checksums import FileChecksums
 from memory_store.index.index import Index, IndexUnavailable
 from memory_store.index.rows import Row, differences, rows_of, rows_of_names, with_vectors
@@ -65,7 +66,12 @@ class Projection:
         return self._tidyings_left > 0 and monotonic() - self._written > _KEEP_VERSIONS.total_seconds()
 
     def open(self) -> None:
-        """Open the index where it is whole. One that cannot be used is removed; one that is being made stays."""
+        """Open the index where it is whole. One that cannot be used is removed; one that is being made stays.
+
+        While it is not measured yet how the embedder is read to, nobody knows which index that is.
+        """
+        if isinstance(self.embedder, MeasuredEmbedder) and not self.embedder.is_measured:
+            raise IndexUnavailable
         if self.partial().place() is not None:
             raise IndexUnavailable
         fingerprint = self._fingerprint()

@@ -10,6 +10,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, insert, select
 
+from assistant.errors import StoreError
+from assistant.sentences import Sentence
 from memory_store.ledger.database.schema import entries, meta
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
@@ -38,6 +40,18 @@ def records(ledger: Ledger) -> Mapping[str, EmbedderRecord]:
         rows = connection.execute(select(meta).where(meta.c.name.startswith(_NOTE)))
         found = [(row.name.removeprefix(_NOTE), EmbedderRecord(**json.loads(row.value))) for row in rows]
     return dict(sorted(found, key=lambda one: one[1].named, reverse=True))
+
+
+def how_far(ledger: Ledger, key: str, name: str, why: Sentence) -> Sentence:
+    """Why an embedder is in use, and how far its table is, while that is made."""
+    try:
+        record = records(ledger).get(key)
+    except StoreError:
+        return why
+    if record is None or not record.of:
+        return why
+    far: dict[str, str | float | Sentence] = {"model": name, "read": record.read, "of": record.of}
+    return Sentence("embedder.reading_anew", far | {"used": why})
 
 
 def wanted_tables(ledger: Ledger) -> set[str]:

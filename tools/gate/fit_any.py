@@ -16,6 +16,7 @@ from assistant.choose.gate import ANY_EMBEDDER, DATA
 from assistant.kinds import CLARIFICATION, FACT
 from assistant.ports import Embedder
 from evaluation.embedders.standard import Remembering, loaded, worded_once
+from evaluation.embedders.trial import CROWDED
 from evaluation.facts import fitting as facts
 from evaluation.facts.sets import fact_set
 from evaluation.gate.data import Remembered, one_of
@@ -32,7 +33,7 @@ def main(
     out: Annotated[Path, typer.Option(help="The file to add to.")] = DATA,
 ) -> None:
     """Fit the gate for any embedder."""
-    kept = [Remembering(embedder) for embedder in loaded(trial).values()]
+    kept = [Remembering(embedder) for name, embedder in loaded(trial).items() if name != CROWDED]
     with worded_once():
         clarifications = {
             evidence: _fitted(kept, [one_of(memory, every) for memory in some], Part.SAID)

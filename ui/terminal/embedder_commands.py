@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.reports.embedders import USUAL_EVERY, Comparison, EmbedderTools, HubFile, Listed, Offered, SetRow
+from assistant.reports.embedders import USUAL_EVERY, EmbedderTools, Fitting, HubFile, Listed, Offered, SetRow
 from assistant.settings import Settings
 from ui.terminal.command_parts import Home, Yes, agree, agreed, echo, now_and_then
 
@@ -95,14 +95,21 @@ def _some(languages: Sequence[str]) -> str:
     return (" ".join(languages[:_LANGUAGES_SHOWN]) + (f" and {more} more" if more > 0 else "")) or "unknown"
 
 
-def _table(found: Sequence[Comparison]) -> list[str]:
+def _table(found: Fitting) -> list[str]:
     """Shares in percent, each beside that of the bundled embedder."""
-    wide = max(len(one.name) for one in found)
+    wide = max(len(one.name) for one in found.sets)
     head = f"{'set':<{wide}}  right first       best F1           everyday spliced  look-alikes spliced"
-    return [head, *(f"{one.name:<{wide}}  {_cells(one.fitted, one.bundled)}" for one in found), _LEGEND]
+    rows = [f"{one.name:<{wide}}  {_cells(one.fitted, one.bundled)}" for one in found.sets]
+    return [head, *rows, _LEGEND, _read(found)]
 
 
 _LEGEND = "Each number is that of this embedder, then that of the bundled one."
+
+
+def _read(found: Fitting) -> str:
+    plain, english = (f"{100 * share:.1f} %" for share in (found.as_they_are, found.in_english))
+    way = "word by word in English" if found.english else "as they are"
+    return f"Mean best F1 before: texts as they are {plain}, word by word in English {english}. They are read {way}."
 
 
 def _cells(fitted: SetRow, bundled: SetRow) -> str:

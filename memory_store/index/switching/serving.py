@@ -19,11 +19,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The index of an embedder that was in use before; `load` begins to load that, and returns at once."""
+    """The index of an embedder that was in use before; `load` begins to load that, and returns at once.
+
+    `release` lets go of it.
+    """
 
     index: Index
     embedder: Embedder
     load: Callable[[], None]
+    release: Callable[[], None]
 
 
 @dataclass
@@ -36,7 +40,7 @@ class Serving:
     ledger: Ledger
     key: str
     own: Projection
-    before: Sequence[tuple[Projection, Callable[[], None]]]
+    before: Sequence[tuple[Projection, Before]]
     is_missing: bool = False  # the table of the embedder in use, as far as is known, and those before it
 
     def __post_init__(self) -> None:
@@ -64,19 +68,19 @@ class Serving:
         if self.is_open or self.is_missing:
             return
         drop_damaged(self.own.index.uri, self.own.checksums)
-        for each, load in ((self.own, None), *self.before):
+        for each, earlier in ((self.own, None), *self.before):
             with suppress(IndexUnavailable):
                 each.open()
                 if self._is_ahead(each):
                     each.drop()
                     continue
                 self.now = each
-                if load is None:
+                if earlier is None:
                     self.note_named()
                     self._tidy()
                 else:
                     _log.info("The index of the embedder before serves until that of the present one is made.")
-                    load()
+                    earlier.load()
                 return
         self.is_missing = True
         _log.info("The index is made from the ledger.")
@@ -86,8 +90,10 @@ class Serving:
         self.own.open()
         self.own.follow()
         before, self.now, self.is_missing = self.now, self.own, False
-        if before is not self.own:
-            before.index.close()
+        for each, earlier in self.before:
+            if each is before:
+                each.index.close()
+                earlier.release()
         self._tidy()
 
     def note_named(self) -> None:

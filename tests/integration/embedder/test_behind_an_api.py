@@ -1,28 +1,33 @@
 """The app with an embedder behind an API: found by meaning, by surface form while the server is down, and back soon."""
 
+import logging
+import re
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from assistant.types import Question, Scope, TurnState
+from memory_store.recall import recall
 from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairs
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.support.servers.embeddings import embeddings, no_numbers, of_dimension
+from tests.support.servers.embeddings import cut, embeddings, no_numbers, of_dimension
 from tests.support.servers.faults import Fault
+from tests.support.sizes import size
 from ui.server.services import Services
 
 ME = Scope("ann")
 SECONDS = 60.0
 QUESTION, MEANT = "What is akin to quick?", "I meant a word with the same meaning"
-FAULTS = {  # the others are in tests/integration/model/test_remote_embedder.py
+FAULTS = {  # in full, all of them; each by itself is in tests/integration/model/test_remote_embedder.py
     "401": faults.refused_key,
     "slow": faults.no_response,
     "wrong dimension": of_dimension(7),
     "NaN": no_numbers(LetterPairs().dimension),
-}
+} | size({}, {"429": faults.rate_limited("21"), "500": faults.status(500), "cut": cut})
+KEY = "sk-own"
 
 
 @pytest.fixture
@@ -33,7 +38,7 @@ def server() -> Iterator[ChatServer]:
 
 @pytest.fixture
 def services(composed: Callable[..., Services], server: ChatServer) -> Services:
-    told = {"NOTED_EMBEDDER": "openai/any", "NOTED_EMBEDDER_API_BASE": server.url, "NOTED_EMBEDDER_API_KEY": "sk-own"}
+    told = {"NOTED_EMBEDDER": "openai/any", "NOTED_EMBEDDER_API_BASE": server.url, "NOTED_EMBEDDER_API_KEY": KEY}
     services = composed(told)
     services.start()
     return services
@@ -55,19 +60,35 @@ def wait_for_meaning(services: Services) -> float:
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_costs_the_meaning_and_it_is_back_within_a_minute(
-    name: str, services: Services, server: ChatServer
+    name: str, services: Services, server: ChatServer, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.DEBUG)
     turn = last(services.assistant.ask(QUESTION, ME))
     list(services.assistant.clarify(turn.id, MEANT, ME))
     assert wait_for_meaning(services) > 0.1
     fault: Fault = FAULTS[name]
     working, server.answer = server.answer, lambda _body: fault
+    caplog.clear()
     assert meaning(services) is None
+    if name != "NaN":  # which is found in the vectors themselves
+        (sentence,) = {record.getMessage() for record in caplog.records if record.name == recall.__name__}
+        assert re.fullmatch(r"Meaning was not compared: [A-Z][^\n]*\.", sentence)
     again = last(services.assistant.ask(QUESTION, ME))
     assert again.state is TurnState.ANSWERED
     assert [decision.entry.text for decision in again.from_memory] == [MEANT]
     server.answer = working
     wait_for_meaning(services)
+    assert KEY not in caplog.text + "".join(repr(vars(record)) for record in caplog.records)
+
+
+def test_what_it_costs_counts_within_what_a_day_may_cost(composed: Callable[..., Services], server: ChatServer) -> None:
+    told = {"NOTED_EMBEDDER": "openai/text-embedding-3-small", "NOTED_EMBEDDER_API_BASE": server.url}
+    services = composed(told | {"NOTED_SPEND_PER_DAY": "0.0000001"})
+    services.start()
+    turn = last(services.assistant.ask(QUESTION, ME))
+    list(services.assistant.clarify(turn.id, MEANT, ME))
+    assert meaning(services) is None
+    assert server.requests == []
 
 
 def test_the_note_and_the_banner_say_that_texts_are_sent(composed: Callable[..., Services]) -> None:

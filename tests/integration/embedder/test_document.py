@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
@@ -14,12 +15,14 @@ from assistant.reports.embedders import USUAL_EVERY
 from assistant.settings import Settings
 from assistant.types import Action, Scope
 from evaluation.embedders.fitting import SETS, fit_embedder
+from evaluation.embedders.standard import answered, row
 from evaluation.embedders.tools import EMBEDDER_TOOLS
 from evaluation.embedders.trial import trial_embedders
 from evaluation.gate.data import OWNER, decisions, one_of
 from evaluation.gate.fitting import candidates_of
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.in_use import embedder_in_use
+from memory_store.embedding.reading import TranslatedEmbedder
 from memory_store.embedding.standard import StandardScale
 from tests.support.commands import Commands
 from tests.support.servers.hub import Hub, use
@@ -59,25 +62,38 @@ def test_every_command_of_the_page_works(tmp_path: Path) -> None:
         if "models" in arguments:
             assert "whose server gets the texts" in shown.stdout
         if "60" in arguments:
-            rows = {line.split()[0]: line for line in shown.stdout.splitlines()[1:-1]}
+            *lines, _legend, read = shown.stdout.splitlines()
+            rows = {line.split()[0]: line for line in lines[1:]}
             assert tuple(rows) == TRIED
             assert "--undo" in shown.stderr
-            assert_true(rows["fourth"], tmp_path / "home", NAME)
+            assert_true(rows["fourth"], read, tmp_path / "home", NAME)
 
 
-def assert_true(line: str, home: Path, name: str) -> None:
-    """The line of the fourth set says what the gate that was kept does with it."""
-    gate = embedder_in_use(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": name}), lambda: None).gate()
+def assert_true(line: str, read: str, home: Path, name: str) -> None:
+    """The line of the fourth set says what the gate that was kept does with it, and the last how it is read to."""
+    used = embedder_in_use(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": name}), lambda: None)
+    gate, embedder = used.gate(), used.reader
     assert gate != Gate.from_file(name)
+    assert embedder is not None
     memory = one_of(decisions("fourth", keys=False), 60 // USUAL_EVERY)
-    embedder = SentenceEmbedder(choose_embedder(name), 600.0)
     found = candidates_of(memory, embedder, scale=StandardScale(embedder))
     decided = [(case, gate(some, Scope(OWNER))) for case, some in zip(memory.questions, found, strict=True)]
     first = [some[0].entry.id == case.applies for case, some in decided if case.applies is not None]
-    used = [any(one.action is Action.USE for one in some) for case, some in decided if case.is_look_alike]
+    spliced = [any(one.action is Action.USE for one in some) for case, some in decided if case.is_look_alike]
     mine = [float(cell) for cell in re.findall(r"([\d.]+) % /", line)]
     assert mine[0] == pytest.approx(100 * sum(first) / len(first), abs=0.051)
-    assert mine[3] == pytest.approx(100 * sum(used) / len(used), abs=0.051)
+    assert mine[3] == pytest.approx(100 * sum(spliced) / len(spliced), abs=0.051)
+    plain = SentenceEmbedder(choose_embedder(name), 600.0)
+    ways = {"as they are": plain, "in English": TranslatedEmbedder(plain)}
+    asked = [one_of(decisions(one, keys=False), 60 // USUAL_EVERY) for one in TRIED]
+    before = {
+        way: mean(row(Gate.from_file(name), answered(memory, each, StandardScale(each))).f1 for memory in asked)
+        for way, each in ways.items()
+    }
+    told = {way: float(share) for way, share in re.findall(r"(as they are|in English) ([\d.]+) %", read)}
+    assert told == pytest.approx({way: 100 * share for way, share in before.items()}, abs=0.051)
+    assert read.endswith(f"{max(before, key=lambda way: (before[way], way == 'as they are'))}.")
+    assert isinstance(embedder, TranslatedEmbedder) is (before["in English"] > before["as they are"])
 
 
 @pytest.mark.parametrize("provider", ["openai", "ollama"])

@@ -16,7 +16,7 @@ from assistant.settings import Settings
 from evaluation.embedders.fitting import fit_embedder
 from evaluation.embedders.trial import trial_embedders
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
-from memory_store.embedding.in_use import embedder_in_use, fitted_file, fitted_for, undo_fit
+from memory_store.embedding.in_use import FittedHere, embedder_in_use, fitted_file, fitted_for, undo_fit
 from tests.support.commands import Commands
 
 
@@ -73,6 +73,8 @@ def test_what_was_fitted_for_one_that_is_gone_is_listed(tmp_path: Path) -> None:
     *_, line, why = Commands(tmp_path).run("embedder", "list").stdout.splitlines()
     assert line == "some/where  (fitted here)"
     assert "not on this machine" in why
+    assert "Taken back" in Commands(tmp_path).run("embedder", "fit", "some/where", "--undo").stderr
+    assert not (tmp_path / "embedders" / "abc.json").exists()
 
 
 @pytest.mark.parametrize("missing", [BUNDLED, "none", "nobody/has-this"])
@@ -80,8 +82,7 @@ def test_only_another_one_that_is_here_can_be_fitted(tmp_path: Path, missing: st
     settings = settings_of(tmp_path, "none")
     with pytest.raises(InputError):
         fit_embedder(settings, missing, USUAL_EVERY, print)
-    with pytest.raises(InputError):
-        undo_fit(settings, missing)
+    assert not undo_fit(settings, missing)
 
 
 def test_a_file_that_cannot_be_used_counts_as_none(tmp_path: Path, name: str) -> None:
@@ -90,7 +91,7 @@ def test_a_file_that_cannot_be_used_counts_as_none(tmp_path: Path, name: str) ->
     file.parent.mkdir()
     for content in ("{", "[]", json.dumps({"embedder": name})):
         file.write_text(content)
-        assert fitted_for(choice, tmp_path) == {}
+        assert fitted_for(choice, tmp_path) == FittedHere()
 
 
 def test_the_list_says_what_is_in_use_and_why(tmp_path: Path) -> None:

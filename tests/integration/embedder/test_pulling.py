@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from tests.support.commands import Commands
 from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, cut, fails, halts, is_no_hub, stalls, use
 
 ROOT = Path(__file__).parents[3]
+SECONDS = 60.0
 WEIGHTS = "model.safetensors"
 MODULES = [
     {"path": "", "type": "sentence_transformers.models.Transformer"},
@@ -111,6 +113,26 @@ def test_what_is_cut_or_halts_is_gone_on_with(
     assert choose_embedder(NAME).name == NAME
 
 
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_what_was_killed_in_the_middle_of_a_file_goes_on_there(hub: Hub, tmp_path: Path, how: signal.Signals) -> None:
+    hub.files[WEIGHTS] = bytes(range(256)) * (3 * constants.DOWNLOAD_CHUNK_SIZE // 256)
+    hub.faults[WEIGHTS] = [halts]
+    deadline = time.monotonic() + SECONDS
+    with begun(hub, tmp_path) as process:
+        while sum(part.stat().st_size for part in (tmp_path / "cache").rglob("*.part")) < constants.DOWNLOAD_CHUNK_SIZE:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(how)
+    assert choose_embedder(NAME).name == BUNDLED
+    hub.asked.clear()
+    hub.sent = 0
+    pull(tmp_path, "--yes")
+    assert fetched(hub) == [WEIGHTS]
+    assert hub.sent < 2.1 * constants.DOWNLOAD_CHUNK_SIZE
+    assert choose_embedder(NAME).name == NAME
+    assert not list((tmp_path / "cache").rglob("*.part"))
+
+
 @pytest.mark.parametrize(("faults", "said"), [([fails(500)], "fails (500)"), ([fails(403)], "refuses"), ([], "hash")])
 def test_a_file_that_fails_leaves_nothing_that_could_be_used_and_the_rest_is_not_fetched_again(
     hub: Hub, tmp_path: Path, faults: list[HubFault], said: str
@@ -139,7 +161,14 @@ def test_a_model_that_needs_code_or_has_pickles_only_is_refused(hub: Hub, tmp_pa
 
 
 def test_it_works_in_a_process_of_its_own(hub: Hub, tmp_path: Path) -> None:
+    with begun(hub, tmp_path) as process:
+        _, said = process.communicate(timeout=SECONDS)
+    assert (process.returncode, choose_embedder(NAME).name) == (0, NAME), said
+
+
+def begun(hub: Hub, home: Path) -> subprocess.Popen[str]:
     command = [sys.executable, "app.py", "embedder", "pull", NAME, "--yes"]
-    environment = {**os.environ, "HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "NOTED_HOME": str(tmp_path)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, choose_embedder(NAME).name) == (0, NAME), done.stderr
+    environment = {**os.environ, "HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "NOTED_HOME": str(home)}
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )

@@ -17,6 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.choose.gate import NOT_FITTED
+from assistant.ports import Embedder
 from assistant.sentences import Sentence
 from assistant.types import Candidate, Question, Scope
 from memory_store.embedding.embedder import EmbedderChoice
@@ -73,17 +74,21 @@ def made(name: str) -> Letters:
 
 def in_use(embedder: Letters) -> EmbedderInUse:
     choice = EmbedderChoice(embedder.name, embedder.fingerprint, embedder.dimension, Sentence("embedder.none"))
-    return EmbedderInUse(choice, None, embedder, None, as_they_are, NOT_FITTED, json.dumps([embedder.name, None]))
+    return EmbedderInUse(choice, None, embedder, None, as_they_are, NOT_FITTED, key_of(embedder))
 
 
-def store_with(folder: Path, embedder: Letters, *there: Letters, **named: Any) -> Store:
+def key_of(embedder: Embedder) -> str:
+    return json.dumps([embedder.name, None])
+
+
+def store_with(folder: Path, embedder: Embedder, *there: Letters, **named: Any) -> Store:
     """A store of an embedder, on a machine on which these are there as well."""
 
     def before(keys: Iterable[str]) -> list[EmbedderInUse]:
         known_here = {in_use(each).key: in_use(each) for each in there if each.name != embedder.name}
         return [known_here[key] for key in keys if key in known_here]
 
-    switching = Switching(in_use(embedder).key, as_they_are, before)
+    switching = Switching(key_of(embedder), as_they_are, before)
     index = str(folder / "index")
     return open_store(ledger_url(folder), index, embedder, PLAIN, switching=switching, **named)
 

@@ -107,14 +107,17 @@ def test_the_background_is_embedded_once_for_all_processes(tmp_path: Path) -> No
     assert texts_asked_for(kept) == 0
 
 
-@pytest.mark.parametrize("damage", ["cut", "text", "other texts", "other shape", "other dimension", "no numbers"])
+@pytest.mark.parametrize(
+    "damage", ["cut", "text", "other texts", "other shape", "other dimension", "no numbers", "other embedder"]
+)
 def test_what_is_damaged_or_another_is_made_again(tmp_path: Path, damage: str) -> None:
     kept, texts = tmp_path / "any.npz", BACKGROUND.read_text(encoding="utf-8").splitlines()
     vectors = LetterPairs().encode(texts)
     others = {"other texts": (texts[:-1], vectors[:-1]), "other shape": (texts, vectors[0]),
               "other dimension": (texts, np.eye(len(texts), 3, dtype=np.float32)),
               "no numbers": (texts, np.full_like(vectors, np.nan))}  # fmt: skip
-    keep(kept, *others.get(damage, (texts, vectors)))
+    read, made = others.get(damage, (texts, vectors))
+    keep(kept, read, "another" if damage == "other embedder" else LetterPairs.fingerprint, made)
     if damage == "cut":
         kept.write_bytes(kept.read_bytes()[:-500])
     if damage == "text":
