@@ -60,7 +60,7 @@ class Bank:
         except (OSError, ValueError) as error:
             raise BadInput(f"{folder / 'facts.txt'} cannot be read: {error}.") from error
         core = [fact for one in asked for fact in one.core]
-        by_words = {words: text for text in (*core, *lines) if (words := _words(text))}
+        by_words = {words: text for text in (*core, *lines) if (words := words_of(text))}
         return cls(asked, tuple(by_words.values()))
 
     def asked(self) -> dict[str, list[str]]:
@@ -73,10 +73,10 @@ class Bank:
 
     def right(self) -> NDArray[np.bool_]:
         """Whether a question rests on a sentence. Shape (questions, sentences)."""
-        place = {_words(text): at for at, text in enumerate(self.sentences)}
+        place = {words_of(text): at for at, text in enumerate(self.sentences)}
         found = np.zeros((len(self.questions), len(self.sentences)), dtype=bool)
         for row, one in enumerate(self.questions):
-            found[row, [place[_words(fact)] for fact in one.core if _words(fact) in place]] = True
+            found[row, [place[words_of(fact)] for fact in one.core if words_of(fact) in place]] = True
         return found
 
 
@@ -90,12 +90,10 @@ class Compared:
     @classmethod
     def of(cls, bank: Bank, embedder: Embedder) -> Compared:
         """By the app's own index of the sentences, as facts that were told out of the blue."""
-        facts = [ToldFact(id=str(at), text=text, asked="", lang="en") for at, text in enumerate(bank.sentences)]
-        matrix = matrix_of(Remembered("EntailmentBank", [entry_of(fact) for fact in facts], ()), embedder)
-        alike: dict[str, dict[str, Floats]] = {}
-        for name, texts in bank.asked().items():
-            parts = [similarities(matrix.compare(query), TextRole.ASSERTED) for query in queries(texts, embedder)]
-            alike[name] = {way: np.array([part[way] for part in parts]) for way in RELEVANCE}
+        asked = bank.asked()
+        found = ways_alike(list(asked.values()), bank.sentences, embedder)
+        alike = dict(zip(asked, found, strict=True))
+        for name, texts in asked.items():
             alike[name]["BM25"] = bm25(texts, bank.sentences)
         return cls(alike, bank.right())
 
@@ -107,6 +105,17 @@ class Compared:
             for memory, members in (("core", self.right.any(axis=0)), ("all", np.ones(self.right.shape[1], bool))):
                 found[name, memory] = _ranks(total[:, members], self.right[:, members])
         return found
+
+
+def ways_alike(asked: Sequence[Sequence[str]], facts: Sequence[str], embedder: Embedder) -> list[dict[str, Floats]]:
+    """How alike texts that are asked, of several sets, and facts are, in each way; shape (texts, facts)."""
+    told = [ToldFact(id=str(at), text=text, asked="", lang="en") for at, text in enumerate(facts)]
+    matrix = matrix_of(Remembered("EntailmentBank", [entry_of(fact) for fact in told], ()), embedder)
+    found = []
+    for texts in asked:
+        parts = [similarities(matrix.compare(query), TextRole.ASSERTED) for query in queries(texts, embedder)]
+        found.append({way: np.array([part[way] for part in parts]) for way in RELEVANCE})
+    return found
 
 
 def hits(ranks: Ranks) -> tuple[float, float]:
@@ -132,7 +141,7 @@ def cross_fitted(compared: Compared) -> tuple[dict[Cell, Ranks], dict[str, float
 def bm25(asked: Sequence[str], texts: Sequence[str], k1: float = 1.5, b: float = 0.75) -> Floats:
     """Okapi BM25 (Robertson and Zaragoza, 2009) of each question and text, with its usual parameters."""
     numbers: dict[str, int] = {}
-    tokens = [[numbers.setdefault(word, len(numbers)) for word in _words(text).split()] for text in texts]
+    tokens = [[numbers.setdefault(word, len(numbers)) for word in words_of(text).split()] for text in texts]
     counts = np.zeros((len(texts), len(numbers)), dtype=np.float32)
     for row, some in enumerate(tokens):
         np.add.at(counts[row], some, 1.0)
@@ -140,7 +149,7 @@ def bm25(asked: Sequence[str], texts: Sequence[str], k1: float = 1.5, b: float =
     having = (counts > 0).sum(axis=0)
     rarity = np.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
     counts *= rarity * (k1 + 1) / (counts + k1 * (1 - b + b * lengths / lengths.mean()))
-    rows = [[numbers[word] for word in _words(text).split() if word in numbers] for text in asked]
+    rows = [[numbers[word] for word in words_of(text).split() if word in numbers] for text in asked]
     return np.array([counts[:, row].sum(axis=1) for row in rows])
 
 
@@ -162,5 +171,6 @@ def _best(grid: Mapping[tuple[int, int], Mapping[Cell, Ranks]], some: NDArray[np
     return max(value, key=lambda at: float(np.mean([*around(at)])))
 
 
-def _words(text: str) -> str:
+def words_of(text: str) -> str:
+    """The words of a text, by which a sentence is known again."""
     return " ".join(_WORD.findall(text.casefold()))
