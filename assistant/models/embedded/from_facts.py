@@ -21,6 +21,7 @@ from assistant.reasoning.words import is_known_word
 
 _ASKING = "asking"  # the kind of words with which one asks about words
 _ENDS = " .!।॥"
+_BETWEEN = "; "  # premises of a step in a prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +110,11 @@ class FromFacts:
         """Whether the person said of just these premises that this answer does not follow from them."""
         if outcome.verdict is Verdict.UNKNOWN:
             return False
-        premises = sorted(asked.facts[place].text for place in outcome.rests_on)
+        premises = _parted(_BETWEEN.join(asked.facts[place].premise for place in outcome.rests_on))
         answer = self._answer(asked, outcome, self._voice(asked))
         return any(
-            sorted(step.premises.split("; ")) == premises
-            and (_form(step.about) == _form(asked.question) or _form(step.conclusion) == _form(answer))
+            _parted(step.premises) == premises
+            and (_form(step.conclusion) == _form(answer) or self.reasoner.asks_the_same(asked.question, step.about))
             for step in asked.blocked
         )
 
@@ -128,6 +129,7 @@ class FromFacts:
         texts = [asked.question, *(fact.text for fact in facts)]
         said = [self._within(self._mirrored(fact.text.strip(_ENDS)), texts) for fact in facts]
         said = [say("untrue", at, fact=each) if fact.denied else each for fact, each in zip(facts, said, strict=True)]
+        said = [f"{each} ({fact.why_both})" if fact.why_both else each for fact, each in zip(facts, said, strict=True)]
         return say("and", at).join(filter(None, (", ".join(said[:-1]), said[-1])))
 
     def _within(self, sentence: str, texts: Sequence[str]) -> str:
@@ -141,6 +143,10 @@ class FromFacts:
 
 def _form(text: str) -> str:
     return " ".join(comparable(text).casefold().split()).strip(_ENDS + "?")
+
+
+def _parted(premises: str) -> list[str]:
+    return sorted(premises.split(_BETWEEN))
 
 
 def tagged(**fields: str | Sequence[str]) -> str:

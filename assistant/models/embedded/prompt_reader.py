@@ -27,6 +27,12 @@ class PromptFact:
     denied: bool  # it was said that it is not so
     triples: tuple[Triple, ...] = ()  # what its person took over of it
     answers: str = ""  # the question of which it was said to be the answer
+    why_both: str = ""  # why it counts beside what contradicts it
+
+    @property
+    def premise(self) -> str:
+        """As it stands among the premises of a step."""
+        return f"{_UNTRUE}: {self.text}" if self.denied else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +128,8 @@ def _fact(row: Row) -> PromptFact | None:
     lines = _text(row, "triples").split(";")
     triples = tuple(triple for line in lines if (triple := Triple.read(line)) is not None)
     answers = _text(row, "about") if row.get("as") and text else ""
-    return PromptFact(note, text or untrue, denied=bool(untrue), triples=triples, answers=answers)
+    why_both = _text(row, "as well, because")
+    return PromptFact(note, text or untrue, bool(untrue), triples, answers, why_both)
 
 
 def _lesson(row: Row) -> PromptLesson | None:
