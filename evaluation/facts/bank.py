@@ -23,7 +23,7 @@ from evaluation.gate.data import Remembered
 from evaluation.gate.fitting import matrix_of, queries
 from evaluation.reading import BadInput, read_all
 from memory_store.ledger.indexed_keys import TextRole
-from memory_store.recall.facts import RELEVANCE, similarities
+from memory_store.recall.facts import NEAREST, RELEVANCE, fused, similarities
 
 Floats: TypeAlias = NDArray[np.float32]
 Ranks: TypeAlias = NDArray[np.int64]  # of the nearest right one of each question, 0 for the first; shape (questions,)
@@ -31,7 +31,8 @@ Cell: TypeAlias = tuple[str, str]  # what is asked, and which memory
 AMONG = 5
 FOLDS = 10
 # What the nearness in meaning to the last sentence, and in letters, may be worth beside that in meaning to the whole.
-FOCUS, LETTERS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3), (0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2)
+FOCUS, LETTERS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4), (0.0, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2)
+_UNSURE = 2.0  # standard errors
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -97,14 +98,41 @@ class Compared:
             alike[name]["BM25"] = bm25(texts, bank.sentences)
         return cls(alike, bank.right())
 
-    def ranks(self, weights: Mapping[str, float]) -> dict[Cell, Ranks]:
-        """Where the nearest right sentence stands, by the weighted sum of ways."""
+    def ranks(self, way: str) -> dict[Cell, Ranks]:
+        """Where the nearest right sentence stands, by one way alone."""
         found: dict[Cell, Ranks] = {}
-        for name, ways in self.alike.items():
-            total = np.sum([weight * ways[way] for way, weight in weights.items()], axis=0)
-            for memory, members in (("core", self.right.any(axis=0)), ("all", np.ones(self.right.shape[1], bool))):
-                found[name, memory] = _ranks(total[:, members], self.right[:, members])
+        for cell, members in self._cells():
+            found[cell] = _ranks(self.alike[cell[0]][way][:, members], self.right[:, members])
         return found
+
+    def nearest(self) -> Nearest:
+        """What is nearest in meaning, by what is asked and which memory."""
+        found: Nearest = {}
+        for cell, members in self._cells():
+            meaning = self.alike[cell[0]]["meaning"][:, members]
+            places = members[np.argsort(-meaning, axis=1, kind="stable")[:, :NEAREST]]
+            ways = {way: np.take_along_axis(self.alike[cell[0]][way], places, 1) for way in ("meaning", *RELEVANCE)}
+            found[cell] = ways, np.take_along_axis(self.right, places, 1)
+        return found
+
+    def _cells(self) -> Iterator[tuple[Cell, Ranks]]:
+        """What is asked and which memory, with the places of the sentences of that."""
+        for name in self.alike:
+            yield (name, "core"), np.flatnonzero(self.right.any(axis=0))
+            yield (name, "all"), np.arange(self.right.shape[1])
+
+
+Nearest: TypeAlias = dict[Cell, tuple[Mapping[str, Floats], NDArray[np.bool_]]]
+"""Of each question the sentences that are nearest in meaning: how alike they are in each way, and which are right."""
+
+
+def fused_ranks(nearest: Nearest, weights: Mapping[str, float]) -> dict[Cell, Ranks]:
+    """Where the nearest right sentence stands as the app orders facts, with these weights."""
+    found: dict[Cell, Ranks] = {}
+    for cell, (ways, right) in nearest.items():
+        rows = [fused({way: values[at] for way, values in ways.items()}, weights) for at in range(len(right))]
+        found[cell] = np.where(right.any(axis=1), _ranks(np.array(rows), right), right.shape[1])
+    return found
 
 
 def ways_alike(asked: Sequence[Sequence[str]], facts: Sequence[str], embedder: Embedder) -> list[dict[str, Floats]]:
@@ -114,7 +142,7 @@ def ways_alike(asked: Sequence[Sequence[str]], facts: Sequence[str], embedder: E
     found = []
     for texts in asked:
         parts = [similarities(matrix.compare(query), TextRole.ASSERTED) for query in queries(texts, embedder)]
-        found.append({way: np.array([part[way] for part in parts]) for way in RELEVANCE})
+        found.append({way: np.array([part[way] for part in parts]) for way in ("meaning", *RELEVANCE)})
     return found
 
 
@@ -123,19 +151,19 @@ def hits(ranks: Ranks) -> tuple[float, float]:
     return float((ranks < 1).mean()), float((ranks < AMONG).mean())
 
 
-def cross_fitted(compared: Compared) -> tuple[dict[Cell, Ranks], dict[str, float]]:
+def cross_fitted(nearest: Nearest) -> tuple[dict[Cell, Ranks], dict[str, float]]:
     """Each question ranked by weights that were fitted on the others, in ten parts; and the weights fitted on all.
 
-    The fit takes what has most right ones first and among five, over all that is asked and both memories, counting the
-    weights around it too: what stands alone is chance.
+    The fit takes the weights that surely gain most over meaning alone: the mean gain in right ones first and among
+    five, over all that is asked and both memories, less two standard errors. Where none does, it takes none.
     """
-    grid = {(at, to): compared.ranks(_weights(at, to)) for at, to in product(range(len(FOCUS)), range(len(LETTERS)))}
-    part = np.random.default_rng(0).permutation(len(compared.right)) % FOLDS
-    chosen = [grid[_best(grid, part != fold)] for fold in range(FOLDS)]
-    ranked = {cell: np.choose(part, [ranks[cell] for ranks in chosen]) for cell in chosen[0]}
-    weights = _weights(*_best(grid, np.ones(len(part), dtype=bool)))
-    total = sum(weights.values())
-    return ranked, {way: round(weight / total, 2) for way, weight in weights.items()}
+    grid = {(focus, letters): _weights(focus, letters) for focus, letters in product(FOCUS, LETTERS)}
+    ranked = {at: fused_ranks(nearest, weights) for at, weights in grid.items()}
+    gained = {at: _right(ranks) - _right(ranked[0.0, 0.0]) for at, ranks in ranked.items()}
+    part = np.random.default_rng(0).permutation(gained[0.0, 0.0].size) % FOLDS
+    chosen = [_surest({at: gain[part != fold] for at, gain in gained.items()}) for fold in range(FOLDS)]
+    others = {cell: np.choose(part, [ranked[at][cell] for at in chosen]) for cell in nearest}
+    return others, grid[_surest(gained)]
 
 
 def bm25(asked: Sequence[str], texts: Sequence[str], k1: float = 1.5, b: float = 0.75) -> Floats:
@@ -158,17 +186,17 @@ def _ranks(scores: Floats, right: NDArray[np.bool_]) -> Ranks:
     return np.asarray((scores > best).sum(axis=1))
 
 
-def _weights(focus: int, letters: int) -> dict[str, float]:
-    return {"meaning": 1.0, "focus": FOCUS[focus], "ngrams": LETTERS[letters]}
+def _weights(focus: float, letters: float) -> dict[str, float]:
+    return {"focus": focus, "ngrams": letters}
 
 
-def _best(grid: Mapping[tuple[int, int], Mapping[Cell, Ranks]], some: NDArray[np.bool_]) -> tuple[int, int]:
-    value = {at: float(np.mean([hits(ranks[some]) for ranks in cells.values()])) for at, cells in grid.items()}
+def _right(ranks: Mapping[Cell, Ranks]) -> NDArray[np.float64]:
+    """Of each question, how often its first is right, and one among five."""
+    return np.mean([ranks_ < most for ranks_ in ranks.values() for most in (1, AMONG)], axis=0)
 
-    def around(at: tuple[int, int]) -> Iterator[float]:
-        return (value[near] for near in value if max(abs(near[0] - at[0]), abs(near[1] - at[1])) <= 1)
 
-    return max(value, key=lambda at: float(np.mean([*around(at)])))
+def _surest(gained: Mapping[tuple[float, float], NDArray[np.float64]]) -> tuple[float, float]:
+    return max(gained, key=lambda at: gained[at].mean() - _UNSURE * gained[at].std() / np.sqrt(gained[at].size))
 
 
 def words_of(text: str) -> str:

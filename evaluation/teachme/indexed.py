@@ -15,7 +15,7 @@ import numpy as np
 
 from assistant.ports import Embedder
 from evaluation.facts.bank import Bank, Floats, bm25, ways_alike, words_of
-from memory_store.recall.facts import RELEVANCE
+from memory_store.recall.facts import fused
 
 FIRST = (1, 2, 3, 5, 10)
 _Told: TypeAlias = tuple[str, tuple[int, ...]]  # a fact, and the questions that it was told at
@@ -52,8 +52,7 @@ def found(bank: Bank, embedder: Embedder) -> tuple[int, list[Found]]:
 
 def _noted(asked: Sequence[str], facts: Sequence[str], embedder: Embedder) -> Floats:
     (alike,) = ways_alike([asked], facts, embedder)
-    total: Floats = np.sum([weight * alike[way] for way, weight in RELEVANCE.items()], axis=0)
-    return total
+    return np.array([fused({way: values[at] for way, values in alike.items()}) for at in range(len(asked))])
 
 
 def _told_at(bank: Bank) -> dict[str, tuple[int, ...]]:
@@ -66,8 +65,8 @@ def _told_at(bank: Bank) -> dict[str, tuple[int, ...]]:
 
 def _indexes(bank: Bank, told: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[list[_Told], Callable[[_Told], str]]]:
     """By name what is kept, and under which text. A fact of several questions is kept for each, or once."""
-    once = [(fact, ones) for fact, ones in told.items()]
-    each = [(fact, (one,)) for fact, ones in told.items() for one in ones]
+    once: list[_Told] = [*told.items()]
+    each: list[_Told] = [(fact, (one,)) for fact, ones in told.items() for one in ones]
 
     def asked(kept: _Told) -> str:
         return " ".join(bank.questions[one].question for one in kept[1])

@@ -1,4 +1,4 @@
-"""What the whole app makes, with a model over HTTP, of steps that were blocked and of the setting that thinks always."""
+"""The whole app with a model over HTTP: steps that were blocked, and the setting that thinks each question through."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
