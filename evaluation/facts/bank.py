@@ -192,7 +192,7 @@ def _weights(focus: float, letters: float) -> dict[str, float]:
 
 def _right(ranks: Mapping[Cell, Ranks]) -> NDArray[np.float64]:
     """Of each question, how often its first is right, and one among five."""
-    return np.mean([ranks_ < most for ranks_ in ranks.values() for most in (1, AMONG)], axis=0)
+    return np.asarray(np.mean([one < most for one in ranks.values() for most in (1, AMONG)], axis=0))
 
 
 def _surest(gained: Mapping[tuple[float, float], NDArray[np.float64]]) -> tuple[float, float]:

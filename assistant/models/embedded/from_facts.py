@@ -62,7 +62,10 @@ class FromFacts:
 
     def untold(self, asked: PromptQuestion) -> str:
         """The reply to a question about things that the facts speak of, but do not settle; else empty."""
-        outcome = self._outcome(asked)
+        outcome, said = self._outcome(asked), self.reasoner.read(asked.question)
+        if asked.sets_aside and said.is_question and (outcome is None or not outcome.about):
+            first = next((said.written(thing.at, thing.at) for thing in said.things if thing.at >= 0), "")
+            outcome = Outcome(Verdict.UNKNOWN, about=(0,), names=(first,))  # without what was set aside
         if outcome is None or outcome.verdict is not Verdict.UNKNOWN or not outcome.about:
             return ""
         at = self._voice(asked)

@@ -5,14 +5,13 @@ cardParts.facts = (part, facts, act) => {
     const line = make("p", "hint");
     const both = () => writeInstead(line, { label: words.count_why, save: words.count_beside }, (said) => put(fact, id, "beside", said));
     line.append(...saidOtherwise({ text, when, counts }));
-    if (counts && why) line.append(" ", makeWritten("span", "why-both", filled(words.counts_both, { why })));
     line.append(...button(counts ? words.count_instead : words.count_beside, () => put(fact, id, counts ? "instead" : "beside")));
     if (counts) line.append(...button(words.count_because, both));
-    return line;
+    return counts && why ? [line, makeWritten("p", "hint", filled(words.counts_both, { why }))] : [line];
   };
   part.replaceChildren(...facts.flatMap(({ id, undo, text, others }) => {
     const line = make("p", "fact");
     line.append(make("strong", "noted", words.fact_noted), " ", makeWritten("q", "", text), ...button(words.undo, () => act({ undo })));
-    return [line, ...others.map((each) => other(id, each))];
+    return [line, ...others.flatMap((each) => other(id, each))];
   }));
 };
