@@ -12,7 +12,7 @@ from assistant.feedback.cues import comparable
 from assistant.feedback.telling import told_in, without_lead_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
-from assistant.models.embedded.prompt_reader import PromptQuestion
+from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.sentence import Asks
@@ -48,14 +48,15 @@ class FromFacts:
         return tagged(
             notes=", ".join(str(notes[place].note) for place in outcome.rests_on),
             because=[notes[place].text for place in outcome.rests_on],
-            disputed=[notes[place].text for place in outcome.disagree],
+            disputed=[] if _both_hold(notes, outcome) else [notes[place].text for place in outcome.disagree],
             understanding=say("asked", at, question=asked.question),
             answer=self._answer(asked, outcome, at),
         )
 
     def _answer(self, asked: PromptQuestion, outcome: Outcome, at: int) -> str:
         if outcome.verdict is Verdict.DISPUTED:
-            return say("disputed", at, facts=self._reasons(asked, outcome.disagree, at))
+            name = "both" if _both_hold(asked.facts, outcome) else "disputed"
+            return say(name, at, facts=self._reasons(asked, outcome.disagree, at))
         reasons = self._reasons(asked, outcome.rests_on, at)
         words = say("and", at).join(map(self._mirrored, outcome.words))
         return say(outcome.verdict.value, at, reasons=reasons, word=words[:1].upper() + words[1:])
@@ -146,6 +147,11 @@ class FromFacts:
 
 def _form(text: str) -> str:
     return " ".join(comparable(text).casefold().split()).strip(_ENDS + "?")
+
+
+def _both_hold(facts: Sequence[PromptFact], outcome: Outcome) -> bool:
+    """Whether the person said why facts that do not go together are so all the same."""
+    return any(facts[place].why_both for place in outcome.disagree)
 
 
 def _parted(premises: str) -> list[str]:
