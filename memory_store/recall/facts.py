@@ -43,17 +43,20 @@ def relevance(found: Scores) -> Floats:
 def fused(parts: Mapping[str, Floats], weights: Mapping[str, float] = RELEVANCE) -> Floats:
     """Nearness in meaning, and what the other ways say beside it among the facts that are nearest.
 
-    Each way is standardised there (z-scores, whose sum is a usual way to fuse rankings), so that all count for less
-    where many facts are about as near. `parts` are as of `similarities`.
+    There it is the mean of all ways, each standardised (z-scores, a usual way to fuse rankings), on the scale of meaning.
+    So the others count for less where many facts are about as near. `parts` are as of `similarities`.
     """
     meaning = parts["meaning"]
     nearest = np.argsort(-meaning, kind="stable")[:NEAREST]
-    total: Floats = meaning.copy()
+    near = meaning[nearest]
+    fused_near = near - near.mean()
     for way, weight in weights.items():
         values = parts[way][nearest]
         spread = values.std()
         if spread > _LEAST_SPREAD:
-            total[nearest] += weight * meaning[nearest].std() * (values - values.mean()) / spread
+            fused_near += weight * near.std() * (values - values.mean()) / spread
+    total: Floats = meaning.copy()
+    total[nearest] = near.mean() + fused_near / (1 + sum(weights.values()))
     return total
 
 

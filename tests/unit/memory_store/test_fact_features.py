@@ -87,12 +87,13 @@ def test_the_same_words_are_nearest(text: str) -> None:
 
 
 def test_what_else_speaks_for_a_fact_counts_for_less_where_many_are_about_as_near() -> None:
-    ngrams = np.linspace(0, 1, 40, dtype=np.float32)[::-1]
+    ngrams = np.linspace(0, 1, 40, dtype=np.float32)
     for spread in (0.2, 0.02):
         meaning = np.linspace(0.5 + spread, 0.5, 40, dtype=np.float32)
         moved = fused({"meaning": meaning, "ngrams": ngrams}, {"ngrams": 0.1}) - meaning
-        assert np.abs(moved).max() == pytest.approx(0.1 * meaning[:NEAREST].std() * np.sqrt(3), rel=0.1)
+        assert np.abs(moved).max() == pytest.approx(0.2 / 1.1 * meaning[:NEAREST].std() * np.sqrt(3), rel=0.1)
         assert not moved[NEAREST:].any()
+        assert fused({"meaning": meaning, "focus": meaning}, {"focus": 0.25}) == pytest.approx(meaning, abs=1e-6)
     lone = {"meaning": np.array([0.7], np.float32), "ngrams": np.array([0.1], np.float32)}
     assert fused(lone, {"ngrams": 0.1}).tolist() == pytest.approx([0.7])
 
