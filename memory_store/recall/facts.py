@@ -43,7 +43,7 @@ def relevance(found: Scores) -> Floats:
 def fused(parts: Mapping[str, Floats], weights: Mapping[str, float] = RELEVANCE) -> Floats:
     """Nearness in meaning, and what the other ways say beside it among the facts that are nearest.
 
-    There it is the mean of all ways, each standardised (z-scores, as rankings are often fused), on the scale of meaning.
+    There it is the mean of all ways, each standardised (z-scores, as rankings are often fused), as meaning is scaled.
     So the others count for less where many facts are about as near. `parts` are as of `similarities`.
     """
     meaning = parts["meaning"]
