@@ -35,8 +35,10 @@ from assistant.selection.draft_scores import Choosing
 from assistant.selection.study.study import Study
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
+from assistant.teachme.blocked_steps import minding_steps
 from assistant.teachme.facts import FactHints, KeepFacts
 from assistant.teachme.linked_facts import linking_facts
+from assistant.teachme.teaching import thinking_always
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
 from evaluation.embedders.tools import EMBEDDER_TOOLS
@@ -76,12 +78,13 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     facts, answer = KeepFacts(ports.memory, ports.journal, LANGUAGES, limits.clarification), OneCall(limits.reply)
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
-    connected: dict[str, Any] = {"recall": recall, "choose": gate.only_offering(), "prompting": speaking}
+    connected = minding_steps({"recall": recall, "choose": gate.only_offering(), "prompting": speaking}, ports.memory)
     judging = PROMPTS / "selection" if settings.draft_judging else None
     choosing = Choosing(LANGUAGES.fold, ports.memory, allowance, settings.drafts)
     looking, keyed = LookAndGoOn(answer, store.sheet, speaking, allowance), by_key(LANGUAGES)
     connected["respond"] = drafting = choosing.by_model(looking, speaking, judging)
     connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
+    connected |= thinking_always(connected, ports.memory, allowance, LANGUAGES) if settings.think_through else {}
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book := LessonBook.of(LANGUAGES, known)))
@@ -96,8 +99,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     later += [draft] if settings.draft_lessons and not settings.read_only else []
     suiting |= {"model": model, "learn": LearnAll(*learns, *later), "memory": memory, "turn_store": ports.journal}
     assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance)
-    starting = [store.start, used.start, model.start]
-    starting += [worker.start] if model.writes_keys and not settings.read_only else []
+    writing = [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close, draft.background.close):
         closing.callback(close)
@@ -129,7 +131,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         wording=ways,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
-        start=lambda: [start() for start in starting],
+        start=lambda: [start() for start in (store.start, used.start, model.start, *writing)],
         settle=lambda: [settle() for settle in (worker.settle, draft.background.settle)],
         close=closing.close,
         card_parts=card_parts(assistant, keeping, lessons, drafting, facts.told, by_itself=settings.keep_triples),

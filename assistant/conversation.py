@@ -193,10 +193,11 @@ class Assistant:
             found += [older] if (older.turn, older.question) != (entry.turn, entry.question) else []
         return found
 
-    def put(self, entry_id: str, place: Place, other_id: str, scope: Scope) -> Entry:
+    def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
         """Say what a clarification is to an earlier one; see the port `Memory`."""
+        why_both = checked(why_both, self.limits.clarification) if why_both.strip() else ""
         self.allowance.save(scope)
-        return self.memory.put(entry_id, place, other_id, scope)
+        return self.memory.put(entry_id, place, other_id, scope, why_both)
 
     def preview(self, question: str, scope: Scope) -> Sequence[Decision]:
         """What a question would find in memory, and what would become of it, as in a turn that begins a conversation.

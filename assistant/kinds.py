@@ -73,6 +73,7 @@ class Body(BaseModel):
     only_its_question: bool = False  # it counts for the question that it was given for, and for no other
     reach_chosen: bool = False  # the person chose the reach; else it was proposed, and may be proposed again
     apart: tuple[Text, ...] = ()  # ids of earlier entries that it seems to stand beside, and has nothing to do with
+    why_both: Text = ""  # why it counts beside what contradicts it, in the person's own words; empty where none is said
     replaced: tuple[Text, ...] = ()  # ids of entries in whose place it came, beside the one that it supersedes
     place_chosen: bool = False  # the person said what it is to earlier ones; else a model that writes keys may
     title: Text = ""  # for which questions it counts, as a model put it; for people only
@@ -238,6 +239,7 @@ class Content:
     def texts(self) -> Iterator[str]:
         """All that stands of a person's own words in it."""
         yield self.text
+        yield self.body.why_both
         for name in self.kind.drawn:
             yield from texts_in(self.body.stored().get(name, []))
 
@@ -285,6 +287,7 @@ def _blocked(said: Step) -> dict[str, str]:
 def _told(said: Fact) -> dict[str, str]:
     row = {"not true" if said.denied else "true": said.text}
     row |= {"as": "the answer"} if said.only_its_question else {}
+    row |= {"as well, because": said.why_both} if said.why_both else {}
     return {**row, "triples": "; ".join(triple.line for triple in said.triples)} if said.triples else row
 
 

@@ -217,11 +217,11 @@ class OwnEntries(Memory, Protocol):
     def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
         """The person's other active entries that say something else of the same question, or of a word in it."""
 
-    def put(self, entry_id: str, place: Place, other_id: str, scope: Scope) -> Entry:
+    def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
         """Say what an active entry of the person's own is to an earlier one; each place undoes the others.
 
-        NotFound where the earlier one does not count, and the entry did not come in its place; where it is the same in
-        other words; and where the entry is to take a second one's place.
+        `why_both` is why both count. NotFound where the earlier one does not count, and the entry did not come in its
+        place; where it is the same in other words; and where the entry is to take a second one's place.
         """
 
     def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:

@@ -78,6 +78,8 @@ class Settings:
     drafts: int = 1
     # `on` has the model judge drafts too, which takes sixteen calls more for each, and half of them of what one may ask
     draft_judging: bool = False
+    # `on` thinks every question through, which takes a connected model up to some forty calls for each
+    think_through: bool = False
     draft_lessons: bool = True  # `off` drafts no lessons of what people say of answers: with a model, a call for each
     keep_turns_days: int = 90  # days that conversations are kept; what is remembered stays until erased
     # who may sign in: lines that `python app.py password NAME` makes, with spaces between them

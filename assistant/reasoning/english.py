@@ -32,9 +32,13 @@ def span(words: Sequence[Word]) -> tuple[int, int]:
 
 
 def asks(words: Sequence[Word], start: int) -> bool:
-    """Whether it is a question though no sign says so: it begins with its verb, with what it asks for, or with "if"."""
-    first = words[start].roles if start < len(words) - 1 else frozenset()
-    return bool(first & {*HELPERS, *OPEN}) or (start > 0 and "whether" in words[start - 1].roles)
+    """Whether it is a question though no sign says so: it begins with its verb, with what it asks for, or with "if".
+
+    So does one of which only the beginning is asked: "do you think that dogs bark".
+    """
+    begin = next((at for at in range(start) if "filler" not in words[at].roles), start)
+    begins = any(words[at].roles & {*HELPERS, *OPEN} for at in {begin, start} if at < len(words) - 1)
+    return begins or (start > 0 and "whether" in words[start - 1].roles)
 
 
 def read(draft: Draft, start: int, stop: int) -> None:

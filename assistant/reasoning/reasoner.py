@@ -80,6 +80,12 @@ class Reasoner:
         new, *told = (one for one in Known(said, facts, [False] * len(facts)).told if one.is_as_told)
         return not told if said.ended else all(one.gives_another(new) for one in told)
 
+    def asks_the_same(self, first: str, second: str) -> bool:
+        """Whether two questions ask the same of the same things, in whatever words, script or order."""
+        one, other = self.read(first), self.read(second)
+        known = Known(one, [other], [False])
+        return one.asks is other.asks and sorted(known.items(one)) == sorted(known.items(other)) != []
+
     def _moved(self, notes: Sequence[Note]) -> dict[int, list[Triple]]:
         """What those say that tell where something is from now on: another place for all that was told of where it is.
 
@@ -126,21 +132,26 @@ class Reasoner:
             )
         said, words = self.read(text), self.reader.words.read(text)
         things = said.things
-        if said.is_question or not _FEWEST <= len(things) <= _MOST or YOU in things[0].keys:
+        begin = next((word.roles for word in words if "filler" not in word.roles), frozenset())
+        if said.is_question or "you" in begin or not _FEWEST <= len(things) <= _MOST or YOU in things[0].keys:
             return False
         if len(words) > _MOST_WORDS or _COMMA.search(text) or any(word.roles & _OPEN for word in words):
             return False
         if not said.is_firm:
             return _says_of(said)
         is_english = self.reader.words.language(text) == ENGLISH
-        begins = _may_begin(said.words[0].lower()) if is_english else bool(words[-1].roles & _ENDS) or said.negative
+        begins = _may_begin(*said.words[:2]) if is_english else bool(words[-1].roles & _ENDS) or said.negative
         return bool(said.splits) and begins
 
 
-def _may_begin(word: str) -> bool:
-    """Whether a word may begin a statement: no verb that is none but that does."""
-    known = lexicon().find(word)
-    return known is None or not known.parts or "n" in known.parts or "v" not in known.parts
+def _may_begin(word: str, behind: str) -> bool:
+    """Whether a word may begin a statement: no verb that is none but that does, and none that nobody knows before "of",
+    which wants something of a text: "splonk of the bus was late".
+    """
+    known = lexicon().find(word.lower())
+    if known is None:
+        return behind.lower() != "of"
+    return not known.parts or "n" in known.parts or "v" not in known.parts
 
 
 def _says_of(said: Sentence) -> bool:

@@ -13,6 +13,7 @@ from assistant.happenings import Answered
 from assistant.reply.fields import DRAFTS
 from assistant.selection.drafts import Drafts, KeptDrafts, kept_drafts
 from assistant.selection.preferences import Preferences, gains_of
+from assistant.teachme.thinking import ThinkThrough
 from assistant.types import Scope, Turn, TurnState
 
 WAYS = 3
@@ -43,6 +44,7 @@ class Taking:
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer the question of a turn again, in several ways at once. InputError: this model has one way only."""
         respond = self.assistant.runner.respond
+        respond = respond.otherwise if isinstance(respond, ThinkThrough) else respond
         if not isinstance(respond, Drafts):
             raise InputError("drafts.cannot")
         drafting = replace(respond, count=max(WAYS, respond.count))

@@ -19,6 +19,7 @@ from assistant.reasoning.sentence import PERSONS, Thing
 from assistant.reasoning.sentence import Sentence as Said
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
+from assistant.teachme.blocked_steps import minding_steps
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
 
 LINKED = "linked"
@@ -125,7 +126,7 @@ class ChooseFacts:
 def linking_facts(recall: Recall, choose: Choose, memory: OwnEntries, languages: Languages) -> dict[str, Any]:
     """The parts of the loop, by name, for a model that chains facts."""
     linked = LinkedFacts(recall, SearchedFacts(memory), Reasoner(languages))
-    return {"recall": linked, "choose": ChooseFacts(choose)}
+    return minding_steps({"recall": linked, "choose": ChooseFacts(choose)}, memory)
 
 
 def _counts(candidate: Candidate) -> bool:

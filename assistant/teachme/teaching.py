@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import Any
 
 from assistant import life
 from assistant.choose.by_person import JUST_TOLD, just_told
@@ -12,9 +13,12 @@ from assistant.conversation import Assistant
 from assistant.errors import InputError, NotFound, StoreError
 from assistant.events import Event, Finished, Noted
 from assistant.feedback.clarifications import remember_anew
+from assistant.feedback.telling import told_in
 from assistant.kinds import texts_in
+from assistant.language.languages import Languages
 from assistant.model_usage import Meter
-from assistant.ports import Choose
+from assistant.models.embedded.small_talk import small_talk
+from assistant.ports import Allowance, Choose, OwnEntries, Respond
 from assistant.reply.fields import THOUGHT, WHY
 from assistant.sentences import Sentence
 from assistant.teachme.acts import Act, Said, taught
@@ -105,8 +109,7 @@ class Teaching:
         if isinstance(runner.respond, ThinkThrough):
             return runner.respond
         memory, allowance = self.assistant.memory, self.assistant.allowance
-        otherwise = runner.respond.in_one_way() if isinstance(runner.respond, InSeveralWays) else runner.respond
-        return ThinkThrough(runner.recall, memory, runner.prompting, otherwise, allowance)
+        return ThinkThrough(runner.recall, memory, runner.prompting, _in_one_way(runner.respond), allowance)
 
     def _asked(self, turn: Turn, scope: Scope) -> Generator[Event, None, Turn]:
         runner, meter = self.assistant.runner, Meter()
@@ -138,6 +141,23 @@ class Teaching:
         except NotFound:
             return ()
         return self.assistant.turns(conversation, scope)
+
+
+def thinking_always(
+    parts: Mapping[str, Any], memory: OwnEntries, allowance: Allowance, languages: Languages
+) -> dict[str, Any]:
+    """The parts of the loop, by name, with each question thought through, but not what tells something or greets."""
+
+    def asks(message: str) -> bool:
+        return not (told_in(message, languages) or small_talk(message))
+
+    otherwise = _in_one_way(parts["respond"])
+    thinking = ThinkThrough(parts["recall"], memory, parts["prompting"], otherwise, allowance, asks=asks)
+    return {**parts, "respond": thinking}
+
+
+def _in_one_way(respond: Respond) -> Respond:
+    return respond.in_one_way() if isinstance(respond, InSeveralWays) else respond
 
 
 @dataclass(frozen=True, slots=True)

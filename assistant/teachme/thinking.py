@@ -56,6 +56,7 @@ from assistant.types import (
 
 CONSIDERED = Sentence("counts.considered")
 _LONGEST_TEXT = 2_000
+_DRAFTS, _FACTS = 3, 5
 # Causes for which one proof is given up; any other ends it all.
 _OF_ONE_CALL = (BadReply, ContentRefused, EmptyReply, StreamCut)
 
@@ -66,6 +67,10 @@ def calls_needed(hypotheses: int, facts: int) -> int:
     `facts` are found for each hypothesis; there is one proof more than that.
     """
     return 1 + hypotheses * (facts + 1) * 2 + 1
+
+
+MOST_CALLS = calls_needed(_DRAFTS, _FACTS)
+"""For a question that names no answers."""
 
 
 def free_and_forced(facts: Sequence[Entry]) -> Sequence[Entry | None]:
@@ -87,24 +92,25 @@ class InSeveralWays(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ThinkThrough:
-    """Implements `Respond`: weighs proofs of possible answers. Off unless it is given to `Assistant.with_parts`."""
+    """Implements `Respond`: weighs proofs of possible answers."""
 
     recall: Recall
     memory: OwnEntries
     prompting: Prompting
     otherwise: Respond  # where no proof stands, or a message certainly asks nothing
     allowance: Allowance = UNLIMITED
-    drafts: int = 3  # answers that are weighed where the question names none
-    facts: int = 5  # r of the paper: for each hypothesis
+    drafts: int = _DRAFTS  # answers that are weighed where the question names none
+    facts: int = _FACTS  # r of the paper: for each hypothesis
     at_once: int = 4  # calls
     beginnings: Beginnings = free_and_forced
+    asks: Callable[[str], bool] = bool  # whether a message asks something; any other is answered as usual
 
     def most_calls(self, question: str) -> int:
         """How many calls a question takes at most; fewer where few facts are found for it."""
         return calls_needed(len(proofs.options_of(question)) or self.drafts, self.facts)
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        if request.corrects is Corrects.CERTAINLY:
+        if request.corrects is Corrects.CERTAINLY or not self.asks(request.turn.question):
             return (yield from self.otherwise(request))
         began, turn = perf_counter(), request.turn
         calls = Calls(request.model, request.so_far.meter, self.at_once)

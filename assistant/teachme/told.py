@@ -87,14 +87,18 @@ def opposes(fact: Entry, premise: str) -> bool:
     return same(premise.removeprefix(_NOT), fact.shown) and is_denied(fact) is not premise.startswith(_NOT)
 
 
+def starts_from(step: Entry, premises: Sequence[str]) -> bool:
+    """Whether one of these is a premise of a blocked step."""
+    return not _forms(getattr(step.body, "premises", ())).isdisjoint(_forms(premises))
+
+
 def _is_step(entry: Entry, premises: Sequence[str], conclusion: str) -> bool:
     blocked = getattr(entry.body, "premises", ())
     return not entry.only_in and same(entry.shown, conclusion) and _forms(blocked) == _forms(premises)
 
 
 def _is_aside(entry: Entry, premises: Sequence[str], question: str) -> bool:
-    blocked = getattr(entry.body, "premises", ())
-    return bool(entry.only_in) and same(entry.question, question) and not _forms(blocked).isdisjoint(_forms(premises))
+    return bool(entry.only_in) and same(entry.question, question) and starts_from(entry, premises)
 
 
 def _forms(sentences: Collection[str]) -> frozenset[str]:

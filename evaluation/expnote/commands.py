@@ -77,9 +77,10 @@ def expnote(
     from rich.progress import Progress
 
     from assistant.settings import EMBEDDED
-    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.decisions.table import wide_console
     from evaluation.expnote.report import tables, write_report
     from evaluation.expnote.running import Plan, found, run
+    from evaluation.streams.pages import show_tables
 
     check_that_pictures_can_be_drawn()
     plan = Plan(_tasks(task or [], file), 1 if file else seeds, cases, tests, model)
@@ -87,11 +88,7 @@ def expnote(
         bar = progress.add_task("Asking", total=plan.steps)
         measured = run(out, plan, lambda done: progress.update(bar, completed=done))
     console = wide_console()
-    for table in tables(measured):
-        shown = plain_table(table.title, *table.columns)
-        for row in table.rows:
-            shown.add_row(*row)
-        console.print(shown)
+    show_tables(tables(measured))
     if "letters" in measured and model == EMBEDDED:
         console.print(
             f"One lesson for each word: all three shown for {found(out / 'found', seeds, tests):.3f} of LETS."

@@ -23,7 +23,7 @@ from evaluation.gate.data import Remembered
 from evaluation.gate.fitting import matrix_of, queries
 from evaluation.reading import BadInput, read_all
 from memory_store.ledger.indexed_keys import TextRole
-from memory_store.recall.facts import RELEVANCE, similarities
+from memory_store.recall.facts import NEAREST, RELEVANCE, fused, similarities
 
 Floats: TypeAlias = NDArray[np.float32]
 Ranks: TypeAlias = NDArray[np.int64]  # of the nearest right one of each question, 0 for the first; shape (questions,)
@@ -31,7 +31,8 @@ Cell: TypeAlias = tuple[str, str]  # what is asked, and which memory
 AMONG = 5
 FOLDS = 10
 # What the nearness in meaning to the last sentence, and in letters, may be worth beside that in meaning to the whole.
-FOCUS, LETTERS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3), (0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2)
+FOCUS, LETTERS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4), (0.0, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2)
+_UNSURE = 2.0  # standard errors
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -60,7 +61,7 @@ class Bank:
         except (OSError, ValueError) as error:
             raise BadInput(f"{folder / 'facts.txt'} cannot be read: {error}.") from error
         core = [fact for one in asked for fact in one.core]
-        by_words = {words: text for text in (*core, *lines) if (words := _words(text))}
+        by_words = {words: text for text in (*core, *lines) if (words := words_of(text))}
         return cls(asked, tuple(by_words.values()))
 
     def asked(self) -> dict[str, list[str]]:
@@ -73,10 +74,10 @@ class Bank:
 
     def right(self) -> NDArray[np.bool_]:
         """Whether a question rests on a sentence. Shape (questions, sentences)."""
-        place = {_words(text): at for at, text in enumerate(self.sentences)}
+        place = {words_of(text): at for at, text in enumerate(self.sentences)}
         found = np.zeros((len(self.questions), len(self.sentences)), dtype=bool)
         for row, one in enumerate(self.questions):
-            found[row, [place[_words(fact)] for fact in one.core if _words(fact) in place]] = True
+            found[row, [place[words_of(fact)] for fact in one.core if words_of(fact) in place]] = True
         return found
 
 
@@ -90,23 +91,59 @@ class Compared:
     @classmethod
     def of(cls, bank: Bank, embedder: Embedder) -> Compared:
         """By the app's own index of the sentences, as facts that were told out of the blue."""
-        facts = [ToldFact(id=str(at), text=text, asked="", lang="en") for at, text in enumerate(bank.sentences)]
-        matrix = matrix_of(Remembered("EntailmentBank", [entry_of(fact) for fact in facts], ()), embedder)
-        alike: dict[str, dict[str, Floats]] = {}
-        for name, texts in bank.asked().items():
-            parts = [similarities(matrix.compare(query), TextRole.ASSERTED) for query in queries(texts, embedder)]
-            alike[name] = {way: np.array([part[way] for part in parts]) for way in RELEVANCE}
+        asked = bank.asked()
+        found = ways_alike(list(asked.values()), bank.sentences, embedder)
+        alike = dict(zip(asked, found, strict=True))
+        for name, texts in asked.items():
             alike[name]["BM25"] = bm25(texts, bank.sentences)
         return cls(alike, bank.right())
 
-    def ranks(self, weights: Mapping[str, float]) -> dict[Cell, Ranks]:
-        """Where the nearest right sentence stands, by the weighted sum of ways."""
+    def ranks(self, way: str) -> dict[Cell, Ranks]:
+        """Where the nearest right sentence stands, by one way alone."""
         found: dict[Cell, Ranks] = {}
-        for name, ways in self.alike.items():
-            total = np.sum([weight * ways[way] for way, weight in weights.items()], axis=0)
-            for memory, members in (("core", self.right.any(axis=0)), ("all", np.ones(self.right.shape[1], bool))):
-                found[name, memory] = _ranks(total[:, members], self.right[:, members])
+        for cell, members in self._cells():
+            found[cell] = _ranks(self.alike[cell[0]][way][:, members], self.right[:, members])
         return found
+
+    def nearest(self) -> Nearest:
+        """What is nearest in meaning, by what is asked and which memory."""
+        found: Nearest = {}
+        for cell, members in self._cells():
+            meaning = self.alike[cell[0]]["meaning"][:, members]
+            places = members[np.argsort(-meaning, axis=1, kind="stable")[:, :NEAREST]]
+            ways = {way: np.take_along_axis(self.alike[cell[0]][way], places, 1) for way in ("meaning", *RELEVANCE)}
+            found[cell] = ways, np.take_along_axis(self.right, places, 1)
+        return found
+
+    def _cells(self) -> Iterator[tuple[Cell, Ranks]]:
+        """What is asked and which memory, with the places of the sentences of that."""
+        for name in self.alike:
+            yield (name, "core"), np.flatnonzero(self.right.any(axis=0))
+            yield (name, "all"), np.arange(self.right.shape[1])
+
+
+Nearest: TypeAlias = dict[Cell, tuple[Mapping[str, Floats], NDArray[np.bool_]]]
+"""Of each question the sentences that are nearest in meaning: how alike they are in each way, and which are right."""
+
+
+def fused_ranks(nearest: Nearest, weights: Mapping[str, float]) -> dict[Cell, Ranks]:
+    """Where the nearest right sentence stands as the app orders facts, with these weights."""
+    found: dict[Cell, Ranks] = {}
+    for cell, (ways, right) in nearest.items():
+        rows = [fused({way: values[at] for way, values in ways.items()}, weights) for at in range(len(right))]
+        found[cell] = np.where(right.any(axis=1), _ranks(np.array(rows), right), right.shape[1])
+    return found
+
+
+def ways_alike(asked: Sequence[Sequence[str]], facts: Sequence[str], embedder: Embedder) -> list[dict[str, Floats]]:
+    """How alike texts that are asked, of several sets, and facts are, in each way; shape (texts, facts)."""
+    told = [ToldFact(id=str(at), text=text, asked="", lang="en") for at, text in enumerate(facts)]
+    matrix = matrix_of(Remembered("EntailmentBank", [entry_of(fact) for fact in told], ()), embedder)
+    found = []
+    for texts in asked:
+        parts = [similarities(matrix.compare(query), TextRole.ASSERTED) for query in queries(texts, embedder)]
+        found.append({way: np.array([part[way] for part in parts]) for way in ("meaning", *RELEVANCE)})
+    return found
 
 
 def hits(ranks: Ranks) -> tuple[float, float]:
@@ -114,25 +151,25 @@ def hits(ranks: Ranks) -> tuple[float, float]:
     return float((ranks < 1).mean()), float((ranks < AMONG).mean())
 
 
-def cross_fitted(compared: Compared) -> tuple[dict[Cell, Ranks], dict[str, float]]:
+def cross_fitted(nearest: Nearest) -> tuple[dict[Cell, Ranks], dict[str, float]]:
     """Each question ranked by weights that were fitted on the others, in ten parts; and the weights fitted on all.
 
-    The fit takes what has most right ones first and among five, over all that is asked and both memories, counting the
-    weights around it too: what stands alone is chance.
+    The fit takes the weights that surely gain most over meaning alone: the mean gain in right ones first and among
+    five, over all that is asked and both memories, less two standard errors. Where none does, it takes none.
     """
-    grid = {(at, to): compared.ranks(_weights(at, to)) for at, to in product(range(len(FOCUS)), range(len(LETTERS)))}
-    part = np.random.default_rng(0).permutation(len(compared.right)) % FOLDS
-    chosen = [grid[_best(grid, part != fold)] for fold in range(FOLDS)]
-    ranked = {cell: np.choose(part, [ranks[cell] for ranks in chosen]) for cell in chosen[0]}
-    weights = _weights(*_best(grid, np.ones(len(part), dtype=bool)))
-    total = sum(weights.values())
-    return ranked, {way: round(weight / total, 2) for way, weight in weights.items()}
+    grid = {(focus, letters): _weights(focus, letters) for focus, letters in product(FOCUS, LETTERS)}
+    ranked = {at: fused_ranks(nearest, weights) for at, weights in grid.items()}
+    gained = {at: _right(ranks) - _right(ranked[0.0, 0.0]) for at, ranks in ranked.items()}
+    part = np.random.default_rng(0).permutation(gained[0.0, 0.0].size) % FOLDS
+    chosen = [_surest({at: gain[part != fold] for at, gain in gained.items()}) for fold in range(FOLDS)]
+    others = {cell: np.choose(part, [ranked[at][cell] for at in chosen]) for cell in nearest}
+    return others, grid[_surest(gained)]
 
 
 def bm25(asked: Sequence[str], texts: Sequence[str], k1: float = 1.5, b: float = 0.75) -> Floats:
     """Okapi BM25 (Robertson and Zaragoza, 2009) of each question and text, with its usual parameters."""
     numbers: dict[str, int] = {}
-    tokens = [[numbers.setdefault(word, len(numbers)) for word in _words(text).split()] for text in texts]
+    tokens = [[numbers.setdefault(word, len(numbers)) for word in words_of(text).split()] for text in texts]
     counts = np.zeros((len(texts), len(numbers)), dtype=np.float32)
     for row, some in enumerate(tokens):
         np.add.at(counts[row], some, 1.0)
@@ -140,7 +177,7 @@ def bm25(asked: Sequence[str], texts: Sequence[str], k1: float = 1.5, b: float =
     having = (counts > 0).sum(axis=0)
     rarity = np.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
     counts *= rarity * (k1 + 1) / (counts + k1 * (1 - b + b * lengths / lengths.mean()))
-    rows = [[numbers[word] for word in _words(text).split() if word in numbers] for text in asked]
+    rows = [[numbers[word] for word in words_of(text).split() if word in numbers] for text in asked]
     return np.array([counts[:, row].sum(axis=1) for row in rows])
 
 
@@ -149,18 +186,19 @@ def _ranks(scores: Floats, right: NDArray[np.bool_]) -> Ranks:
     return np.asarray((scores > best).sum(axis=1))
 
 
-def _weights(focus: int, letters: int) -> dict[str, float]:
-    return {"meaning": 1.0, "focus": FOCUS[focus], "ngrams": LETTERS[letters]}
+def _weights(focus: float, letters: float) -> dict[str, float]:
+    return {"focus": focus, "ngrams": letters}
 
 
-def _best(grid: Mapping[tuple[int, int], Mapping[Cell, Ranks]], some: NDArray[np.bool_]) -> tuple[int, int]:
-    value = {at: float(np.mean([hits(ranks[some]) for ranks in cells.values()])) for at, cells in grid.items()}
-
-    def around(at: tuple[int, int]) -> Iterator[float]:
-        return (value[near] for near in value if max(abs(near[0] - at[0]), abs(near[1] - at[1])) <= 1)
-
-    return max(value, key=lambda at: float(np.mean([*around(at)])))
+def _right(ranks: Mapping[Cell, Ranks]) -> NDArray[np.float64]:
+    """Of each question, how often its first is right, and one among five."""
+    return np.asarray(np.mean([one < most for one in ranks.values() for most in (1, AMONG)], axis=0))
 
 
-def _words(text: str) -> str:
+def _surest(gained: Mapping[tuple[float, float], NDArray[np.float64]]) -> tuple[float, float]:
+    return max(gained, key=lambda at: gained[at].mean() - _UNSURE * gained[at].std() / np.sqrt(gained[at].size))
+
+
+def words_of(text: str) -> str:
+    """The words of a text, by which a sentence is known again."""
     return " ".join(_WORD.findall(text.casefold()))

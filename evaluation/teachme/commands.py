@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assistant.settings import EMBEDDED
 from evaluation.command_parts import Commands
-from evaluation.streams.commands import Folder
+from evaluation.reading import BadInput
+from evaluation.streams.commands import Folder, Model, check_that_pictures_can_be_drawn
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 _DATA = Path(__file__).parents[1] / "data"
 _DEFAULT_OUT = Path("runs") / "teachme"
@@ -40,24 +45,74 @@ def facts_told(
             console.print(f"{result.mark}: {' '.join(line.facts)} {line.question} [{line.answer}] {result.answer}")
 
 
-def teachme(*, out: Folder = _DEFAULT_OUT, seed: Annotated[int, typer.Option(help="Of the worlds.")] = 0) -> None:
-    """Teach the embedded model a generated world: a teacher who tells the facts that are missing where it is wrong.
+def teachme(
+    *,
+    out: Folder = _DEFAULT_OUT,
+    seed: Annotated[int, typer.Option(help="Of the worlds, or of options and of which questions are hidden.")] = 0,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder with EntailmentBank as dev.jsonl and facts.txt.", metavar="DIR")
+    ] = None,
+    model: Model = EMBEDDED,
+    orders: Annotated[int, typer.Option(min=1, help="With --data, in which is taught; the paper has 3.")] = 1,
+    most: Annotated[int, typer.Option(min=0, help="With --data, questions of a short run; 0 for all.")] = 0,
+) -> None:
+    """Teach as TeachMe does: a teacher who tells the facts that are missing where it is wrong.
+
+    Without --data, the embedded model and a generated world. With --data, EntailmentBank and a language model that
+    thinks each question through; wrong options are answers of other questions that are as long. That takes up to fifty
+    calls for a question, so try it with --most first. How facts are found (Table A1) takes no model.
 
     What was done stays in DIR, also after Ctrl-C: the same command goes on where it stopped.
     """
-    from rich.console import Console
-    from rich.progress import Progress
+    if data is None and model != EMBEDDED:
+        raise BadInput("A generated world is taught to the embedded model; a language model needs --data.")
+    if data is None:
+        _world(out, seed)
+    else:
+        _bank(out, data, model, seed, orders, most)
 
+
+def _world(out: Path, seed: int) -> None:
     from evaluation.decisions.table import plain_table, wide_console
     from evaluation.teachme.teaching import TYPES, run
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    with _progress() as progress:
         bar = progress.add_task("Asking", total=None)
         measures = run(out, seed, lambda done, total: progress.update(bar, completed=done, total=total))
     table = plain_table("yes/no questions right", *TYPES)
     for name, shares in measures.items():
         table.add_row(name, *(f"{shares[each]:.3f}" if each in shares else "" for each in TYPES))
     wide_console().print(table)
+
+
+def _bank(out: Path, data: Path, model: str, seed: int, orders: int, most: int) -> None:
+    from evaluation.facts.bank import Bank
+    from evaluation.gate.fitting import bundled
+    from evaluation.streams.pages import show_tables
+    from evaluation.teachme.indexed import found
+    from evaluation.teachme.report import table_of_indexes, tables, write_report
+    from evaluation.teachme.simulated import Plan, run
+
+    bank = Bank.read(data)
+    indexes = table_of_indexes(*found(bank, bundled()))
+    show_tables([indexes])
+    if model == EMBEDDED:
+        typer.echo("The embedded model has no options to choose from; --model M teaches a language model.", err=True)
+        return
+    check_that_pictures_can_be_drawn()
+    plan = Plan(bank, model, seed, orders, most)
+    with _progress() as progress:
+        bar = progress.add_task("Asking", total=plan.asked)
+        measured = run(out, plan, lambda done: progress.update(bar, completed=done))
+    show_tables(tables(measured))
+    typer.echo(write_report(out, measured, indexes))
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(console=Console(stderr=True), transient=True)
 
 
 COMMANDS = Commands([facts_told], plans={"teachme": teachme})

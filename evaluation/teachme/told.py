@@ -58,10 +58,10 @@ class Marked:
     mark: Mark
 
 
-def fact_draft(text: str, *, denied: bool = False) -> Draft:
-    """A fact, told out of the blue."""
-    said = Fact(text=text, denied=denied)
-    return Draft(FACT, text, said, FACT.idempotency_key(text, said))
+def fact_draft(text: str, *, denied: bool = False, told_at: str = "") -> Draft:
+    """A fact, told at a question, or out of the blue."""
+    said, question = Fact(text=text, denied=denied), told_at or text
+    return Draft(FACT, question, said, FACT.idempotency_key(question, said))
 
 
 def asked(assistant: Assistant, question: str, scope: Scope, conversation: str) -> Turn:

@@ -164,11 +164,13 @@ class LedgerMemory:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
             return Saving(connection, self._ledger, scope).beside(entry)
 
-    def put(self, entry_id: str, place: Place, other_id: str, scope: Scope) -> Entry:
+    def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
+        check_private(why_both)
+        why_both = why_both if place is Place.BESIDE else ""
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
             entry = Saving(connection, self._ledger, scope).put(entry, place, other_id)
-            entry = change_body(connection, self._ledger, entry, {"place_chosen": True})
+            entry = change_body(connection, self._ledger, entry, {"place_chosen": True, "why_both": why_both})
         self._changed()
         return entry
 

@@ -1,10 +1,12 @@
 """How near what a person asserted is to a question, and the features of the two.
 
-A fact is found by itself: by the nearness of what it says, in meaning to the question and to its last sentence, which
-mostly says what is wanted, and in letters. Asking again what it was told at finds it as well.
+A fact is found by itself: by the nearness in meaning of what it says to the question. Among the nearest, that to the
+last sentence, which mostly says what is wanted, and the likeness in letters count too. Asking again what it was told at
+finds it as well.
 """
 
 import re
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -12,8 +14,11 @@ from memory_store.index.key_matrix import Scores
 from memory_store.language.terms import Floats, share_in
 from memory_store.ledger.indexed_keys import TextRole
 
-# How much each says about which fact is meant (`python -m evaluation facts-found`).
-RELEVANCE = {"meaning": 0.775, "focus": 0.194, "ngrams": 0.031}
+# How much each says about which fact is meant, where meaning says 1 (`python -m evaluation facts-found`).
+RELEVANCE = {"focus": 0.25, "ngrams": 0.05}
+NEAREST = 30
+"""So many facts are compared in the other ways."""
+_LEAST_SPREAD = 1e-6
 ASKED = 0.7  # what the likeness to a question that a fact was told at is worth beside that to what it says
 _ASKED = (TextRole.QUESTION, TextRole.FORM, TextRole.FURTHER)
 _SENTENCE_ENDS = re.compile(r"(?<=[.?!।॥…])\s+|\n+")
@@ -28,21 +33,37 @@ def focus_of(question: str) -> str:
 
 def relevance(found: Scores) -> Floats:
     """How near each fact is to the question, from 0 to 1. Shape (entries,)."""
-    own = _nearness(found, TextRole.ASSERTED)
-    nearest: Floats = np.maximum(own, np.float32(ASKED) * _nearness(found, *_ASKED))
-    return nearest
+    own, asked = similarities(found, TextRole.ASSERTED), similarities(found, *_ASKED)
+    by_letters = not found.knows_meaning
+    near = own["ngrams"] if by_letters else fused(own)
+    nearest: Floats = np.maximum(near, np.float32(ASKED) * asked["ngrams" if by_letters else "meaning"])
+    return nearest.clip(0, 1)
+
+
+def fused(parts: Mapping[str, Floats], weights: Mapping[str, float] = RELEVANCE) -> Floats:
+    """Nearness in meaning, and what the other ways say beside it among the facts that are nearest.
+
+    There it is the mean of all ways, each standardised (z-scores, as rankings are often fused), as meaning is scaled.
+    So the others count for less where many facts are about as near. `parts` are as of `similarities`.
+    """
+    meaning = parts["meaning"]
+    nearest = np.argsort(-meaning, kind="stable")[:NEAREST]
+    near = meaning[nearest]
+    fused_near = near - near.mean()
+    for way, weight in weights.items():
+        values = parts[way][nearest]
+        spread = values.std()
+        if spread > _LEAST_SPREAD:
+            fused_near += weight * near.std() * (values - values.mean()) / spread
+    total: Floats = meaning.copy()
+    total[nearest] = near.mean() + fused_near / (1 + sum(weights.values()))
+    return total
 
 
 def similarities(found: Scores, *roles: TextRole) -> dict[str, Floats]:
     """How similar the rows of these roles are, in each way; each of shape (entries,)."""
     by_way = {"ngrams": found.ngrams, "meaning": found.meaning, "focus": found.focus}
     return {way: found.matrix.per_entry(values, *roles) for way, values in by_way.items()}
-
-
-def _nearness(found: Scores, *roles: TextRole) -> Floats:
-    parts = similarities(found, *roles)
-    total: Floats = np.sum([weight * parts[name] for name, weight in RELEVANCE.items()], axis=0, dtype=np.float32)
-    return total if found.knows_meaning else parts["ngrams"]
 
 
 def similar(found: Scores, entry: int) -> dict[str, float]:

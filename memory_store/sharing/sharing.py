@@ -143,7 +143,7 @@ class LedgerSharing:
 
     def _check(self, entry: Entry, words: str) -> None:
         """Raises InputError where something of an entry, were these its words, may not be shared."""
-        others = {"wrong_understanding": "", "replaced": ()}  # which is left out then
+        others = {"wrong_understanding": "", "replaced": (), "why_both": ""}  # which is left out then
         if entry.kind.asserts and any(word.roles & _WRITER for word in _words().read(words)):
             raise NotShared("holds.writer")
         for text in (entry.question, *texts_in(entry.body.changed({**entry.in_words(words), **others}).stored())):
@@ -224,7 +224,8 @@ def add_copy(connection: Connection, ledger: Ledger, row: Row, entry: Entry, tex
 
     Where a model writes keys for the original, it is asked to write some for the copy.
     """
-    body = entry.body.changed({**entry.in_words(text), "wrong_understanding": misunderstood, "replaced": ()})
+    said = {**entry.in_words(text), "wrong_understanding": misunderstood}
+    body = entry.body.changed({**said, "replaced": (), "why_both": ""})
     draft = Draft(entry.kind, entry.question, body, row["id"], model=entry.model)
     written = connection.execute(select(entries.c.key_state).where(entries.c.id == entry.id)).scalar_one()
     key_state = KeyState.WANTED.value if written in {KeyState.WANTED, KeyState.WRITTEN} else None

@@ -60,6 +60,7 @@ _LONGEST = {
     **dict.fromkeys(("model", "error", "reason", "title", "idempotency_key"), LONGEST_NAME),
     **dict.fromkeys(("conversation", "only_in"), LONGEST_CONVERSATION),
     "text": LONGEST_TEXT,
+    "why_both": DEFAULT_LIMITS.clarification,
 }
 _MOST = {"keys": MOST_KEYS, "triples": MOST_TRIPLES}
 _NUMBERS = {

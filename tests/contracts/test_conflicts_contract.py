@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import NotFound
+from assistant.errors import InputError, NotFound
 from assistant.kinds import Place
 from assistant.ports import OwnEntries as Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
@@ -55,6 +55,17 @@ def test_another_clarification_of_the_same_question_takes_the_place_of_the_older
     assert [entry.id for entry in memory.entries(ANN)] == [newer.id]
     memory.retract(newer.id, ANN)
     assert memory.entries(ANN) == [older]
+
+
+def test_why_both_count_is_kept_for_as_long_as_they_do_and_may_say_what_an_entry_may(memory: Memory) -> None:
+    older = memory.remember(said("When does the office close?", "at six"), ANN)
+    newer = memory.remember(said("when does the office close", "at five"), ANN)
+    both = memory.put(newer.id, Place.BESIDE, older.id, ANN, "on Fridays it is five")
+    assert both.body.why_both == memory.entry(newer.id, ANN).body.why_both == "on Fridays it is five"
+    with pytest.raises(InputError):
+        memory.put(newer.id, Place.BESIDE, older.id, ANN, "see ![it](https://attacker.test/p.png)")
+    assert memory.entry(newer.id, ANN).body.why_both
+    assert not memory.put(newer.id, Place.INSTEAD, older.id, ANN, "never mind").body.why_both
 
 
 def test_two_meanings_stand_beside_each_other_and_a_person_says_which_counts(memory: Memory) -> None:

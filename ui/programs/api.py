@@ -188,9 +188,10 @@ class Api:
             ),
         ],
         other: Annotated[Id, Field(description="Id of the earlier note.")],
+        why: Annotated[str, Field(description="For `beside`: why both count.")] = "",
     ) -> Note:
         """Say what a note is to an earlier one of the same question."""
-        return note_of(self._assistant.put(entry, Place(place), other, self._scope))
+        return note_of(self._assistant.put(entry, Place(place), other, self._scope, why))
 
     def resume(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Note:
         """Let a note be used again that was paused, or was not to be used for some questions."""

@@ -30,6 +30,7 @@ class Note(TypedDict):
     reach: Annotated[ReachName, Field(description=REACHES)]
     paused: Annotated[bool, Field(description="Whether it is not used until `resume`.")]
     shared: Annotated[bool, Field(description="Whether it counts for everyone.")]
+    why_both: Annotated[str, Field(description="Why it counts beside one that contradicts it; mostly empty.")]
     since: Annotated[str, Field(description="When it was saved, as ISO 8601.")]
 
 
@@ -148,5 +149,6 @@ def note_of(entry: Entry) -> Note:
         "reach": entry.reach.value,
         "paused": entry.resting,
         "shared": entry.shared,
+        "why_both": entry.body.why_both,
         "since": entry.created.isoformat(),
     }

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, Settings
+from assistant.teachme.thinking import MOST_CALLS
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 
 Notice = tuple[str, Mapping[str, str]]
@@ -27,9 +28,10 @@ def model_note(settings: Settings) -> Callable[[str | None], Sentence]:
     def to(person: str | None) -> Sentence:
         if settings.model == EMBEDDED:
             return Sentence("embedded.note")
+        note = Sentence("connected.note", {"model": settings.model})
         if settings.api_base and person == LOCAL_PERSON:
-            return Sentence("connected.at", {"model": settings.model, "where": settings.api_base})
-        return Sentence("connected.note", {"model": settings.model})
+            note = Sentence("connected.at", {"model": settings.model, "where": settings.api_base})
+        return Sentence("connected.thinks", {"note": note, "calls": MOST_CALLS}) if settings.think_through else note
 
     return to
 

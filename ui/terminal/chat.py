@@ -167,9 +167,12 @@ class TerminalChat:
             return
         if not self._others:
             raise InputError("You said nothing else of that question that could count.")
-        entry, other = self._others[which(f"/{place}", words, len(self._others))]
-        self._assistant.put(entry.id, place, other.id, self._scope)
-        self._say(f"{_COUNTS[place]} {other.shown}", MEMORY_STYLE)
+        number, _, why = words.partition(" ")
+        if place is Place.BESIDE and not number.isdecimal():
+            number, why = "", words
+        entry, other = self._others[which(f"/{place}", number, len(self._others))]
+        self._assistant.put(entry.id, place, other.id, self._scope, why)
+        self._say(f"{_COUNTS[place]} {other.shown}{why and f' ({why})'}", MEMORY_STYLE)
 
     def _keep_back(self, reaction: Reaction, done: str, _words: str) -> None:
         turn = self._answered()

@@ -6,7 +6,7 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
   /no WORDS        what you meant: it is remembered, and the question is answered again
   /yes             that's it: the answer is kept as an example
   /reach WHICH     for which questions that counts: question, way or conversation
-  /instead [N]     what you said before of the same question counts no more (the Nth of it); /beside: both count;
+  /instead [N]     what you said before of the same question counts no more (the Nth of it); /beside [N] [WHY]: both do;
                    of facts that do not go together, this one holds
   /leave-out [N]   answer again without what came from memory (the Nth of it)
   /not-like-this   what was left out is not used for questions like this; /not-at-all pauses it

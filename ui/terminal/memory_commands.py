@@ -110,6 +110,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
         entry: EntryId,
         place: Annotated[Place, typer.Argument(help="It counts instead of the other, beside it, or apart from it.")],
         other: Annotated[str, typer.Argument(help="The earlier entry.")],
+        why: Annotated[str, typer.Option(help="Why both count, where it counts beside the other.")] = "",
         user: User = LOCAL_PERSON,
         home: Home = None,
     ) -> None:
@@ -119,7 +120,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
             newer = services.assistant.memory.entry(entry_named(services, entry, scope), scope)
             # What it took the place of counts no more, and can be put beside it all the same.
             older = entry_named(services, other, scope, services.assistant.others(newer, scope))
-            services.assistant.put(newer.id, place, older, scope)
+            services.assistant.put(newer.id, place, older, scope, why)
             echo(f"{entry} counts {_PLACES[place]} {other} now.", err=True)
 
     @memory.command()

@@ -12,7 +12,7 @@ from assistant.feedback.cues import comparable
 from assistant.feedback.telling import told_in, without_lead_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
-from assistant.models.embedded.prompt_reader import PromptQuestion
+from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.sentence import Asks
@@ -21,6 +21,7 @@ from assistant.reasoning.words import is_known_word
 
 _ASKING = "asking"  # the kind of words with which one asks about words
 _ENDS = " .!।॥"
+_BETWEEN = "; "  # premises of a step in a prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +48,25 @@ class FromFacts:
         return tagged(
             notes=", ".join(str(notes[place].note) for place in outcome.rests_on),
             because=[notes[place].text for place in outcome.rests_on],
-            disputed=[notes[place].text for place in outcome.disagree],
+            disputed=[] if _both_hold(notes, outcome) else [notes[place].text for place in outcome.disagree],
             understanding=say("asked", at, question=asked.question),
             answer=self._answer(asked, outcome, at),
         )
 
     def _answer(self, asked: PromptQuestion, outcome: Outcome, at: int) -> str:
         if outcome.verdict is Verdict.DISPUTED:
-            return say("disputed", at, facts=self._reasons(asked, outcome.disagree, at))
+            name = "both" if _both_hold(asked.facts, outcome) else "disputed"
+            return say(name, at, facts=self._reasons(asked, outcome.disagree, at))
         reasons = self._reasons(asked, outcome.rests_on, at)
         words = say("and", at).join(map(self._mirrored, outcome.words))
         return say(outcome.verdict.value, at, reasons=reasons, word=words[:1].upper() + words[1:])
 
     def untold(self, asked: PromptQuestion) -> str:
         """The reply to a question about things that the facts speak of, but do not settle; else empty."""
-        outcome = self._outcome(asked)
+        outcome, said = self._outcome(asked), self.reasoner.read(asked.question)
+        if asked.sets_aside and said.is_question and (outcome is None or not outcome.about):
+            first = next((said.written(thing.at, thing.at) for thing in said.things if thing.at >= 0), "")
+            outcome = Outcome(Verdict.UNKNOWN, about=(0,), names=(first,))  # without what was set aside
         if outcome is None or outcome.verdict is not Verdict.UNKNOWN or not outcome.about:
             return ""
         at = self._voice(asked)
@@ -109,11 +114,11 @@ class FromFacts:
         """Whether the person said of just these premises that this answer does not follow from them."""
         if outcome.verdict is Verdict.UNKNOWN:
             return False
-        premises = sorted(asked.facts[place].text for place in outcome.rests_on)
+        premises = _parted(_BETWEEN.join(asked.facts[place].premise for place in outcome.rests_on))
         answer = self._answer(asked, outcome, self._voice(asked))
         return any(
-            sorted(step.premises.split("; ")) == premises
-            and (_form(step.about) == _form(asked.question) or _form(step.conclusion) == _form(answer))
+            _parted(step.premises) == premises
+            and (_form(step.conclusion) == _form(answer) or self.reasoner.asks_the_same(asked.question, step.about))
             for step in asked.blocked
         )
 
@@ -128,6 +133,7 @@ class FromFacts:
         texts = [asked.question, *(fact.text for fact in facts)]
         said = [self._within(self._mirrored(fact.text.strip(_ENDS)), texts) for fact in facts]
         said = [say("untrue", at, fact=each) if fact.denied else each for fact, each in zip(facts, said, strict=True)]
+        said = [f"{each} ({fact.why_both})" if fact.why_both else each for fact, each in zip(facts, said, strict=True)]
         return say("and", at).join(filter(None, (", ".join(said[:-1]), said[-1])))
 
     def _within(self, sentence: str, texts: Sequence[str]) -> str:
@@ -141,6 +147,15 @@ class FromFacts:
 
 def _form(text: str) -> str:
     return " ".join(comparable(text).casefold().split()).strip(_ENDS + "?")
+
+
+def _both_hold(facts: Sequence[PromptFact], outcome: Outcome) -> bool:
+    """Whether the person said why facts that do not go together are so all the same."""
+    return any(facts[place].why_both for place in outcome.disagree)
+
+
+def _parted(premises: str) -> list[str]:
+    return sorted(premises.split(_BETWEEN))
 
 
 def tagged(**fields: str | Sequence[str]) -> str:

@@ -15,7 +15,8 @@ from assistant.types import Message, Role
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
 # As `assistant.kinds` has these in a prompt.
-_TRUE, _UNTRUE, _LESSON, _BLOCKED = "true", "not true", "lesson", "does not follow"
+_TRUE, _UNTRUE, _LESSON = "true", "not true", "lesson"
+_BLOCKED, _ASIDE = "does not follow", "does not matter here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,12 @@ class PromptFact:
     denied: bool  # it was said that it is not so
     triples: tuple[Triple, ...] = ()  # what its person took over of it
     answers: str = ""  # the question of which it was said to be the answer
+    why_both: str = ""  # why it counts beside what contradicts it
+
+    @property
+    def premise(self) -> str:
+        """As it stands among the premises of a step."""
+        return f"{_UNTRUE}: {self.text}" if self.denied else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,7 @@ class PromptQuestion:
     facts: tuple[PromptFact, ...] = ()  # that may bear on it, in their order
     lessons: tuple[PromptLesson, ...] = ()  # that may apply, in their order
     blocked: tuple[PromptStep, ...] = ()  # steps that do not count
+    sets_aside: bool = False  # something that was told was said not to matter for it
     instead: str = ""  # what is so in the place of what it tells, as its person put that right
 
 
@@ -92,6 +100,7 @@ def read_question(content: str) -> PromptQuestion:
             for row in rows.get("offered", ())
             if (conclusion := _text(row, _BLOCKED))
         ),
+        sets_aside=any(_text(row, _ASIDE) for row in rows.get("offered", ())),
         instead=next((_text(row, _TRUE) for row in rows.get("clarification", ())), ""),
     )
 
@@ -122,7 +131,8 @@ def _fact(row: Row) -> PromptFact | None:
     lines = _text(row, "triples").split(";")
     triples = tuple(triple for line in lines if (triple := Triple.read(line)) is not None)
     answers = _text(row, "about") if row.get("as") and text else ""
-    return PromptFact(note, text or untrue, denied=bool(untrue), triples=triples, answers=answers)
+    why_both = _text(row, "as well, because")
+    return PromptFact(note, text or untrue, bool(untrue), triples, answers, why_both)
 
 
 def _lesson(row: Row) -> PromptLesson | None:

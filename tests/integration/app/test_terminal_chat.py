@@ -180,7 +180,7 @@ def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
 def test_of_two_meanings_the_person_says_which_counts(here: Commands) -> None:
     lines = [
         "what does doubt mean?", "/instead", "/no a question for the teacher", "what does doubt mean",
-        "/no suspicion, in a marriage", "/instead 2", "/instead", "/memory", "/beside", "/memory", "/quit",
+        "/no suspicion, in a marriage", "/instead 2", "/instead", "/memory", "/beside it has both", "/memory", "/quit",
     ]  # fmt: skip
     shown = re.split(r"(?m)^> ", here.run("chat", text="\n".join(lines).encode()).stdout)[1:]
     assert "You said nothing else of that question" in shown[1]
@@ -188,7 +188,7 @@ def test_of_two_meanings_the_person_says_which_counts(here: Commands) -> None:
     assert "Please say which, from 1 to 1, as in: /instead 1" in shown[5]
     assert "This counts no more: a question for the teacher" in shown[6]
     assert "a question for the teacher" not in shown[7]
-    assert "This counts as well: a question for the teacher" in shown[8]
+    assert "This counts as well: a question for the teacher (it has both)" in shown[8]
     assert "a question for the teacher" in shown[9]
 
 

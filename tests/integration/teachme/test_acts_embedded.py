@@ -8,6 +8,7 @@ import pytest
 
 from app import compose
 from assistant.events import Finished
+from assistant.kinds import Place
 from assistant.settings import Settings
 from assistant.teachme.acts import Act
 from assistant.teachme.reasons import disputing
@@ -57,6 +58,40 @@ def test_what_does_not_follow_is_not_answered_again_until_that_is_taken_back(
     assert again.clarified_with
     teaching.undo(again.clarified_with, ME)
     assert ask(teaching, question, "another").reply.answer.startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "later", "another"),
+    [
+        (("Rex is a dog", "dogs can bark"), "can Rex bark?", "Rex bark kar sakta hai kya?", "is Rex a dog?"),
+        (("Rex kutta hai", "kutte bhaunk sakte hain"), "kya Rex bhaunk sakta hai?", "can Rex bark?", "is Rex a dog?"),
+    ],
+)
+def test_a_step_that_was_blocked_is_gone_by_in_no_later_question_in_whatever_words(
+    teaching: Teaching, told: tuple[str, ...], question: str, later: str, another: str
+) -> None:
+    for fact in told:
+        ask(teaching, fact)
+    turn = ask(teaching, question)
+    assert turn.reply.fields["because"]
+    blocked = disputed(teaching, turn, Act.DOES_NOT_FOLLOW).clarified_with
+    for again in (question, later):
+        assert "because" not in ask(teaching, again, f"another, {again}").reply.fields
+    assert ask(teaching, another, "a third").reply.fields["because"]
+    assert blocked
+    teaching.undo(blocked, ME)
+    assert ask(teaching, later, "a fourth").reply.fields["because"]
+
+
+def test_what_contradicts_and_counts_all_the_same_is_said_with_its_reason(teaching: Teaching) -> None:
+    for fact in ("the office closes at 6", "the office closes at 5"):
+        ask(teaching, fact)
+    newer, older = teaching.assistant.memory.entries(ME)
+    teaching.assistant.put(newer.id, Place.BESIDE, older.id, ME, "on Fridays it is 5")
+    turn = ask(teaching, "when does the office close?", "another")
+    told = "the office closes at 5 (on Fridays it is 5) and the office closes at 6"
+    assert turn.reply.answer == f"I was told both: {told}."
+    assert not disputing(turn)
 
 
 def test_another_proof_stands_where_one_does_not(teaching: Teaching) -> None:

@@ -57,6 +57,17 @@ def test_another_language_and_script_finds_them_too(assistant: Assistant) -> Non
     assert ask(assistant, "where does my sister live?").reply.answer.startswith("दिल्ली, because")
 
 
+def test_a_restart_later_it_answers_other_wordings_and_another_script(tmp_path: Path) -> None:
+    settings = Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"})
+    with closing(compose(settings)) as services:
+        for message in ("remember that Rex is a dog", "dogs can bark", "याद रखना कि मीरा दिल्ली में रहती है"):
+            ask(services.assistant, message)
+    with closing(compose(settings)) as services:
+        assert ask(services.assistant, "is Rex able to bark?").reply.answer.startswith("Yes, ")
+        assert ask(services.assistant, "Rex bark kar sakta hai kya?").reply.answer.startswith("Haan, ")
+        assert ask(services.assistant, "where does Meera live?").reply.answer.startswith("दिल्ली, ")
+
+
 def test_denied_forgotten_or_paused_it_is_not_gone_by(assistant: Assistant) -> None:
     _, dogs = tell(assistant, "Rex is a dog.", "Dogs can bark.")
     assistant.memory.pause(dogs.id, ME)

@@ -140,7 +140,9 @@ def test_of_two_meanings_the_person_says_which_counts(ann: ApiClient, bob: ApiCl
     assert ann.call("put", **told, place="instead")["entry"] == noted
     assert [note["entry"] for note in ann.call("list")["notes"]] == [noted]
     for place in ("beside", "apart"):
-        ann.call("put", **told, place=place)
+        assert ann.call("put", **told, place=place, why="both words are usual")["why_both"] == (
+            "both words are usual" if place == "beside" else ""
+        )
         assert {note["entry"] for note in ann.call("list")["notes"]} == {noted, first}
     assert ann.post("put", **told, place="above").status_code == 422
 

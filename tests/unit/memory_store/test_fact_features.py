@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from memory_store.index.key_matrix import KeyMatrix, Part
 from memory_store.language.terms import share_in
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
-from memory_store.recall.facts import focus_of, similar
+from memory_store.recall.facts import NEAREST, focus_of, fused, similar
 from memory_store.recall.recall import candidates, nearest
 from tests.support.memory.entries import made_entry
 from tests.support.memory.store import LetterPairs, asked
@@ -64,7 +65,7 @@ def test_every_number_lies_between_0_and_1_and_is_that_of_the_two_alone(
         assert {name: value for name, value in scores.items() if not 0.0 <= value <= 1.0} == {}
         assert ("meaning" in scores) is embedded
         alone = found(question, [entry], embedder)[entry.id].scores
-        for name in alone.keys() - {"margin", "margin_behind"}:
+        for name in alone.keys() - {"margin", "margin_behind", "relevance"}:  # these depend on the others
             assert scores[name] == pytest.approx(alone[name], abs=1e-5), name
 
 
@@ -83,6 +84,18 @@ def test_the_same_words_are_nearest(text: str) -> None:
     assert max(ranked.values(), key=lambda each: each.scores["relevance"]).scores["relevance"] == pytest.approx(
         ranked["same"].scores["relevance"], abs=1e-5
     )
+
+
+def test_what_else_speaks_for_a_fact_counts_for_less_where_many_are_about_as_near() -> None:
+    ngrams = np.linspace(0, 1, 40, dtype=np.float32)
+    for spread in (0.2, 0.02):
+        meaning = np.linspace(0.5 + spread, 0.5, 40, dtype=np.float32)
+        moved = fused({"meaning": meaning, "ngrams": ngrams}, {"ngrams": 0.1}) - meaning
+        assert np.abs(moved).max() == pytest.approx(0.2 / 1.1 * meaning[:NEAREST].std() * np.sqrt(3), rel=0.1)
+        assert not moved[NEAREST:].any()
+        assert fused({"meaning": meaning, "focus": meaning}, {"focus": 0.25}) == pytest.approx(meaning, abs=1e-6)
+    lone = {"meaning": np.array([0.7], np.float32), "ngrams": np.array([0.1], np.float32)}
+    assert fused(lone, {"ngrams": 0.1}).tolist() == pytest.approx([0.7])
 
 
 @given(TEXT)

@@ -32,7 +32,7 @@ from ui.streaming.runs import Admission, Runs
 
 _SCRIPTS = (
     "connection.js", "copying.js", "scores.js", "kept.js", "markup.js", "reach.js", "lesson.js", "drafted.js",
-    "memory.js", "noted.js", "meaning.js", "card.js", "editing.js", "waiting.js", "receiving.js",
+    "telling.js", "memory.js", "noted.js", "meaning.js", "card.js", "editing.js", "waiting.js", "receiving.js",
 )  # fmt: skip
 _log = logging.getLogger(__name__)
 # How long a run waits for the one before it, which was stopped, to end.

@@ -171,6 +171,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
         "of_turn": bool(entry.turn),
         "rests": entry.resting,
         "not_for": list(entry.not_for),
+        "why_both": entry.body.why_both,
     }
 
 

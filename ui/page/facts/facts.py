@@ -42,16 +42,17 @@ def _other(other: Entry, entry: Entry) -> dict[str, Any]:
         "text": other.shown,
         "when": other.created.isoformat(),
         "counts": other.id != entry.supersedes,
+        "why": entry.body.why_both,
     }
 
 
 def _act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
-    """Take a fact back (`undo`, its id), or let a `fact` count `instead` of an `other` one, or beside it."""
+    """Take a fact back (`undo`, its id), let a `fact` count `instead` of an `other`, or beside it (`words` say why)."""
     named = {name: str(value) for name, value in told.items()} if isinstance(told, dict) else {}
     if entry := named.get("undo"):
         assistant.undo(entry, scope)
     elif {"fact", "other", "place"} <= named.keys() and named["place"] in {Place.INSTEAD, Place.BESIDE}:
-        assistant.put(named["fact"], Place(named["place"]), named["other"], scope)
+        assistant.put(named["fact"], Place(named["place"]), named["other"], scope, named.get("words", ""))
     else:
         raise InputError
     yield Finished(assistant.turn(turn, scope))

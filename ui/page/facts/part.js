@@ -1,14 +1,17 @@
 cardParts.facts = (part, facts, act) => {
-  const button = (label, told) => (act ? [" ", makeButton("link", label, () => act(told))] : []);
-  const other = (fact, { id, text, when, counts }) => {
+  const button = (label, told) => (act ? [" ", makeButton("link", label, told)] : []);
+  const put = (fact, other, place, why = "") => act({ fact, other, place, words: why });
+  const other = (fact, { id, text, when, counts, why }) => {
     const line = make("p", "hint");
+    const both = () => writeInstead(line, { label: words.count_why, save: words.count_beside }, (said) => put(fact, id, "beside", said));
     line.append(...saidOtherwise({ text, when, counts }));
-    line.append(...button(counts ? words.count_instead : words.count_beside, { fact, other: id, place: counts ? "instead" : "beside" }));
-    return line;
+    line.append(...button(counts ? words.count_instead : words.count_beside, () => put(fact, id, counts ? "instead" : "beside")));
+    if (counts) line.append(...button(words.count_because, both));
+    return counts && why ? [line, makeWritten("p", "hint", filled(words.counts_both, { why }))] : [line];
   };
   part.replaceChildren(...facts.flatMap(({ id, undo, text, others }) => {
     const line = make("p", "fact");
-    line.append(make("strong", "noted", words.fact_noted), " ", makeWritten("q", "", text), ...button(words.undo, { undo }));
-    return [line, ...others.map((each) => other(id, each))];
+    line.append(make("strong", "noted", words.fact_noted), " ", makeWritten("q", "", text), ...button(words.undo, () => act({ undo })));
+    return [line, ...others.flatMap((each) => other(id, each))];
   }));
 };

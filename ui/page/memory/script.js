@@ -134,6 +134,7 @@ function entryCard(entry) {
   raw.append(make("summary", "entry-label", entry.learnt ? words.lesson_learnt : words.you_said), text, given);
   about.append(raw, make("p", "entry-label", facts.join(" · ")));
   about.append(...offerLine(entry));
+  if (entry.why_both) about.append(makeWritten("p", "entry-label", filled(words.counts_both, { why: entry.why_both })));
   if (entry.rests) about.append(make("p", "entry-rests", words.rests));
   for (const question of entry.rests ? [] : entry.not_for) {
     const line = make("p", "entry-rests", `${words.not_for} `);

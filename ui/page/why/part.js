@@ -3,31 +3,8 @@ cardParts.why = (part, { reasons, calls }, act) => {
   const button = (label, open) => makeButton("link", label, open);
   const say = (label, name, number) => button(label, () => act({ act: name, number }));
 
-  // What is said in words of one's own: a field in the place of the buttons.
-  const write = (place, label, told, isNeeded) => {
-    const form = make("form", "foot");
-    const field = makeWritten("input", "");
-    field.placeholder = label;
-    field.setAttribute("aria-label", label);
-    field.required = isNeeded;
-    field.enterKeyHint = "send";
-    const save = make("button", "link accent", words.why_save);
-    save.type = "submit";
-    const before = [...place.childNodes];
-    const opener = document.activeElement;
-    const close = () => {
-      place.replaceChildren(...before);
-      opener.focus({ preventScroll: true });
-    };
-    form.append(field, button(words.cancel, close), save);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      act({ ...told, words: field.value });
-    });
-    field.addEventListener("keydown", (event) => event.key === "Escape" && close());
-    place.replaceChildren(form);
-    field.focus({ preventScroll: true });
-  };
+  const write = (place, label, told, isNeeded) =>
+    writeInstead(place, { label, save: words.why_save, isNeeded }, (said) => act({ ...told, words: said }));
 
   const acts = (...buttons) => {
     const line = make("div", "foot");

@@ -3,7 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.feedback.telling import Told, told_in
+from assistant.reasoning.reasoner import Reasoner
 from memory_store.language.languages import LANGUAGES
+
+REASONER = Reasoner(LANGUAGES)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +50,45 @@ def test_what_only_states_something_may_be_one(message: str) -> None:
 )
 def test_what_asks_or_corrects_tells_nothing(message: str) -> None:
     assert told_in(message, LANGUAGES) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "do you think aliens exist",
+        "don't you think that dogs bark",
+        "would you say aliens exist",
+        "what do you think dogs eat",
+        "you think aliens exist",
+        "did the bus leave the city",
+        "splonk of the bus was late",
+        "Splonk of the bus was late",
+        "tumhe lagta hai aliens hote hain",
+        "kya tumhe lagta hai ki aliens hote hain",
+        "ki tuhanu lagda hai ke aliens hunde han",
+        "tuhanu lagda hai aliens hunde han",
+        "क्या आपको लगता है कि एलियन होते हैं",
+        "ਤੁਹਾਨੂੰ ਲੱਗਦਾ ਹੈ ਕਿ ਏਲੀਅਨ ਹੁੰਦੇ ਹਨ",
+    ],
+)
+def test_what_asks_without_a_sign_is_no_plain_statement(message: str) -> None:
+    assert not REASONER.tells(message)
+    assert not REASONER.tells_of_change(message)
+    told = told_in(message, LANGUAGES)
+    assert told is None or not told.is_certain
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I think aliens exist",
+        "the roof of the bus was wet",
+        "copies of the book were late",
+        "mujhe lagta hai aliens hote hain",
+    ],
+)
+def test_what_tells_does(message: str) -> None:
+    assert REASONER.tells(message)
 
 
 @given(st.text())
