@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from assistant.choose.gate import NOT_FITTED, Fitted, Gate
 from assistant.errors import InputError
+from assistant.memllm.sheet import EDIT, Profile
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Embedder, Spending
 from assistant.settings import Settings
 from memory_store.embedding.embedder import BUNDLED, NONE, EmbedderChoice, SentenceEmbedder, choose_embedder, for_memory
 from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
@@ -32,6 +34,7 @@ class EmbedderInUse:
     here: SentenceEmbedder | None
     scale: Scale  # how its cosines are read
     fitted: Fitted  # what was fitted for it here
+    profile: Profile  # by which the fact sheet compares names
     key: str = ""  # what it is known by in this home
 
     def gate(self) -> Gate:
@@ -91,7 +94,8 @@ def _in_use(choice: EmbedderChoice, settings: Settings, spending: Callable[[], S
     if reader is not None and choice.name != BUNDLED:
         scale = StandardScale(reader, kept=fitted_file(choice, settings.home).with_suffix(".npz"))
     key = _key(choice.name, settings.embedder_api_base if choice.is_remote else None)
-    return EmbedderInUse(choice, embedder, reader, here, scale, fitted_for(choice, settings.home), key)
+    fitted, profile = fitted_for(choice, settings.home), profile_for(choice, settings.home)
+    return EmbedderInUse(choice, embedder, reader, here, scale, fitted, profile, key)
 
 
 def opened(
@@ -119,16 +123,25 @@ def fitted_names(home: Path) -> dict[str, str]:
 
 
 def fitted_for(choice: EmbedderChoice, home: Path) -> Fitted:
-    """What was fitted for an embedder in this home; nothing where that was not done, or the file cannot be used."""
+    """The gate fitted for an embedder in this home; nothing where that was not done, or the file cannot be used."""
+    return _kept(choice, home, lambda found: found["calibrations"], NOT_FITTED)
+
+
+def profile_for(choice: EmbedderChoice, home: Path) -> Profile:
+    """By which the fact sheet compares names with an embedder: what was fitted for it in this home, or the paper's."""
+    return _kept(
+        choice, home, lambda found: Profile(**found["profiles"]["edit"]) if "profiles" in found else EDIT, EDIT
+    )
+
+
+def _kept(choice: EmbedderChoice, home: Path, read: Callable[[dict[str, Any]], T], otherwise: T) -> T:
     try:
-        found: dict[str, Any] = json.loads(fitted_file(choice, home).read_text(encoding="utf-8"))
-        calibrations: Fitted = found["calibrations"]
+        return read(json.loads(fitted_file(choice, home).read_text(encoding="utf-8")))
     except FileNotFoundError:
-        return NOT_FITTED
+        return otherwise
     except (OSError, ValueError, KeyError, TypeError) as error:
         _log.warning("What was fitted for the embedder %s cannot be used: %s", choice.name, error)
-        return NOT_FITTED
-    return calibrations
+        return otherwise
 
 
 def fittable(settings: Settings, name: str) -> EmbedderChoice:
