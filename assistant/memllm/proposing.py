@@ -19,15 +19,8 @@ from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reasoning.draft import PERSONS
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples.read import (
-    AT,
-    LIVES_IN,
-    SPEAKERS,
-    changes_place,
-    is_whereabouts,
-    may_name_a_firm,
-    says_now,
-)
+from assistant.reasoning.triples.places import AT, is_whereabouts, may_name_a_firm
+from assistant.reasoning.triples.read import LIVES_IN, SPEAKERS, changes_place, says_now
 from assistant.reasoning.triples.statement import same_name
 from assistant.reply import fields
 from assistant.reply.fields import SAID

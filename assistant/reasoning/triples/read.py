@@ -20,14 +20,13 @@ from assistant.reasoning.answer_kinds import is_property
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import HAVE, ME, WE, YOU, Amount, Link, Sentence, Thing
 from assistant.reasoning.triples.forms import infinitive, third_person, words_for
+from assistant.reasoning.triples.places import AT
 from assistant.reasoning.words import ENGLISH, Word, is_known_word, is_verb
 
 SPEAKERS = {ME: "I", WE: "we"}
 """Who speaks, as a triple names them."""
 LIVES_IN = "lives in"
 """Where something is that changed its place, of which nothing like that was known."""
-AT = frozenset({"in", "beside", "other"})
-"""Roles of words that say at which side of something."""
 _SIGNS = frozenset("<>")
 _IS, _HAS = "is", "has"
 _MOST, _FEWEST = 5, 2
@@ -79,25 +78,6 @@ def says_now(text: str, reader: Reader) -> bool:
     """Whether a sentence says that something is so now, or has come to be somewhere."""
     read = _Read(reader(text), reader)
     return bool(read.now) or read.change() is not None
-
-
-def may_name_a_firm(relation: str, reader: Reader) -> bool:
-    """Whether what is done "in" something says so of a firm as of a town, as in Hindi and Punjabi."""
-    words = reader.words.read(relation)
-    known = words_for("firms", reader.words.language(relation), reader.words.languages.fold)
-    return any("in" in word.roles for word in words) and not known.isdisjoint(_folded(words, reader))
-
-
-def is_whereabouts(relation: str, reader: Reader) -> bool:
-    """Whether a relation says where something mostly is, so that a new place is a new value of it."""
-    words = reader.words.read(relation)
-    known = words_for("whereabouts", reader.words.language(relation), reader.words.languages.fold)
-    is_at = any("in" in word.roles for word in words)
-    return is_at and (not known.isdisjoint(_folded(words, reader)) or all(word.roles for word in words))
-
-
-def _folded(words: Sequence[Word], reader: Reader) -> set[str]:
-    return {reader.words.languages.fold(word.written.lower()) for word in words}
 
 
 class _Read:
@@ -300,13 +280,11 @@ class _Read:
     def _verb_at(self) -> int:
         """The place of the verb among the things: of one that does something, that which agrees; 0 for none."""
         found = [at for at, thing in enumerate(self._things) if at and self._is_verb(thing)]
+        ends_in_s = [self._words[thing.at].written.endswith("s") for thing in self._things]
         who = 1 if self._things[1].owner == 0 else 0
-        is_one = not (self._is_possible or self._things[who].keys & SPEAKERS.keys() or self._ends_in_s(who))
-        agreeing = [at for at in found if self._ends_in_s(at)] if is_one else []
+        is_one = not (self._is_possible or self._things[who].keys & SPEAKERS.keys() or ends_in_s[who])
+        agreeing = [at for at in found if ends_in_s[at]] if is_one else []
         return next(iter(agreeing or found), 0)
-
-    def _ends_in_s(self, at: int) -> bool:
-        return self._words[self._things[at].at].written.endswith("s")
 
     def _has_other_clause(self, verb: int) -> bool:
         """Whether there is a verb of something else beside the one that is meant, by its place among the things."""
