@@ -8,6 +8,7 @@ from pathlib import Path
 from assistant.errors import SettingsError, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
+from assistant.memllm.sheet import EDIT, Profile
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Backup, Damage, Progress, Verification
 from assistant.sentences import Sentence
@@ -63,12 +64,13 @@ KEPT_HERE = Keeping()
 
 @dataclass(frozen=True, slots=True)
 class Switching:
-    """How the embedder in use takes the place of others: its key in the ledger's records, how its cosines are read, and
-    which of the embedders with such keys may serve until its table is made, the last first.
+    """How the embedder in use takes the place of others: its key in the ledger's records, how its cosines are read, by
+    which names are near, and which of the embedders with such keys may serve until its table is made, the last first.
     """
 
     key: str = NO_KEY
     scale: Scale = as_they_are
+    profile: Profile = EDIT
     before: Callable[[Iterable[str]], Sequence[EmbedderInUse]] = lambda _keys: ()
 
 
@@ -197,6 +199,7 @@ def open_store(
         },
         lambda: indexer.serving,
     )
+    profiles = {index: each.profile for index, each in before.items()}
     return Store(
         ledger,
         memory,
@@ -204,7 +207,7 @@ def open_store(
         LedgerConversations(ledger, erasing.forget_conversation),
         LedgerKeyWork(ledger, indexer.wake),
         LedgerTokens(ledger),
-        LedgerFactSheet(ledger, memory, recall.space, indexer.wait_until_current),
+        LedgerFactSheet(ledger, memory, recall.space, indexer.wait_until_current, switching.profile, profiles),
         index,
         indexer,
         recall,
@@ -240,7 +243,7 @@ def open_home(
         return store.spending(settings.spend_per_day)
 
     before = partial(used_before, settings, spending, used)
-    switching = Switching(used.key, used.scale, before)
+    switching = Switching(used.key, used.scale, used.profile, before)
     store: Store = open_store(
         settings.ledger,
         settings.index,

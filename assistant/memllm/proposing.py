@@ -19,7 +19,8 @@ from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reasoning.draft import PERSONS
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples.read import AT, LIVES_IN, SPEAKERS, changes_place, is_whereabouts
+from assistant.reasoning.triples.places import AT, is_whereabouts, may_name_a_firm
+from assistant.reasoning.triples.read import LIVES_IN, SPEAKERS, changes_place, says_now
 from assistant.reasoning.triples.statement import same_name
 from assistant.reply import fields
 from assistant.reply.fields import SAID
@@ -132,10 +133,12 @@ class Proposing:
         known = [one for one in self._of(triple.subject, scope) if self._same(one.subject, triple.subject)]
         names = [*dict.fromkeys(one.relation for one in known)]
         if triple.relation == LIVES_IN and changes_place(message, self.reasoner.reader):
-            places = [name for name in names if is_whereabouts(name, self.reasoner.reader)]
+            places = [name for name in names if self._is_one_place(name, known)]
+            places.sort(key=lambda name: may_name_a_firm(name, self.reasoner.reader))
             names = [name for name in places if self._same(name, LIVES_IN)] or places
         else:
-            names = [name for name in names if self._same_relation(name, triple.relation)]
+            is_now = says_now(message, self.reasoner.reader)
+            names = [name for name in names if self._same_relation(name, triple.relation, is_now=is_now)]
         return triple.model_copy(update={"relation": names[0]}) if names else triple
 
     def _who_is(self, name: str, scope: Scope) -> str:
@@ -155,11 +158,20 @@ class Proposing:
     def _same(self, one: str, other: str) -> bool:
         return same_name(one, other, self.reasoner.reader)
 
-    def _same_relation(self, one: str, other: str) -> bool:
-        """Whether two are one; of one language, the words that say where are the same too: "works in", "works at"."""
-        first, second = (self._sides(name) for name in (one, other))
-        languages = {self.reasoner.reader.words.language(name) for name in (one, other)}
-        is_led_alike = bool(first) is bool(second) and (first == second or len(languages) > 1)
+    def _is_one_place(self, relation: str, known: Sequence[Triple]) -> bool:
+        """Whether it says where a thing is, and of one place: of several, nobody knows which a new one replaces."""
+        is_one = sum(one.relation == relation for one in known) == 1
+        return is_one and is_whereabouts(relation, self.reasoner.reader)
+
+    def _same_relation(self, one: str, other: str, *, is_now: bool = True) -> bool:
+        """Whether two are one; of one language, the words that say where are the same too: "works in", "works at".
+
+        What may name a firm is the same as "works in" only of what is so now.
+        """
+        reader, (first, second) = self.reasoner.reader, (self._sides(name) for name in (one, other))
+        is_of_one_language = len({reader.words.language(name) for name in (one, other)}) == 1
+        may_differ = not is_now and any(may_name_a_firm(name, reader) for name in (one, other))
+        is_led_alike = bool(first) is bool(second) and (first == second or not (is_of_one_language or may_differ))
         return is_led_alike and self._same(one, other)
 
     def _sides(self, relation: str) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Protocol
 
 from assistant.kinds import Triple
@@ -45,6 +46,8 @@ KNOW = Profile(0.7, 0.7, 0.85)
 """For what is known of the world (appendix D)."""
 EDIT = Profile(0.85, 0.2, 0.6)
 """For what was said anew (appendix D): the very thing, asked for in whatever words."""
+PAPER: Mapping[str, Profile] = MappingProxyType({"know": KNOW, "edit": EDIT})
+"""The profiles of the paper, which `embedder fit` fits for another embedder than the bundled one."""
 
 EDITED = Profile(0.85, 0.3, 0.65)
 """As `EDIT`, fitted for the bundled embedder where a question's own words stand in the place of the relation, so that

@@ -15,7 +15,8 @@ from assistant.reasoning.chaining import Chain, Outcome
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import ME, WE, YOU, Sentence
 from assistant.reasoning.told import Known
-from assistant.reasoning.triples.read import changes_place, is_whereabouts, triples_in
+from assistant.reasoning.triples.places import is_whereabouts
+from assistant.reasoning.triples.read import changes_place, triples_in
 from assistant.reasoning.triples.statement import same_name, statement_of
 from assistant.reasoning.words import ENGLISH, Words, english_forms, is_adjective, is_verb
 

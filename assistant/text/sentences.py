@@ -1,12 +1,36 @@
 """A text in sentences, as far as their ends tell. Pure."""
 
 import re
+import tomllib
+from functools import cache
+from pathlib import Path
 
-_ENDS = re.compile(r"(?<=[.!?।॥…])\s+|\n+")
+_ENDS = re.compile(r"(?<=[.!?।॥…])[^\S\n]+|\s*\n\s*")
+_INITIAL = re.compile(r"[A-HJ-Z]")  # of a name; "I" is who speaks
 _LONGEST = 1_000  # characters
+_ABBREVIATIONS = Path(__file__).with_name("abbreviations.toml")
 
 
 def sentences_of(text: str) -> list[str]:
     """Its sentences, in their order; what goes on without an end for too long is cut."""
-    told = (part.strip() for part in _ENDS.split(text))
+    told, begin = [], 0
+    for end in _ENDS.finditer(text):
+        if "\n" in end[0] or not _is_before_name(text[begin : end.start()]):
+            told.append(text[begin : end.start()].strip())
+            begin = end.end()
+    told.append(text[begin:].strip())
     return [part[at : at + _LONGEST] for part in told for at in range(0, len(part), _LONGEST)]
+
+
+def _is_before_name(said: str) -> bool:
+    """Whether what stands before a gap ends in a short form that a name follows: "Dr.", "J."."""
+    word = said.rsplit(maxsplit=1)[-1].lstrip("\"'“‘(")
+    short = word.removesuffix(".")
+    return short != word and (short.lower() in _abbreviations() or _INITIAL.fullmatch(short) is not None)
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    return frozenset(
+        word for words in tomllib.loads(_ABBREVIATIONS.read_text(encoding="utf-8")).values() for word in words
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import mean
@@ -11,10 +11,12 @@ from typing import Any
 
 from assistant.choose.gate import Fitted, Gate
 from assistant.kinds import CLARIFICATION, FACT
+from assistant.memllm.sheet import Profile
 from assistant.ports import Embedder
 from assistant.reports.embedders import USUAL_EVERY, Comparison, Fitting
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
+from evaluation.embedders.profiles import fitted_profiles
 from evaluation.embedders.standard import LOADING_SECONDS, Remembering, answered, row, worded_once
 from evaluation.facts import fitting as facts
 from evaluation.facts.sets import fact_set
@@ -33,7 +35,7 @@ SETS = ("third", "fourth", "fifth", "scripts")
 
 
 def fit_embedder(settings: Settings, name: str, every: int, told: Progress, sets: Sequence[str] = SETS) -> Fitting:
-    """Fit the gate for the embedder of this name, keep it in the home, and say how it does on these sets.
+    """Fit gate and profiles for the embedder of this name, keep them in the home, and say how the gate does.
 
     Texts are read to it as they are or in English, whichever is better on these sets before it is fitted. One of
     `every` questions is fitted on, and where these are few, fewer are asked as well. `told` hears how far it is. What
@@ -60,7 +62,8 @@ def fit_embedder(settings: Settings, name: str, every: int, told: Progress, sets
             ),
         }
         found = Fitting(*before, list(_compared(kept, scale, calibrations, asked, told)))
-    _keep(fitted_file(choice, settings.home), choice, calibrations, found)
+        profiles = fitted_profiles(kept, bundled())
+    _keep(fitted_file(choice, settings.home), choice, calibrations, profiles, found)
     return found
 
 
@@ -98,9 +101,17 @@ def _compared(
         yield Comparison(memory.name, found, row(gate, answered(memory, theirs, as_they_are)))
 
 
-def _keep(file: Path, choice: EmbedderChoice, calibrations: Fitted, found: Fitting) -> None:
+def _keep(
+    file: Path, choice: EmbedderChoice, calibrations: Fitted, profiles: Mapping[str, Profile], found: Fitting
+) -> None:
     """All at once, so that whoever is stopped leaves what was there."""
-    content = {"embedder": choice.name, "english": found.english, "calibrations": calibrations, "found": asdict(found)}
+    content = {
+        "embedder": choice.name,
+        "english": found.english,
+        "calibrations": calibrations,
+        "profiles": {name: asdict(profile) for name, profile in profiles.items()},
+        "found": asdict(found),
+    }
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = file.with_suffix(".part")
     part.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

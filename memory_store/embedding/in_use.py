@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from assistant.choose.gate import NOT_FITTED, Fitted, Gate
 from assistant.errors import InputError
+from assistant.memllm.sheet import EDIT, Profile
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Embedder, Spending
 from assistant.settings import Settings
@@ -40,6 +41,7 @@ class EmbedderInUse:
     here: SentenceEmbedder | None
     scale: Scale  # how its cosines are read
     fitted: Fitted  # what was fitted for it here
+    profile: Profile  # by which the fact sheet compares names
     key: str = ""  # what it is known by in this home
 
     def gate(self) -> Gate:
@@ -110,7 +112,7 @@ def _in_use(
     key = _key(choice.name, settings.embedder_api_base if choice.is_remote else None, english)
     fit = fitted_for(choice, settings.home)
     fitted = fit.calibrations if fit.english == english else NOT_FITTED
-    return EmbedderInUse(choice, embedder, reader, here, scale, fitted, key)
+    return EmbedderInUse(choice, embedder, reader, here, scale, fitted, fit.profile, key)
 
 
 def opened(
@@ -145,13 +147,15 @@ class FittedHere(NamedTuple):
 
     calibrations: Fitted = NOT_FITTED
     english: bool | None = None
+    profile: Profile = EDIT  # by which the fact sheet compares names
 
 
 def fitted_for(choice: EmbedderChoice, home: Path) -> FittedHere:
     """What was fitted for an embedder in this home; nothing where that was not done, or the file cannot be used."""
     try:
         found: dict[str, Any] = json.loads(fitted_file(choice, home).read_text(encoding="utf-8"))
-        return FittedHere(found["calibrations"], bool(found.get("english")))
+        profile = Profile(**found["profiles"]["edit"]) if "profiles" in found else EDIT
+        return FittedHere(found["calibrations"], bool(found.get("english")), profile)
     except FileNotFoundError:
         pass
     except (OSError, ValueError, KeyError, TypeError) as error:

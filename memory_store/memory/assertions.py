@@ -8,11 +8,15 @@ holds, or that both do, the person says: until then both stay. Pure.
 """
 
 from collections.abc import Set
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from assistant.kinds import Content, Fact, Triple
+from assistant.reasoning.reading import Reader
+from assistant.reasoning.triples.read import says_now
+from assistant.reasoning.words import Words
 from memory_store.language.function_words import WordKind, folded_words, function_words
+from memory_store.language.languages import LANGUAGES
 from memory_store.language.normalize import fold
 from memory_store.memory.replacing import says_instead
 from memory_store.memory.values import Slot, given_anew, one_valued, says_more
@@ -77,8 +81,20 @@ def is_replaced(old: Assertion, new: Assertion) -> bool:
 
 
 def _anew(new: Assertion, old: Assertion) -> Set[Slot]:
-    single = one_valued(new.triples, new.one_valued)
+    single = single_slots(new)
     return single & given_anew(new.triples, old.triples) if single and old.triples else frozenset()
+
+
+@lru_cache(maxsize=_CACHED)
+def single_slots(said: Assertion) -> Set[Slot]:
+    """What a fact gives a value of that may have one only."""
+    always, if_now = (one_valued(said.triples, said.one_valued, is_now=is_now) for is_now in (False, True))
+    return if_now if if_now != always and says_now(said.text, _reader()) else always
+
+
+@cache
+def _reader() -> Reader:
+    return Reader(Words(LANGUAGES))
 
 
 class _Read(NamedTuple):

@@ -41,9 +41,10 @@ from memory_store.memory.assertions import (
     one_value_form,
     other_value,
     same_assertion,
+    single_slots,
 )
 from memory_store.memory.replacing import is_another_value, says_instead, takes_back
-from memory_store.memory.values import given_anew, one_valued, slots
+from memory_store.memory.values import given_anew, slots
 
 _SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind
 _SAID_ALIKE = 0.9  # likeness of spelling from which two clarifications say the same
@@ -329,7 +330,7 @@ def _with_learnt(connection: sa.Connection, said: Assertion, person: str) -> Ass
 def _of_values(connection: sa.Connection, said: Assertion, bound: Mapping[str, object]) -> list[sa.Row[Any]]:
     """The active entries that give a value of what has one, and of which this one gives a value."""
     found: list[sa.Row[Any]] = []
-    for slot in one_valued(said.triples, said.one_valued):
+    for slot in single_slots(said):
         given = "object" if slot.side == "subject" else "subject"
         named = {**bound, "thing": slot.thing, "relation": slot.relation}
         found += connection.execute(_OF_SLOT[given], named).all()

@@ -16,6 +16,7 @@ from memory_store.language.normalize import form_of, same_name
 from memory_store.language.relations import sides_in
 
 _LIST = Path(__file__).with_name("lists") / "one_value.toml"
+_IF_NOW = "_if_now"
 _MOST_OTHER = 2  # telling words of a fact beside those of its triples: it says hardly more than they do
 _TELLING = {WordKind.CONTENT, WordKind.ASKING}
 
@@ -51,10 +52,18 @@ def slots(told: Sequence[Triple]) -> dict[Slot, list[_Given]]:
 
 
 @lru_cache(maxsize=64)  # each new fact is compared with several
-def one_valued(told: tuple[Triple, ...], learnt: tuple[str, ...] = ()) -> frozenset[Slot]:
-    """What they give a value of that may have one only; `learnt` are kinds of which the person has said so."""
+def one_valued(told: tuple[Triple, ...], learnt: tuple[str, ...], *, is_now: bool) -> frozenset[Slot]:
+    """What they give a value of that may have one only.
+
+    `learnt` are kinds of which the person has said so; `is_now` where the words of their fact say that it is so now.
+    """
     listed = sides_in(_LIST)
-    return frozenset(slot for slot in slots(told) if (slot.side, slot.relation) in listed or slot.kind in learnt)
+    sides = {slot: {slot.side, *([f"{slot.side}{_IF_NOW}"] if is_now else [])} for slot in slots(told)}
+    return frozenset(
+        slot
+        for slot, names in sides.items()
+        if slot.kind in learnt or any((name, slot.relation) in listed for name in names)
+    )
 
 
 def given_anew(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:

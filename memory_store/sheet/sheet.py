@@ -6,7 +6,7 @@ as it was asked for is the only one. Without an embedder, and while the index is
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -51,7 +51,8 @@ class _Match(NamedTuple):
 class LedgerFactSheet:
     """The triples of the facts that count, compared by a `profile` that suits the embedder behind the vectors.
 
-    `wait_until_current` waits until what was just saved is in the index.
+    `wait_until_current` waits until what was just saved is in the index. While the index of an embedder serves that was
+    in use before, its own profile counts.
     """
 
     _ledger: Ledger
@@ -59,6 +60,7 @@ class LedgerFactSheet:
     _space: Callable[[], tuple[Index, QuestionVectors]]  # the index that serves, and what makes vectors like its
     _wait_until_current: Callable[[], bool] = lambda: True
     profile: Profile = EDIT  # what people told is looked up in other words than theirs (`evaluation run memllm`)
+    _before: Mapping[Index, Profile] = field(default_factory=dict)
 
     def has_any(self, scope: Scope) -> bool:
         try:
@@ -95,18 +97,19 @@ class LedgerFactSheet:
         with self._ledger.read() as connection:
             things = _exactly(connection, NameRole.ENTITY, query.entity, scope)
             relations = _exactly(connection, NameRole.RELATION, query.relation, scope)
-            if things and relations and (found := self._told(connection, given, things, relations)):
+            if things and relations and (found := _told(connection, given, things, relations)):
                 return found
         wanted = [query.relation] if things else [query.entity, query.relation]
         index, vectors = self._space()
+        least = self._before.get(index, self.profile)
         *of_thing, of_relation = vectors.begin_all(wanted)()
-        things = things or _nearest(self._near(index, NameRole.ENTITY, of_thing[0], self.profile.entity, scope))
-        near = self._near(index, NameRole.RELATION, of_relation, self.profile.relation, scope) if things else {}
+        things = things or _nearest(self._near(index, NameRole.ENTITY, of_thing[0], least.entity, scope))
+        near = self._near(index, NameRole.RELATION, of_relation, least.relation, scope) if things else {}
         with self._ledger.read() as connection:
-            if found := self._told(connection, given, things, relations):
+            if found := _told(connection, given, things, relations, least.mean):
                 return found
             used = _relations_of(connection, given, things)
-            return self._told(connection, given, things, {name: near[name] for name in used & near.keys()})
+            return _told(connection, given, things, {name: near[name] for name in used & near.keys()}, least.mean)
 
     def _near(self, index: Index, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> Near:
         """The names that a profile takes for the one with this vector."""
@@ -119,20 +122,6 @@ class LedgerFactSheet:
             _log.warning("Only names as they are written are found: %s", error)
             return {}
         return {name: likeness for some in names_held for name, likeness in some.near(vector, least).items()}
-
-    def _told(self, connection: sa.Connection, given: str, things: Near, relations: Near) -> list[_Match]:
-        """The triples of these things and relations that are near enough together."""
-        pairs = {
-            (thing, relation): likeness
-            for thing, nearness in things.items()
-            for relation, near in relations.items()
-            if (likeness := (nearness + near) / 2) >= self.profile.mean
-        }
-        some = sa.select(triples.c.entry_id, triples.c.position, triples.c[given], triples.c.relation)
-        asked = (triples.c[given].in_({thing for thing, _ in pairs}), triples.c.relation.in_({one for _, one in pairs}))
-        rows = connection.execute(some.where(*asked).limit(_MOST_LOOKED_AT)) if pairs else ()
-        meant = (_Match(*row[:2], pairs[pair]) for row in rows if (pair := (row[2], row[3])) in pairs)
-        return list(islice(meant, _MOST_READ + 1))
 
     def _rows(self, matches: Sequence[_Match], scope: Scope, conversation: str) -> list[Row]:
         """What counts here of it, own first, then the likeliest, then the newest; what says the same once."""
@@ -149,6 +138,21 @@ class LedgerFactSheet:
             if not any(_say_the_same(row.triple, one.triple) for one in first):
                 first.append(row)
         return first
+
+
+def _told(connection: sa.Connection, given: str, things: Near, relations: Near, least: float = 1.0) -> list[_Match]:
+    """The triples of these things and relations that are near enough together."""
+    pairs = {
+        (thing, relation): likeness
+        for thing, nearness in things.items()
+        for relation, near in relations.items()
+        if (likeness := (nearness + near) / 2) >= least
+    }
+    some = sa.select(triples.c.entry_id, triples.c.position, triples.c[given], triples.c.relation)
+    asked = (triples.c[given].in_({thing for thing, _ in pairs}), triples.c.relation.in_({one for _, one in pairs}))
+    rows = connection.execute(some.where(*asked).limit(_MOST_LOOKED_AT)) if pairs else ()
+    meant = (_Match(*row[:2], pairs[pair]) for row in rows if (pair := (row[2], row[3])) in pairs)
+    return list(islice(meant, _MOST_READ + 1))
 
 
 def _nearest(things: Near) -> Near:

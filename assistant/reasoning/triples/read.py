@@ -20,14 +20,13 @@ from assistant.reasoning.answer_kinds import is_property
 from assistant.reasoning.reading import Reader
 from assistant.reasoning.sentence import HAVE, ME, WE, YOU, Amount, Link, Sentence, Thing
 from assistant.reasoning.triples.forms import infinitive, third_person, words_for
-from assistant.reasoning.words import ENGLISH, Word, is_acronym, is_known_word, is_verb
+from assistant.reasoning.triples.places import AT
+from assistant.reasoning.words import ENGLISH, Word, is_known_word, is_verb
 
 SPEAKERS = {ME: "I", WE: "we"}
 """Who speaks, as a triple names them."""
 LIVES_IN = "lives in"
 """Where something is that changed its place, of which nothing like that was known."""
-AT = frozenset({"in", "beside", "other"})
-"""Roles of words that say at which side of something."""
 _SIGNS = frozenset("<>")
 _IS, _HAS = "is", "has"
 _MOST, _FEWEST = 5, 2
@@ -41,8 +40,17 @@ def triples_in(text: str, reader: Reader) -> tuple[Triple, ...]:
     whole, *parts = reader.statements(text)
     if whole.is_question:
         return ()
-    found = chain.from_iterable(_Read(said, reader).triples() for said in (parts or [whole]))
+    told = parts or [whole]
+    if not parts and (clause := _first_clause(text, reader)):
+        told = [] if _Read(whole, reader).is_unsure else [reader(clause)]
+    found = chain.from_iterable(_Read(said, reader).triples() for said in told)
     return tuple(dict.fromkeys(triple for triple in found if _is_of_names(triple, reader)))[:_MOST]
+
+
+def _first_clause(text: str, reader: Reader) -> str:
+    """What stands before a comma, where more stands behind it than a name; who "she" is there, nobody says."""
+    clause, comma, rest = text.partition(", ")
+    return clause if comma and any(word.roles for word in reader.words.read(rest)) else ""
 
 
 def _is_of_names(triple: Triple, reader: Reader) -> bool:
@@ -66,13 +74,10 @@ def changes_place(text: str, reader: Reader) -> bool:
     return _Read(reader(text), reader).change() is not None
 
 
-def is_whereabouts(relation: str, reader: Reader) -> bool:
-    """Whether a relation says where something mostly is, so that a new place is a new value of it."""
-    words = reader.words.read(relation)
-    known = words_for("whereabouts", reader.words.language(relation), reader.words.languages.fold)
-    is_at = any("in" in word.roles for word in words)
-    written = {reader.words.languages.fold(word.written.lower()) for word in words}
-    return is_at and (not known.isdisjoint(written) or all(word.roles for word in words))
+def says_now(text: str, reader: Reader) -> bool:
+    """Whether a sentence says that something is so now, or has come to be somewhere."""
+    read = _Read(reader(text), reader)
+    return bool(read.now) or read.change() is not None
 
 
 class _Read:
@@ -92,8 +97,8 @@ class _Read:
         self._moves |= helps if self._moves else set()
         self._source = {at for at, word in enumerate(folded) if word in source}
         now = self._words[: None if self._is_english else -1]
-        self._now = {at for at, word in enumerate(now) if "now" in word.roles}
-        self._is_unsure = not unsure.isdisjoint(folded)
+        self.now = {at for at, word in enumerate(now) if "now" in word.roles}
+        self.is_unsure = not unsure.isdisjoint(folded)
         self._is_possible = any("can" in word.roles for word in self._words)
         self._is_past = not past.isdisjoint(folded) or bool(helps and not self._moves)
         small = {at for at, word in enumerate(self._words) if "beside" in word.roles}
@@ -134,7 +139,7 @@ class _Read:
                 return None
         is_led = not self._is_english or bool(self._words[place[0].at - 1].roles & AT)
         is_there = (
-            bool(self._now)
+            bool(self.now)
             and any("is" in word.roles for word in self._words)
             and place[-1].in_place
             and len(subject) + len(place) == len(rest)
@@ -163,9 +168,10 @@ class _Read:
 
     def _is_plain(self) -> bool:
         said, things = self._said, self._things
-        says = not (said.negative or said.exists or said.is_question or self._is_unsure) and said.amount is Amount.ANY
+        says = not (said.negative or said.exists or said.is_question or self.is_unsure) and said.amount is Amount.ANY
         is_told = len(things) >= _FEWEST and YOU not in things[0].keys
-        return says and is_told and "he" not in self._words[0].roles
+        others = {"he", *AT} if self._is_english else {"he"}  # of which one begins: "in summer she lives in Goa"
+        return says and is_told and not self._words[0].roles & others
 
     def _place(self, things: Sequence[Thing]) -> list[Thing]:
         """The last things that stand side by side; of those that begin with a name, the name."""
@@ -214,7 +220,8 @@ class _Read:
         split = self._split()
         first, last = self._things[:split], self._things[split:]
         is_named = last[-1].named or last[-1].counts or not last[-1].is_common or is_property(first[-1])
-        is_place = last[-1].in_place and not any(thing.counts for thing in last)
+        counts = any(thing.counts or self._words[thing.at].written[:1].isdigit() for thing in last)  # on the 14th
+        is_place = last[-1].in_place and not counts
         is_named = is_named and not (self._said.has_article or is_place)
         for owner, value in ((first, last), (last, first)):
             at = max((at for at, thing in enumerate(owner) if thing.owner is not None), default=0)
@@ -252,7 +259,7 @@ class _Read:
 
     def _verb(self) -> Iterator[Triple]:
         """An English sentence with a verb: its objects, each with the word that stands at it."""
-        at = next((at for at, thing in enumerate(self._things) if at and self._is_verb(thing)), 0)
+        at = self._verb_at()
         verb = third_person(self._words[self._things[at].at].written) if at else ""
         can = [word.written.lower() for word in self._words[: self._things[at].at] if "can" in word.roles]
         if can:
@@ -269,6 +276,15 @@ class _Read:
             verb = " ".join([verb, *self._side(groups[0][0].at), self._words[groups.pop(0)[0].at].written.lower()])
         for group in groups if verb else []:
             yield self._triple(self._things[:at], " ".join([verb, *self._side(group[0].at)]), group)
+
+    def _verb_at(self) -> int:
+        """The place of the verb among the things: of one that does something, that which agrees; 0 for none."""
+        found = [at for at, thing in enumerate(self._things) if at and self._is_verb(thing)]
+        ends_in_s = [self._words[thing.at].written.endswith("s") for thing in self._things]
+        who = 1 if self._things[1].owner == 0 else 0
+        is_one = not (self._is_possible or self._things[who].keys & SPEAKERS.keys() or ends_in_s[who])
+        agreeing = [at for at in found if ends_in_s[at]] if is_one else []
+        return next(iter(agreeing or found), 0)
 
     def _has_other_clause(self, verb: int) -> bool:
         """Whether there is a verb of something else beside the one that is meant, by its place among the things."""
@@ -302,9 +318,7 @@ class _Read:
         first = self._things[:at]
         while len(first) > 1 and not first[-1].named and first[-1].owner is None:
             first = first[:-1]  # an adverb
-        # "TCS mein kaam karti hai" would take the place of where she works.
-        is_firm = bool(places) and is_acronym(self._words[self._things[at].at].written)
-        if relation and not is_firm and any("is" in word.roles for word in behind):
+        if relation and any("is" in word.roles for word in behind):
             yield self._triple(first, relation, [self._things[at]])
 
     def _triple(self, first: Sequence[Thing], relation: str, last: Sequence[Thing]) -> Triple:

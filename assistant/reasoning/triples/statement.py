@@ -11,7 +11,7 @@ from assistant.reasoning.reading import Reader
 from assistant.reasoning.same_things import Classes
 from assistant.reasoning.sentence import HAVE, Link, Sentence, Thing
 from assistant.reasoning.triples.forms import is_infinitive
-from assistant.reasoning.triples.read import AT
+from assistant.reasoning.triples.places import AT
 from assistant.reasoning.words import Word, is_verb
 
 

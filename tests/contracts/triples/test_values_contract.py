@@ -38,8 +38,8 @@ def history(memory: OwnEntries, entry: Entry) -> list[str]:
         ("Dana | manager of | I", "Ravi | manager of | I"),
         ("I | manager | Dana", "I | manager | Ravi"),
         ("Paris | capital of | France", "Lyon | capital of | France"),
-        ("Dana | mein kaam karna | Pune", "दाना | में काम करना | Delhi"),
-        ("Dana | vich kamm karna | Pune", "ਦਾਨਾ | ਵਿਚ ਕੰਮ ਕਰਨਾ | Delhi"),
+        ("Dana | mein rehna | Pune", "दाना | में रहना | Delhi"),
+        ("Dana | vich rehna | Pune", "ਦਾਨਾ | ਵਿਚ ਰਹਿਣਾ | Delhi"),
     ],
 )
 def test_the_newest_value_takes_the_place_of_the_older_and_undo_brings_that_back(
@@ -120,6 +120,23 @@ def test_what_says_more_or_something_else_stays(
     is_told = newer == DELHI and "Ravi" not in older
     assert list(memory.beside(second.id, ANN)) == [first] * is_told
     assert list(memory.beside(first.id, ANN)) == [second] * is_told
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "said"),
+    [
+        ("Dana | mein kaam karna | Pune", "दाना | में काम करना | Infosys", "दाना {}Infosys में काम करती है"),
+        ("Dana | vich kamm karna | Pune", "ਦਾਨਾ | ਵਿਚ ਕੰਮ ਕਰਨਾ | Infosys", "ਦਾਨਾ {}Infosys ਵਿੱਚ ਕੰਮ ਕਰਦੀ ਹੈ"),
+        ("I | mein kaam karna | Pune", "I | mein kaam karna | Infosys", "main {}Infosys mein kaam karta hun"),
+    ],
+)
+def test_a_firm_stands_beside_a_town_unless_it_is_so_now(memory: OwnEntries, older: str, newer: str, said: str) -> None:
+    now = "ਹੁਣ " if "ਹੁਣ" in said or "ਕੰਮ" in said else "अब "
+    memory.remember(fact("said first", older), ANN)
+    memory.remember(fact(said.format(""), newer), ANN)
+    assert counting(memory) == [said.format(""), "said first"]
+    memory.remember(fact(said.format(now), newer.replace("Infosys", "Wipro")), ANN)
+    assert counting(memory) == [said.format(now)]
 
 
 def test_a_fact_takes_the_place_of_several(memory: OwnEntries) -> None:

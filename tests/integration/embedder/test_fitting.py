@@ -4,6 +4,7 @@ That its table is true is told by test_document.py.
 """
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,18 @@ import pytest
 from assistant.choose.gate import DATA, Gate
 from assistant.errors import InputError
 from assistant.kinds import CLARIFICATION
-from assistant.reports.embedders import USUAL_EVERY
+from assistant.limits import DEFAULT_LIMITS
+from assistant.memllm.sheet import EDIT, PAPER
+from assistant.reports.embedders import USUAL_EVERY, Fitting
 from assistant.settings import Settings
-from evaluation.embedders.fitting import fit_embedder
+from evaluation.embedders.fitting import _keep, fit_embedder
+from evaluation.embedders.profiles import fitted_profiles, relation_likenesses
 from evaluation.embedders.trial import trial_embedders
-from memory_store.embedding.embedder import BUNDLED, choose_embedder
+from evaluation.gate.fitting import bundled
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.embedding.in_use import FittedHere, embedder_in_use, fitted_file, fitted_for, undo_fit
+from memory_store.language.word_translation import READINGS
+from memory_store.store import open_home
 from tests.support.commands import Commands
 
 
@@ -51,6 +58,24 @@ def test_what_was_fitted_counts_until_it_is_taken_back_and_all_is_as_before(tmp_
     assert gate_of(settings) == before
     assert "Nothing" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_by_its_profiles_it_finds_what_the_bundled_one_does(tmp_path: Path, name: str) -> None:
+    theirs, embedder = bundled(), SentenceEmbedder(choose_embedder(name), 600.0)
+    profiles = fitted_profiles(embedder, theirs)
+    assert profiles.keys() == PAPER.keys()
+    told, others = (relation_likenesses(each, "same") for each in (embedder, theirs))
+    for by, profile in profiles.items():
+        found = sum(one >= profile.relation for one in told)
+        assert found == pytest.approx(sum(one >= PAPER[by].relation for one in others), abs=len(told) / 100)
+    assert profiles["edit"].entity > EDIT.entity, "two layers tell things apart less well"
+    file = fitted_file(choice := choose_embedder(name), tmp_path)
+    _keep(file, choice, {}, profiles, Fitting(0.0, 0.0, []))
+    used = embedder_in_use(settings_of(tmp_path, name), lambda: None)
+    with closing(open_home(settings_of(tmp_path, name), used, READINGS, "", DEFAULT_LIMITS)) as store:
+        assert store.sheet.profile == profiles["edit"]
+    assert undo_fit(settings_of(tmp_path, name), name)
+    assert embedder_in_use(settings_of(tmp_path, name), lambda: None).profile == EDIT
 
 
 def test_whoever_stops_it_leaves_what_was_there(tmp_path: Path, name: str) -> None:

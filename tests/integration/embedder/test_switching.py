@@ -10,6 +10,7 @@ from statistics import median
 
 import pytest
 
+from assistant.memllm.sheet import Profile, Query
 from assistant.sentences import Sentence
 from assistant.types import Question
 from memory_store.index.index import IndexUnavailable
@@ -226,6 +227,7 @@ def test_two_with_different_settings_leave_each_other_theirs_and_a_day_later_it_
 
 def test_names_in_facts_are_compared_by_one_embedder_too(tmp_path: Path) -> None:
     one, another = made("one"), made("same")
+    another.profile = Profile(1.0, 1.0, 1.0)
     store = store_with(tmp_path, one)
     store.memory.remember(fact("Dana works in Pune", "Dana | works in | Pune"), ANN)
     store.indexer.catch_up()
@@ -234,10 +236,13 @@ def test_names_in_facts_are_compared_by_one_embedder_too(tmp_path: Path) -> None
     store.indexer.catch_up()
     index, vectors = store.recall.space()
     assert (index is store.index, vectors._embedder) == (False, one)
+    asked = Query("Dana", "works at", "")  # near enough by the profile of the one, and not by that of the other
+    assert store.sheet.read(asked, ANN).rows
     while not go_on(store):
         pass
     index, vectors = store.recall.space()
     assert (index is store.index, vectors._embedder) == (True, another)
+    assert not store.sheet.read(asked, ANN).rows
 
 
 def test_killed_at_any_step_of_a_switch_it_goes_on(tmp_path: Path) -> None:

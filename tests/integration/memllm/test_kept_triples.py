@@ -30,6 +30,18 @@ TALKS = {
         "Dana hun Delhi vich hai",
         "mera manager kithe kamm karda hai?",
     ),
+    "Hindi": (
+        "मेरी मैनेजर दाना है",
+        "दाना पुणे में काम करती है",
+        "दाना अब दिल्ली में है",
+        "मेरी मैनेजर कहाँ काम करती है?",
+    ),
+    "Punjabi in its own script": (
+        "ਮੇਰੀ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ",
+        "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਕੰਮ ਕਰਦੀ ਹੈ",
+        "ਡਾਨਾ ਹੁਣ ਦਿੱਲੀ ਵਿੱਚ ਹੈ",
+        "ਮੇਰੀ ਮੈਨੇਜਰ ਕਿੱਥੇ ਕੰਮ ਕਰਦੀ ਹੈ?",
+    ),
     "mixed": (
         "my manager is Dana",
         "Dana works in Pune",
@@ -37,6 +49,8 @@ TALKS = {
         "where does my manager work?",
     ),
 }
+
+NAMES = {"Hindi": ("दाना", "पुणे", "दिल्ली"), "Punjabi in its own script": ("ਡਾਨਾ", "ਪੁਣੇ", "ਦਿੱਲੀ")}
 
 
 class Talk:
@@ -80,18 +94,19 @@ def test_two_facts_that_were_kept_answer_after_a_restart_and_a_newer_one_takes_t
     talk: Talk, language: str
 ) -> None:
     manager, works, moved, question = TALKS[language]
+    dana, pune, delhi = NAMES.get(language, ("Dana", "Pune", "Delhi"))
     for message in (manager, works):
         talk.keep(talk.ask(message))
     turn = talk.ask(question)
-    assert turn.reply.answer.startswith("Pune, ")
+    assert turn.reply.answer.startswith(f"{pune}, ")
     assert turn.reply.fields["because"] == (manager, works)
 
     change = talk.ask(moved)
     ((line, state),) = talk.proposals(change)
-    assert (line.split(" | ")[::2], state) == (["Dana", "Delhi"], State.PROPOSED)
+    assert (line.split(" | ")[::2], state) == ([dana, delhi], State.PROPOSED)
     talk.keep(change)
     turn = talk.ask(question)
-    assert turn.reply.answer.startswith("Delhi, ")
+    assert turn.reply.answer.startswith(f"{delhi}, ")
     assert turn.reply.fields["because"] == (manager, moved)
     assert works not in [text for text, _ in talk.facts()]
 
@@ -99,8 +114,8 @@ def test_two_facts_that_were_kept_answer_after_a_restart_and_a_newer_one_takes_t
         services.keeping.undo(change.id, 1, ME)
     assert talk.proposals(change) == [(line, State.PROPOSED)]
     turn = talk.ask(question)
-    assert all(place in turn.reply.answer for place in ("Pune", "Delhi"))
-    assert not turn.reply.answer.startswith(("Pune", "Delhi"))  # both were told, and which holds is asked
+    assert all(place in turn.reply.answer for place in (pune, delhi))
+    assert not turn.reply.answer.startswith((pune, delhi))  # both were told, and which holds is asked
 
 
 def test_kept_it_stands_on_the_fact_of_its_sentence(talk: Talk) -> None:
@@ -166,7 +181,8 @@ def test_what_is_no_triple_is_not_kept_and_nobody_else_keeps_it(talk: Talk) -> N
     ("before", "now", "line"),
     [
         ("Dana works in Pune", "Dana ab Delhi mein kaam karti hai", "Dana | works in | Delhi"),
-        ("Dana Pune mein kaam karti hai", "Dana works in Delhi", "Dana | mein kaam karna | Delhi"),
+        ("Dana Pune mein kaam karti hai", "Dana moved to Delhi", "Dana | mein kaam karna | Delhi"),
+        ("Dana Pune mein rehti hai", "Dana lives in Delhi", "Dana | mein rehna | Delhi"),
         ("Dana lives in Pune", "डाना अब दिल्ली में है", "डाना | lives in | दिल्ली"),
         ("Dana likes tea", "Dana moved to Delhi", "Dana | lives in | Delhi"),
         ("Dana works for Acme", "Dana works in Delhi", "Dana | works in | Delhi"),
@@ -175,6 +191,31 @@ def test_what_is_no_triple_is_not_kept_and_nobody_else_keeps_it(talk: Talk) -> N
 def test_a_relation_that_is_known_of_a_thing_keeps_its_name(talk: Talk, before: str, now: str, line: str) -> None:
     talk.keep(talk.ask(before))
     assert [said for said, _ in talk.proposals(talk.ask(now))] == [line]
+
+
+@pytest.mark.parametrize(
+    ("place", "firm", "question", "moved"),
+    [
+        (
+            "Dana Pune mein kaam karti hai",
+            "Dana Infosys mein kaam karti hai",
+            "Dana kahan kaam karti hai?",
+            "Dana ab Delhi mein hai",
+        ),
+        ("ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਕੰਮ ਕਰਦੀ ਹੈ", "ਡਾਨਾ ਇਨਫੋਸਿਸ ਵਿੱਚ ਕੰਮ ਕਰਦੀ ਹੈ", "ਡਾਨਾ ਕਿੱਥੇ ਕੰਮ ਕਰਦੀ ਹੈ?", "ਡਾਨਾ ਹੁਣ ਦਿੱਲੀ ਵਿੱਚ ਹੈ"),
+        ("Dana works in Pune", "Dana Infosys mein kaam karti hai", "Dana kahan kaam karti hai?", "Dana moved to Delhi"),
+    ],
+)
+def test_a_firm_takes_no_towns_place_and_both_are_asked_about(
+    talk: Talk, place: str, firm: str, question: str, moved: str
+) -> None:
+    for message in (place, firm):
+        talk.keep(talk.ask(message))
+    assert [text for text, _ in talk.facts()] == [firm, place]
+    answer = talk.ask(question).reply.answer
+    assert all(triple.rpartition(" | ")[2] in answer for _, (triple,) in talk.facts())
+    talk.keep(talk.ask(moved))
+    assert firm in [text for text, _ in talk.facts()]
 
 
 def test_of_two_that_stand_on_one_fact_each_gives_back_what_it_replaced(talk: Talk) -> None:

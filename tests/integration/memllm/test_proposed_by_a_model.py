@@ -1,9 +1,13 @@
 """What a connected model proposes to keep: asked for where a message may tell something, and only what that says."""
 
+from collections.abc import Generator
+from typing import cast
+
 import pytest
 
 from assistant.conversation import Assistant
 from assistant.errors import EmptyReply, TooOften
+from assistant.events import Event, Finished
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import FACT, Triple
 from assistant.memllm.keeping import Keeper, Keeping
@@ -86,6 +90,20 @@ def test_the_same_twice_is_one_and_there_are_at_most_five(store: Store, loop: Lo
     words = ["one", "two", "three", "four", "five", "six", "seven"]
     lines = [f"Dana | number {word} | {word}" for word in words]
     assert len(proposed(store, loop, f"Dana is {' '.join(words)}", *lines)) == 5
+
+
+def test_stopped_at_any_moment_nothing_is_proposed_or_kept(store: Store, loop: Loop) -> None:
+    count, whole = 0, False
+    while not whole:
+        count += 1
+        loop.model.enqueue(f"{TOLD}\n<keep>I | manager | Dana</keep>")
+        events = cast("Generator[Event, None, None]", loop.assistant.ask("Dana is my manager", ME, f"c{count}"))
+        whole = any(isinstance(event, Finished) for _, event in zip(range(count), events, strict=False))
+        events.close()
+        (turn,) = loop.assistant.turns(f"c{count}", ME)
+        assert bool(keeping(store, loop.assistant).proposals(turn, ME)) is whole
+        assert whole or not store.memory.entries(ME)
+    assert count > 5
 
 
 def test_kept_it_stands_on_the_fact_that_has_both_or_is_one_where_there_is_none(store: Store, loop: Loop) -> None:

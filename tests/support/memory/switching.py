@@ -17,6 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.choose.gate import NOT_FITTED
+from assistant.memllm.sheet import EDIT
 from assistant.ports import Embedder
 from assistant.sentences import Sentence
 from assistant.types import Candidate, Question, Scope
@@ -44,6 +45,7 @@ class Letters(LetterPairs):
     def __init__(self, name: str, dimension: int = 16, seconds: float = 0.0) -> None:
         super().__init__()
         self.name, self.fingerprint, self.dimension = name, f"letters {name}", dimension
+        self.profile = EDIT
         self.seen: list[str] = []
         self.may_go_on = threading.Event()
         self.may_go_on.set()
@@ -74,7 +76,7 @@ def made(name: str) -> Letters:
 
 def in_use(embedder: Letters) -> EmbedderInUse:
     choice = EmbedderChoice(embedder.name, embedder.fingerprint, embedder.dimension, Sentence("embedder.none"))
-    return EmbedderInUse(choice, None, embedder, None, as_they_are, NOT_FITTED, key_of(embedder))
+    return EmbedderInUse(choice, None, embedder, None, as_they_are, NOT_FITTED, embedder.profile, key_of(embedder))
 
 
 def key_of(embedder: Embedder) -> str:
@@ -88,7 +90,8 @@ def store_with(folder: Path, embedder: Embedder, *there: Letters, **named: Any) 
         known_here = {in_use(each).key: in_use(each) for each in there if each.name != embedder.name}
         return [known_here[key] for key in keys if key in known_here]
 
-    switching = Switching(key_of(embedder), as_they_are, before)
+    profile = getattr(embedder, "profile", EDIT)
+    switching = Switching(key_of(embedder), as_they_are, profile, before)
     index = str(folder / "index")
     return open_store(ledger_url(folder), index, embedder, PLAIN, switching=switching, **named)
 

@@ -31,10 +31,9 @@ function sheetTable(lines, { order, backwards }, { sort, open, act }) {
 function sheetRow(line, open, act) {
   const row = make("tr");
   row.dataset.name = line.name;
-  const cell = (label, ...content) => {
+  const cell = (content) => {
     const made = make("td");
-    made.dataset.label = label;
-    made.append(...content);
+    made.append(content);
     return made;
   };
   const thing = (name) => {
@@ -45,12 +44,12 @@ function sheetRow(line, open, act) {
   };
   const buttons = make("div", "buttons");
   row.append(
-    cell(words.sheet_subject, thing(line.subject)),
-    cell(words.sheet_relation, makeWritten("span", "", line.relation)),
-    cell(words.sheet_object, thing(line.object)),
-    cell(words.sheet_since, localTime(line.since)),
-    cell(words.sheet_from, makeWritten("q", "", line.from)),
-    cell(words.sheet_acts, buttons),
+    cell(thing(line.subject)),
+    cell(makeWritten("span", "", line.relation)),
+    cell(thing(line.object)),
+    cell(localTime(line.since)),
+    cell(makeWritten("q", "", line.from)),
+    cell(buttons),
   );
   showButtons(row, line, buttons, act);
   return row;
@@ -61,9 +60,9 @@ function showButtons(row, line, buttons, act, focused = "") {
     button.setAttribute("aria-label", `${button.textContent}: ${textOf(line)}`);
     return button;
   };
-  const change = named(makeButton("button small", words.keep_change, () => changeLine(row, line, act)));
-  const off = named(makeButton("button small", words.sheet_take_off, () => act("take_off", { name: line.name })));
-  const forget = named(makeButton("button small danger", words.forget, () => {
+  const change = named(makeButton("button small quiet", words.keep_change, () => changeLine(row, line, act)));
+  const off = named(makeButton("button small quiet", words.sheet_take_off, () => act("take_off", { name: line.name })));
+  const forget = named(makeButton("button small quiet", words.forget, () => {
     const asked = { question: words.forget_sure, label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
     const back = () => showButtons(row, line, buttons, act, "forget");
     for (const one of askTwice(buttons, asked, () => act("forget", { name: line.name }), back)) named(one);

@@ -80,6 +80,18 @@ def test_what_goes_before_is_not_left_out(text: str) -> None:
     assert read_sentence(text, ReadByRule(Reasoner(LANGUAGES)), ME).triples == ()
 
 
+def test_a_short_form_before_a_name_ends_no_sentence() -> None:
+    told = [
+        "Dr. Mehta works in Pune.",
+        "J. K. Rowling lives in Leeds!",
+        "So do I.",
+        "डॉ. मेहता पुणे में हैं।",
+        "ਡਾ. ਸਿੰਘ ਮੋਗੇ ਹਨ।",
+        "Ask Dr.",
+    ]
+    assert sentences_of(f"{' '.join(told)}\nThis is next.") == [*told, "This is next."]
+
+
 @given(st.text())
 def test_nothing_of_a_text_is_lost_in_its_sentences(text: str) -> None:
     assert "".join("".join(sentences_of(text)).split()) == "".join(text.split())
