@@ -43,6 +43,7 @@ from memory_store.memory.assertions import (
     same_assertion,
 )
 from memory_store.memory.replacing import is_another_value, says_instead, takes_back
+from memory_store.memory.rules import is_same_rule, rule_parts
 from memory_store.memory.values import given_anew, one_valued, slots
 
 _SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind
@@ -143,7 +144,8 @@ def forms_of(said: Said) -> list[str]:
     if said.asserted:
         return assertion_forms(said.asserted)
     if said.is_keyed:
-        return [_question_form(said.question)]
+        rule = sorted(rule_parts(said.text))
+        return [_question_form(said.question), *([f"rule {rule}"] if rule else [])]
     frame = [f"frame {frame}"] if (frame := _frame(said)) else []
     return [_question_form(said.question), *frame, *(f"phrase {word}" for word in sorted(_phrase(said)))]
 
@@ -153,8 +155,9 @@ def relation_of(new: Said, old: Said) -> Relation:  # noqa: PLR0911 (a table of 
     if new.asserted and old.asserted:
         return _between_assertions(new.asserted, old.asserted)
     if new.is_keyed:
-        is_same = _question_form(new.question) == _question_form(old.question)
-        return Relation.REPLACED if is_same else Relation.UNRELATED
+        if _question_form(new.question) == _question_form(old.question):
+            return Relation.REPLACED
+        return Relation.DUPLICATE if is_same_rule(new.text, old.text) else Relation.UNRELATED
     same_phrase = _phrase(new) & _phrase(old)
     alike = _said_alike(new, old)
     is_same = _question_form(new.question) == _question_form(old.question)

@@ -137,6 +137,25 @@ def test_the_answer_in_the_persons_words_teaches_as_well(services: Services) -> 
     assert draft.shown == RULE
 
 
+def test_what_the_person_says_goes_before_an_older_lesson_however_often_that_helped(services: Services) -> None:
+    body = Lesson(key="mother, brother", rule="A mother's brother is a nephew.")
+    older = services.assistant.memory.remember(Draft(LESSON, body.key, body, "k"), ME)
+    for conversation in "ab":
+        list(services.assistant.react(ask(services, conversation=conversation).id, Reaction.CONFIRM, ME))
+    services.settle()
+    turn = corrected(services, conversation="d")
+    draft = drafted(services, turn)
+    assert draft
+    assert (draft.shown, draft.refutes) == (RULE, older.id)
+    again = ask(services, conversation="e")
+    assert ("nephew" in again.reply.answer, older.id in again.used) == (False, False)
+    services.lessons.keep(turn.id, ME)
+    assert [entry.shown for entry in lessons(services)] == [RULE]
+    assert [ask(services, question, "f").reply.answer for question in (QUESTION, LIKE)] == ["uncle", "uncle"]
+    services.lessons.undo(turn.id, ME)
+    assert [entry.id for entry in lessons(services)] == [older.id]
+
+
 @pytest.mark.parametrize("words", ["a word with the same meaning", "fast"])
 def test_nothing_is_drafted_of_what_the_correction_says_itself(services: Services, words: str) -> None:
     assert drafted(services, corrected(services, words, 'What is akin to "quick"?')) is None
