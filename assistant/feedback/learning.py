@@ -17,6 +17,7 @@ from assistant.feedback.clarifications import FurtherKeys, remember_anew
 from assistant.happenings import Answered, Chosen, Clarified, Confirmed, Happening, LeftOut
 from assistant.kinds import EXAMPLE, Example
 from assistant.ports import Learn, Memory
+from assistant.settings import EMBEDDED
 from assistant.types import Action, Draft, ReplyStatus, Scope, Status, Turn, TurnState
 
 
@@ -107,7 +108,12 @@ class WriteKeys:
 
 
 def _declined(turn: Turn) -> tuple[str, ...]:
-    """The lessons that stood among the notes, and of which the reply does not say that it used them."""
+    """The lessons that stood among the notes, and of which the reply does not say that it used them.
+
+    The embedded model does not choose among notes: it is shown what applies, or only shows what is not learnt yet.
+    """
+    if turn.model == EMBEDDED:
+        return ()
     offered = (one.entry for one in turn.decisions if one.action is Action.OFFER and one.entry.kind.keyed)
     return tuple(entry.id for entry in offered if entry.id not in turn.used)
 

@@ -26,6 +26,7 @@ from assistant.language.asked_word import words_in
 from assistant.types import Scope, Status
 from memory_store.language.function_words import WordKind, folded_words, function_words, repeated_words
 from memory_store.language.normalize import fold, ngram_similarity
+from memory_store.language.rules import is_same_rule, rule_parts
 from memory_store.language.templates.same_question import same_question
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.templates.templates import match_frame
@@ -43,7 +44,6 @@ from memory_store.memory.assertions import (
     same_assertion,
 )
 from memory_store.memory.replacing import is_another_value, says_instead, takes_back
-from memory_store.memory.rules import is_same_rule, rule_parts
 from memory_store.memory.values import given_anew, one_valued, slots
 
 _SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind

@@ -39,7 +39,7 @@ from ui.terminal.answer import (
 from ui.terminal.chat_help import HELP
 from ui.terminal.command_parts import LONGEST_NUMBER, on_interrupt, which
 from ui.terminal.draft_commands import lines_of
-from ui.terminal.waiting_commands import LessonAct
+from ui.terminal.waiting_commands import LessonAct, waiting_lessons
 from ui.words.keeping import shown_line
 from ui.words.lessons import in_a_line
 
@@ -240,20 +240,13 @@ class TerminalChat:
     def _lesson(self, words: str) -> None:
         act, _, rule = words.partition(" ")
         if not words:
-            self._waiting_lessons()
+            self._say("\n".join(waiting_lessons(self._services, self._scope)), MEMORY_STYLE)
             return
         if act not in set(LessonAct) or (rule and act != LessonAct.KEEP):
             raise InputError("Please say what becomes of it, as in: /lesson keep")
         turn = self._services.lessons.decide(act, self._answered().id, self._scope, rule)
         if draft := self._services.lessons.draft(turn):
             self._say(in_a_line(draft), MEMORY_STYLE)
-
-    def _waiting_lessons(self) -> None:
-        waiting = self._services.lessons.open(self._scope)
-        for turn, draft in waiting:
-            self._say(f"{in_a_line(draft)} (from: {turn.question})", MEMORY_STYLE)
-        if not waiting:
-            self._say("No drafted lesson waits.", QUIET_STYLE)
 
     def _drafted(self) -> None:
         """A lesson that was drafted of the last answer is said once; where it takes long, after a later line."""

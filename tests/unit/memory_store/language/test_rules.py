@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_store.memory.rules import is_same_rule
+from memory_store.language.rules import is_same_rule
 
 RULE = "A mother's brother is an uncle."
 SAME = ("The brother of a mother is an uncle.", "a mother’s brother is an uncle", "An uncle is the brother of a mother")
