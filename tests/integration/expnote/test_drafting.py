@@ -293,6 +293,20 @@ def test_a_draft_that_comes_while_the_reasons_are_asked_for_stays(services: Serv
     assert drafted(drafting.services, turn)
 
 
+@pytest.mark.parametrize(("act", "premise", "words"), [(Act.WRONG, 1, ""), (Act.MISSING, 0, "He has no sister.")])
+def test_a_reason_that_is_disputed_drafts_one_as_well(services: Services, act: Act, premise: int, words: str) -> None:
+    drafting = Drafting(services, NOTE)
+    teaching = Teaching(drafting.services.assistant)
+    turn = ask(drafting.services)
+    drafting.answering.enqueue("<because>He is her father.</because><follows>yes</follows>")
+    list(teaching.why(turn.id, ME))
+    again = last(teaching.dispute(turn.id, act, ME, premise, words))
+    drafting.services.settle()
+    assert drafted(drafting.services, again)
+    (row,) = read_blocks(drafting.model.asked[0][-1].content)[0][0].rows
+    assert (words or "He is her father.") in str(row["said"])
+
+
 def test_a_model_is_told_what_was_answered_what_was_said_and_what_is_answered_now(services: Services) -> None:
     drafting = Drafting(services, NOTE)
     drafting.answering.enqueue(reply("You ask who that is.", "A brother."), reply("You ask for the word.", "Uncle."))

@@ -63,8 +63,10 @@ function curveOf({ curve: shares, practised: count }) {
 function againstOf({ disagreeing, against }) {
   if (!disagreeing) return [];
   const list = make("ul", "rows practice-against");
+  list.tabIndex = 0;
+  list.setAttribute("aria-label", filled(words.practice_disagree, { count: localNumber(disagreeing) }));
   list.append(...against.map(againstRow));
-  return [make("p", "practice-noted", filled(words.practice_disagree, { count: localNumber(disagreeing) })), list];
+  return [make("p", "practice-noted", list.getAttribute("aria-label")), list];
 }
 
 function againstRow({ question, answer, learnt }) {

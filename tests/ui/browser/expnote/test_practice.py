@@ -46,6 +46,17 @@ def test_a_hundred_lines_with_stop_and_progress(embedded_url: str, open_page: Op
     expect(noted.entries.filter(has_text="A daughter's brother is a son.")).to_have_count(0)
 
 
+def test_lines_that_disagree_are_shown(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    told = "Who is my mother's brother?, uncle\nWhat do you call a mother's brother?, nephew\nWho is it?, Bo"
+    practice = practice_in(noted, told)
+    expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
+    against = practice.get_by_role("list", name="Lines that disagree with what I had learnt: 1")
+    expect(against).to_contain_text("you say nephew, I had learnt uncle")
+    noted.press(practice, noted.words["practice_throw"])
+    expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
+
+
 def test_kept_lessons_answer_and_can_be_thrown_away_later(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     practice = practice_in(noted, "Who is my mother's brother?, uncle\nWhat is a brother's son called?, nephew")
