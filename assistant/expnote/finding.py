@@ -74,11 +74,12 @@ class FoundLessons:
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         found = self.recall(question, scope)
-        found = [one for one in found if one.entry.kind is not LESSON or one.entry.sequence > _said(question, found)]
+        said = _said(question, found)
+        found = [one for one in found if one.entry.kind is not LESSON or one.entry.sequence > said]
         # The nearest of what is asserted is always found, so who has no facts and no lessons pays nothing.
         asserts = any(candidate.entry.kind.asserts for candidate in found)
         lessons = self._lessons(question.text, scope) if asserts else []
-        lessons = [lesson for lesson in lessons if lesson.sequence > _said(question, found)]
+        lessons = [lesson for lesson in lessons if lesson.sequence > said]
         places = self.bearing(question.text, lessons)[:_MOST_SHOWN] if lessons else ()
         known = {candidate.entry.id: candidate for candidate in found}
         bearing: Mapping[str, Candidate] = {
