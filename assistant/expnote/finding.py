@@ -74,12 +74,12 @@ class FoundLessons:
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         found = self.recall(question, scope)
-        said = _said(question, found)
-        found = [one for one in found if one.entry.kind is not LESSON or one.entry.sequence > said]
         # The nearest of what is asserted is always found, so who has no facts and no lessons pays nothing.
         asserts = any(candidate.entry.kind.asserts for candidate in found)
+        said = _said(question, found)
+        found = [one for one in found if not _is_refuted(one.entry, said)]
         lessons = self._lessons(question.text, scope) if asserts else []
-        lessons = [lesson for lesson in lessons if lesson.sequence > said]
+        lessons = [lesson for lesson in lessons if not _is_refuted(lesson, said)]
         places = self.bearing(question.text, lessons)[:_MOST_SHOWN] if lessons else ()
         known = {candidate.entry.id: candidate for candidate in found}
         bearing: Mapping[str, Candidate] = {
@@ -108,9 +108,14 @@ def finding_lessons(
 
 
 def _said(question: Question, found: Sequence[Candidate]) -> int:
-    """When the person last put an answer to just this question right: what was learnt before did not tell it."""
+    """When the person last put an answer to just this question right; 0 where they never did."""
     said = (one.entry for one in found if one.entry.kind.corrects and one.entry.question == question.text)
     return max((entry.sequence for entry in said), default=0)
+
+
+def _is_refuted(entry: Entry, said: int) -> bool:
+    """Whether it is a lesson that led to a wrong answer, and is older than what the person then said."""
+    return entry.kind is LESSON and entry.hurt > 0 and entry.sequence < said
 
 
 def _keys(lesson: Entry) -> set[str]:
