@@ -29,7 +29,7 @@ def test_a_correction_teaches_what_answers_another_question(embedded_url: str, o
     expect(answered.locator(".answer")).to_have_text("aunt")
     expect(answered.locator(".rests > summary")).to_have_text(f"{words['from_lessons']} · {RULE}")
     answered.locator(".rests > summary").click()
-    expect(answered.locator(".entry")).to_contain_text(f"{words['lesson_learnt']} “{RULE}”")
+    expect(answered.locator(".entry")).to_contain_text(f"{words['lesson_learnt']} {RULE}")
     assert noted.fits()
     noted.press(answered.locator(".memory"), words["leave_out"])
     expect(answered.locator(".answer")).not_to_have_text("aunt")
