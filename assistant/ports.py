@@ -170,7 +170,7 @@ class Memory(Protocol):
         """Stop using an entry, and bring back the one that it had superseded, if any."""
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
-        """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
+        """Record that an entry was `used`, `declined`, `helped` or `hurt` in a turn; each once per turn."""
 
     def pause(self, entry_id: str, scope: Scope) -> Entry:
         """Use an active entry no more for this person, until they resume it."""

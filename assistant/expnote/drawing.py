@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.expnote.learning import Case, Drawn, lesson_from
 from assistant.expnote.noting import Noting
@@ -39,7 +39,12 @@ class DrawByRule:
         if not answer:
             return None
         page = self.memory.find(scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS)
-        lessons = [entry for entry in page.entries if not entry.resting]
+        denied = found.before.used if found.told else ()  # the person knows better, whatever they helped with before
+        lessons = [
+            replace(entry, helped=0, hurt=max(1, entry.hurt)) if entry.id in denied else entry
+            for entry in page.entries
+            if not entry.resting or entry.id in denied
+        ]
         return lesson_from(Case(found.turn.question, answer, found.case.answered), lessons, self.book)
 
     def _answer(self, found: Reacted) -> str:

@@ -32,12 +32,23 @@ Bearing = Callable[[str, Sequence[Entry]], Sequence[int]]
 
 
 def by_key(languages: Languages) -> Bearing:
-    """Those of whose keys all words stand in the question; the longest keys first, then the newest."""
+    """Those of a key of which all words stand in the question.
+
+    First go those that were not declined more often than used, of these the longest keys, then the newest.
+    """
 
     def bearing(question: str, lessons: Sequence[Entry]) -> Sequence[int]:
         asked = _folded(languages, question)
-        keys = {at: key for at, lesson in enumerate(lessons) if (key := _folded(languages, lesson.question)) <= asked}
-        return sorted(filter(keys.get, keys), key=lambda at: (-len(keys[at]), -lessons[at].sequence))
+        found = {
+            at: max(map(len, keys))
+            for at, lesson in enumerate(lessons)
+            if (keys := [key for text in _keys(lesson) if (key := _folded(languages, text)) and key <= asked])
+        }
+
+        def order(at: int) -> tuple[bool, int, int]:
+            return lessons[at].declined > lessons[at].used, -found[at], -lessons[at].sequence
+
+        return sorted(found, key=order)
 
     return bearing
 
@@ -65,7 +76,10 @@ class FoundLessons:
         found = self.recall(question, scope)
         # The nearest of what is asserted is always found, so who has no facts and no lessons pays nothing.
         asserts = any(candidate.entry.kind.asserts for candidate in found)
+        said = _said(question, found)
+        found = [one for one in found if not _is_refuted(one.entry, said)]
         lessons = self._lessons(question.text, scope) if asserts else []
+        lessons = [lesson for lesson in lessons if not _is_refuted(lesson, said)]
         places = self.bearing(question.text, lessons)[:_MOST_SHOWN] if lessons else ()
         known = {candidate.entry.id: candidate for candidate in found}
         bearing: Mapping[str, Candidate] = {
@@ -91,6 +105,22 @@ def finding_lessons(
     """The parts of the loop, by name, with lessons found and chosen as well."""
     recall = FoundLessons(parts["recall"], memory, bearing, languages)
     return {**parts, "recall": recall, "choose": ChooseFacts(parts["choose"], _MOST_SHOWN, BEARS, REASON)}
+
+
+def _said(question: Question, found: Sequence[Candidate]) -> int:
+    """When the person last put an answer to just this question right; 0 where they never did."""
+    said = (one.entry for one in found if one.entry.kind.corrects and one.entry.question == question.text)
+    return max((entry.sequence for entry in said), default=0)
+
+
+def _is_refuted(entry: Entry, said: int) -> bool:
+    """Whether it is a lesson that led to a wrong answer, and is older than what the person then said."""
+    return entry.kind is LESSON and entry.hurt > 0 and entry.sequence < said
+
+
+def _keys(lesson: Entry) -> set[str]:
+    """Its key, and those of others that it became one with; not what it says, under which it is found as well."""
+    return {lesson.question, *(key.text for key in lesson.keys)} - {lesson.shown}
 
 
 def _marked(candidate: Candidate, how_much: float) -> Candidate:

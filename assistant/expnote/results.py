@@ -64,6 +64,11 @@ def curve(tried: Sequence[Tried]) -> list[float]:
     return [fmean(one.right for one in tried[first:end]) for first, end in pairwise(ends)]
 
 
+def disagreeing(tried: Iterable[Tried]) -> list[Tried]:
+    """The cases of which what was learnt before says something else: one of both is wrong, or it is an exception."""
+    return [one for one in tried if one.used and not one.right and not one.error]
+
+
 def effects(lessons: Iterable[Entry], tried: Sequence[Tried]) -> list[Effect]:
     """What each lesson did in these answers; those that were used most go first."""
     used = Counter(name for one in tried for name in one.used)

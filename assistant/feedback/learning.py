@@ -17,7 +17,8 @@ from assistant.feedback.clarifications import FurtherKeys, remember_anew
 from assistant.happenings import Answered, Chosen, Clarified, Confirmed, Happening, LeftOut
 from assistant.kinds import EXAMPLE, Example
 from assistant.ports import Learn, Memory
-from assistant.types import Draft, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.settings import EMBEDDED
+from assistant.types import Action, Draft, ReplyStatus, Scope, Status, Turn, TurnState
 
 
 class LearnAll:
@@ -34,7 +35,7 @@ class LearnAll:
 @dataclass(frozen=True, slots=True)
 class CountReactions:
     """Implements `Learn`: counts for the entries how often they were used, and what was said of that. The gate weighs
-    the counts.
+    the counts. Of lessons it counts as well how often a model did not need them.
     """
 
     memory: Memory
@@ -43,6 +44,7 @@ class CountReactions:
         match happening:
             case Answered(turn):
                 self._count("used", turn.used, turn, scope)
+                self._count("declined", _declined(turn), turn, scope)
             case Confirmed(turn):
                 self._count("helped", turn.used, turn, scope)
             case Chosen(turn, entry_id):
@@ -103,6 +105,17 @@ class WriteKeys:
         match happening:
             case Clarified(entry=entry):
                 self.soon(entry.id)
+
+
+def _declined(turn: Turn) -> tuple[str, ...]:
+    """The lessons that stood among the notes, and of which the reply does not say that it used them.
+
+    The embedded model does not choose among notes: it is shown what applies, or only shows what is not learnt yet.
+    """
+    if turn.model == EMBEDDED:
+        return ()
+    offered = (one.entry for one in turn.decisions if one.action is Action.OFFER and one.entry.kind.keyed)
+    return tuple(entry.id for entry in offered if entry.id not in turn.used)
 
 
 def example(turn: Turn) -> Draft:

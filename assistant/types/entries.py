@@ -116,6 +116,7 @@ class Entry(Content):
     used: int = 0
     helped: int = 0
     hurt: int = 0
+    declined: int = 0  # how often a lesson stood among the notes of an answer that does not rest on it
     resting: bool = False  # the person paused it, until they resume it
     not_for: tuple[str, ...] = ()  # questions that were asked in ways for which the person does not want it
     reactions: tuple[ReactionTo, ...] = ()

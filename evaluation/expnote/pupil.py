@@ -34,10 +34,15 @@ class Pupil:
     log: StepLog[Answer]
     scope: Scope
 
-    def practise(self, cases: Sequence[Item], first: int = 0) -> list[Answer]:
-        """Answer each case, be told the right answer, count for and against what was used, and note a lesson."""
+    def practise(
+        self, cases: Sequence[Item], first: int = 0, teaches: Callable[[Answer], bool] = lambda _: True
+    ) -> list[Answer]:
+        """Answer each case, be told the right answer, count for and against what was used, and note a lesson.
+
+        An answer that does not teach is only given.
+        """
         return [
-            self._step(f"case {number}", partial(self._practised, case))
+            self._step(f"case {number}", partial(self._practised, case, teaches))
             for number, case in enumerate(cases, start=first)
         ]
 
@@ -77,9 +82,11 @@ class Pupil:
     def _tested(self, test: Item, step: str) -> Answer:
         return self._answered(self._asked(step, test), test)
 
-    def _practised(self, case: Item, step: str) -> Answer:
+    def _practised(self, case: Item, teaches: Callable[[Answer], bool], step: str) -> Answer:
         turn = self._asked(step, case)
         answer = self._answered(turn, case)
+        if not teaches(answer):
+            return answer
         told = Case(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
         memory, draw = self.taught.assistant.memory, self.taught.draw
         drawn = learn(turn, told, draw, memory, self.scope, was_right=answer.right)

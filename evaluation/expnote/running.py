@@ -1,7 +1,8 @@
 """The settings of ExpNote (section 4.2): what lessons are worth, which of them, and what else could be had instead.
 
 Lessons are drawn once, from all cases; `positive` and `negative` keep only those from answers that were right, or
-wrong, and `case` the cases themselves, as examples. `noisy` learns from cases of which some are answered wrongly.
+wrong, and `case` the cases themselves, as examples. `noisy` learns from cases of which some are answered wrongly;
+`noisy, negative` only from what it answers otherwise than these: no right answer speaks for a lesson.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from evaluation.expnote.taught import Taught, taught
 from evaluation.store_filling import settings_in
 from evaluation.streams.step_log import StepLog
 
-SETTINGS = ("disabled", "case", "positive", "negative", "both", "retry", "noisy")
+SETTINGS = ("disabled", "case", "positive", "negative", "both", "retry", "noisy", "noisy, negative")
 _POINTS = (0, 25, 50, 100, 150, 200)
 _WRONG = 0.1
 _ALL = "all"
@@ -50,8 +51,8 @@ class Plan:
     @property
     def steps(self) -> int:
         """How many questions are asked, at most."""
-        tested = len(SETTINGS) - 2 + len(self.points)
-        return len(self.tasks) * self.seeds * (2 * self.cases + tested * self.tests)
+        tested = len(SETTINGS) - 1 + len(self.points)
+        return len(self.tasks) * self.seeds * (3 * self.cases + tested * self.tests)
 
 
 @dataclass(slots=True)
@@ -138,7 +139,10 @@ class _Seed:
         lessons = both.lessons()
         noted = [case for case, answer in zip(cases, practised, strict=False) if answer.lesson]
         noisy = self._pupil("noisy")
-        noisy.practise(self.split.with_wrong(_WRONG, seed).cases)
+        wrongly = self.split.with_wrong(_WRONG, seed).cases
+        noisy.practise(wrongly)
+        from_wrong = self._pupil("noisy, negative")
+        from_wrong.practise(wrongly, teaches=lambda answer: not answer.right)
         answers = {
             "disabled": before,
             "case": self._with("case", map(_example, noted)).tested("test", tests),
@@ -147,6 +151,7 @@ class _Seed:
             "both": after,
             "retry": self._pupil("retry").retried(tests),
             "noisy": noisy.tested("test", tests),
+            "noisy, negative": from_wrong.tested("test", tests),
         }
         for setting, given in answers.items():
             measured.add(setting, tests, given)

@@ -261,6 +261,7 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: 
         used=counts.get(EventKind.USED, 0),
         helped=counts.get(EventKind.HELPED, 0),
         hurt=counts.get(EventKind.HURT, 0),
+        declined=counts.get(EventKind.DECLINED, 0),
     )
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func,
 
 from assistant.types import Entry, ReactionTo, Scope
 from memory_store.ledger.access import own
-from memory_store.ledger.database.schema import COUNTED, LIMITING, REACTIONS, EventKind, events, turns
+from memory_store.ledger.database.schema import EVIDENCE, LIMITING, REACTIONS, EventKind, events, turns
 from memory_store.ledger.rows import batches, read_named
 
 MOST_REACTIONS = 20  # reactions that are read of an entry, at most: the newest
@@ -24,7 +24,7 @@ MOST_REACTIONS = 20  # reactions that are read of an entry, at most: the newest
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 _COUNTS = (
     select(events.c.entry_id, events.c.kind, func.count().label("number"))
-    .where(events.c.entry_id.in_(_IDS), events.c.kind.in_([kind.value for kind in COUNTED]))
+    .where(events.c.entry_id.in_(_IDS), events.c.kind.in_([kind.value for kind in EVIDENCE]))
     .group_by(events.c.entry_id, events.c.kind)
 )
 

@@ -15,7 +15,7 @@ from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Scope, Status
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import only_readable_entries, own, person_of, readable
-from memory_store.ledger.database.schema import COUNTED, EventKind, KeyState, entries, events
+from memory_store.ledger.database.schema import EVIDENCE, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import (
     ACTIVE,
     change_body,
@@ -184,7 +184,7 @@ class LedgerMemory:
         return self._erasing.forget_all(scope)
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
-        if event not in COUNTED:
+        if event not in EVIDENCE:
             raise InputError(f'"{event}" is nothing that can be counted.')
         kind = EventKind(event)
         with self._ledger.write() as connection:

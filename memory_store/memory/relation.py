@@ -26,6 +26,7 @@ from assistant.language.asked_word import words_in
 from assistant.types import Scope, Status
 from memory_store.language.function_words import WordKind, folded_words, function_words, repeated_words
 from memory_store.language.normalize import fold, ngram_similarity
+from memory_store.language.rules import is_same_rule, rule_parts
 from memory_store.language.templates.same_question import same_question
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.templates.templates import match_frame
@@ -144,7 +145,8 @@ def forms_of(said: Said) -> list[str]:
     if said.asserted:
         return assertion_forms(said.asserted)
     if said.is_keyed:
-        return [_question_form(said.question)]
+        rule = sorted(rule_parts(said.text))
+        return [_question_form(said.question), *([f"rule {rule}"] if rule else [])]
     frame = [f"frame {frame}"] if (frame := _frame(said)) else []
     return [_question_form(said.question), *frame, *(f"phrase {word}" for word in sorted(_phrase(said)))]
 
@@ -154,8 +156,9 @@ def relation_of(new: Said, old: Said) -> Relation:  # noqa: PLR0911 (a table of 
     if new.asserted and old.asserted:
         return _between_assertions(new.asserted, old.asserted)
     if new.is_keyed:
-        is_same = _question_form(new.question) == _question_form(old.question)
-        return Relation.REPLACED if is_same else Relation.UNRELATED
+        if _question_form(new.question) == _question_form(old.question):
+            return Relation.REPLACED
+        return Relation.DUPLICATE if is_same_rule(new.text, old.text) else Relation.UNRELATED
     same_phrase = _phrase(new) & _phrase(old)
     alike = _said_alike(new, old)
     is_same = _question_form(new.question) == _question_form(old.question)

@@ -27,7 +27,7 @@ from assistant.text.content_rules import LONGEST_TEXT
 from assistant.types import Action, ReplyStatus, Scope, TurnState, use_of
 from memory_store.ledger.access import own
 from memory_store.ledger.database.schema import (
-    COUNTED,
+    EVIDENCE,
     LIMITING,
     SHARED,
     decisions,
@@ -70,7 +70,7 @@ _NUMBERS = {
 _DEEPEST = 20  # of lists in lists in a trace
 _CUT = "…"
 
-EXPORTED_EVENTS = (*COUNTED, *LIMITING)
+EXPORTED_EVENTS = (*EVIDENCE, *LIMITING)
 """Events that an export tells of. The others tell how rows came to be as they are."""
 
 _NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history", "body"}

@@ -83,13 +83,13 @@ def build_page(
             _show_conversation(chat, chat.panel(EXAMPLES_BY_LANGUAGE), page, stored)
         with gr.Column(elem_id="memory-pane"):
             _show(OfferHandlers(sharing, limits.clarification).panel(), header.memory)
+            _show(DraftHandlers(services.lessons).panel(), header.memory)
             _show(memory.panel(imports, keep_days), header.memory)
             _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
             _show(SheetHandlers(services.sheet, services.keeping.editing, allowance).panel(), header.memory)
             _show(LearnHandlers(services.reads, services.keeping, own.parts, allowance).panel(), runs=services.runs)
             _show(StudyHandlers(services.study, own.parts).panel(), runs=services.runs)
             _show(PracticeHandlers(services.practice, own.parts, limits).panel(), runs=services.runs)
-            _show(DraftHandlers(services.lessons).panel(), header.memory)
             _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), header.memory)
         with gr.Column(elem_id="insights-pane"):
             numbers = InsightsHandlers(services.insights, assistant.memory, sharing, keep_days)

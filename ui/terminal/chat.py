@@ -39,7 +39,7 @@ from ui.terminal.answer import (
 from ui.terminal.chat_help import HELP
 from ui.terminal.command_parts import LONGEST_NUMBER, on_interrupt, which
 from ui.terminal.draft_commands import lines_of
-from ui.terminal.waiting_commands import LessonAct
+from ui.terminal.waiting_commands import LessonAct, waiting_lessons
 from ui.words.keeping import shown_line
 from ui.words.lessons import in_a_line
 
@@ -242,6 +242,9 @@ class TerminalChat:
 
     def _lesson(self, words: str) -> None:
         act, _, rule = words.partition(" ")
+        if not words:
+            self._say("\n".join(waiting_lessons(self._services, self._scope)), MEMORY_STYLE)
+            return
         if act not in set(LessonAct) or (rule and act != LessonAct.KEEP):
             raise InputError("Please say what becomes of it, as in: /lesson keep")
         turn = self._services.lessons.decide(act, self._answered().id, self._scope, rule)

@@ -18,7 +18,7 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
                    behind it, as that says; /drop [N]: not; /unkeep [N]: take that back
   /drafts          answer in three ways, and show them; /take N: the Nth of them is the answer
   /lesson keep     keep the lesson that was drafted of what you said, or in other WORDS behind it; /lesson drop: not;
-                   /lesson undo: take that back
+                   /lesson undo: take that back; /lesson: all that wait
   /undo            take back what was remembered, or taken of several ways, last
   /memory [WORDS]  what is remembered; with words, what contains them
   /new             begin a new conversation

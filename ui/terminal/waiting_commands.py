@@ -18,6 +18,8 @@ from ui.terminal.why_commands import last_answered
 from ui.words.keeping import proposed, shown_line
 from ui.words.lessons import in_a_line
 
+_NONE_WAITS = "No drafted lesson waits."
+
 
 def add_keep_command(app: typer.Typer, compose: Compose) -> None:
     """Add the command."""
@@ -102,7 +104,13 @@ def add_lesson_command(app: typer.Typer, compose: Compose) -> None:
             for one, draft in drafts:
                 echo(f"{one.id}  {in_a_line(draft)}" if act is None else in_a_line(draft))
             if not drafts:
-                echo("No drafted lesson waits.", err=True)
+                echo(_NONE_WAITS, err=True)
+
+
+def waiting_lessons(services: Services, scope: Scope) -> list[str]:
+    """The drafted lessons that wait, each in a line with the question that it is from."""
+    lines = [f"{in_a_line(draft)} (from: {turn.question})" for turn, draft in services.lessons.open(scope)]
+    return lines or [_NONE_WAITS]
 
 
 def show_last_draft(services: Services, scope: Scope) -> None:

@@ -39,6 +39,7 @@ class EventKind(StrEnum):
     USED = "used"
     HELPED = "helped"
     HURT = "hurt"
+    DECLINED = "declined"  # it stood among the notes of an answer, which does not rest on it
     REACHED = "reached"  # for which questions it counts was changed
     PAUSED = "paused"  # for the person whose event it is, until they use it again
     EXCEPTED = "excepted"  # so for questions that are asked like that of the turn
@@ -60,6 +61,8 @@ CHANGES = (
 """Events that the index follows."""
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
 """Events that the counters of an entry are sums of; each at most once per entry and turn."""
+EVIDENCE = (*COUNTED, EventKind.DECLINED)
+"""With what a model says that it did not need."""
 REACTIONS = (EventKind.HELPED, EventKind.HURT)
 LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)
 """Events by which a person keeps an entry from being used, and lets it be used again."""

@@ -137,6 +137,25 @@ def test_the_answer_in_the_persons_words_teaches_as_well(services: Services) -> 
     assert draft.shown == RULE
 
 
+def test_what_the_person_says_goes_before_an_older_lesson_however_often_that_helped(services: Services) -> None:
+    body = Lesson(key="mother, brother", rule="A mother's brother is a nephew.")
+    older = services.assistant.memory.remember(Draft(LESSON, body.key, body, "k"), ME)
+    for conversation in "ab":
+        list(services.assistant.react(ask(services, conversation=conversation).id, Reaction.CONFIRM, ME))
+    services.settle()
+    turn = corrected(services, conversation="d")
+    draft = drafted(services, turn)
+    assert draft
+    assert (draft.shown, draft.refutes) == (RULE, older.id)
+    again = ask(services, conversation="e")
+    assert ("nephew" in again.reply.answer, older.id in again.used) == (False, False)
+    services.lessons.keep(turn.id, ME)
+    assert [entry.shown for entry in lessons(services)] == [RULE]
+    assert [ask(services, question, "f").reply.answer for question in (QUESTION, LIKE)] == ["uncle", "uncle"]
+    services.lessons.undo(turn.id, ME)
+    assert [entry.id for entry in lessons(services)] == [older.id]
+
+
 @pytest.mark.parametrize("words", ["a word with the same meaning", "fast"])
 def test_nothing_is_drafted_of_what_the_correction_says_itself(services: Services, words: str) -> None:
     assert drafted(services, corrected(services, words, 'What is akin to "quick"?')) is None
@@ -272,6 +291,20 @@ def test_a_draft_that_comes_while_the_reasons_are_asked_for_stays(services: Serv
     list(asked)
     assert len(drafting.answering.asked) == 2
     assert drafted(drafting.services, turn)
+
+
+@pytest.mark.parametrize(("act", "premise", "words"), [(Act.WRONG, 1, ""), (Act.MISSING, 0, "He has no sister.")])
+def test_a_reason_that_is_disputed_drafts_one_as_well(services: Services, act: Act, premise: int, words: str) -> None:
+    drafting = Drafting(services, NOTE)
+    teaching = Teaching(drafting.services.assistant)
+    turn = ask(drafting.services)
+    drafting.answering.enqueue("<because>He is her father.</because><follows>yes</follows>")
+    list(teaching.why(turn.id, ME))
+    again = last(teaching.dispute(turn.id, act, ME, premise, words))
+    drafting.services.settle()
+    assert drafted(drafting.services, again)
+    (row,) = read_blocks(drafting.model.asked[0][-1].content)[0][0].rows
+    assert (words or "He is her father.") in str(row["said"])
 
 
 def test_a_model_is_told_what_was_answered_what_was_said_and_what_is_answered_now(services: Services) -> None:

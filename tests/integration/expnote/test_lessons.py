@@ -89,6 +89,17 @@ def test_the_same_key_said_better_takes_the_place_and_gives_it_back(services: Se
     assert {entry.id for entry in lessons(services)} == {first.id, other.id}
 
 
+def test_said_in_other_words_two_become_one_that_is_found_by_both_keys(services: Services) -> None:
+    first = note(services, "mother, brother", "A mother's brother is an uncle.")
+    (merged,) = [note(services, "mum", "The brother of a mother is an uncle.")]
+    assert lessons(services) == [merged]
+    assert by_key(LANGUAGES)("who is my mother's brother?", [merged]) == [0]
+    assert by_key(LANGUAGES)("and of mum?", [merged]) == [0]
+    assert by_key(LANGUAGES)("who is an uncle?", [merged]) == []
+    services.assistant.memory.retract(merged.id, ME)
+    assert [entry.id for entry in lessons(services)] == [first.id]
+
+
 def test_where_cases_disagree_the_one_that_hurts_gives_way_and_it_is_said(services: Services) -> None:
     taught(services, QUESTION, "nephew", "a")  # wrongly
     drawn = taught(services, "What is a mother's brother called?", "uncle", "b")
@@ -107,7 +118,25 @@ def test_one_that_hurts_twice_rests(services: Services) -> None:
         turn = ask(services, QUESTION, conversation=conversation)
         assert turn.used == (wrong.id,)
         weigh(turn, services.assistant.memory, ME, was_right=False)
-    assert ask(services, QUESTION, conversation="c").used == ()
+    turn = ask(services, QUESTION, conversation="c")
+    assert turn.used == ()
+    (why,) = [str(one.reason) for one in turn.decisions if one.entry.id == wrong.id]
+    assert why == "Left out: it is paused, as it led to wrong answers."
+
+
+def test_one_that_its_person_paused_says_so(services: Services) -> None:
+    paused = note(services, "mother, brother", "A mother's brother is a nephew.")
+    services.assistant.memory.pause(paused.id, ME)
+    (why,) = [str(one.reason) for one in ask(services, QUESTION).decisions if one.entry.id == paused.id]
+    assert why == "Left out: you paused it."
+
+
+def test_what_was_declined_more_often_than_used_comes_after_the_others(services: Services) -> None:
+    note(services, "brother", "A brother is a sibling.")
+    idle = note(services, "mother, brother", "A mother's brother is an uncle.")
+    services.assistant.memory.count(idle.id, "declined", ask(services, "Is it late?").id, ME)
+    found = by_key(LANGUAGES)(QUESTION, lessons(services))
+    assert [lessons(services)[at].question for at in found] == ["brother", "mother, brother"]
 
 
 def test_it_goes_with_its_turn_to_the_last_byte(services: Services, tmp_path: Path) -> None:
@@ -138,6 +167,11 @@ def test_a_model_that_chooses_is_shown_the_lessons_of_all_words_and_declines_oth
     assert len(shown) <= len(words)
     assert turn.used == tuple(entries[shown[place]].id for place in (0, 2))
     assert "does not follow" not in model.asked[-1][-1].content
+    counted = {entry.question: (entry.used, entry.declined) for entry in lessons(services)}
+    assert counted == dict.fromkeys(words, (0, 0)) | {
+        **dict.fromkeys(shown, (0, 1)),
+        **dict.fromkeys((shown[0], shown[2]), (1, 0)),
+    }
 
 
 def test_a_lesson_that_gives_orders_stays_data(services: Services) -> None:

@@ -46,6 +46,16 @@ def test_what_is_learnt_is_shown_kept_and_thrown_away(commands: Commands, file: 
     assert commands.json("practice", str(file))["curve"] == [0, 1, 0, 1]
 
 
+def test_cases_that_disagree_with_what_was_learnt_are_told(commands: Commands, file: Path) -> None:
+    lines = ("Who is my mother's brother?,uncle", "What do you call a mother's brother?,nephew", "a?,b")
+    file.write_text("\n".join(lines), encoding="utf-8")
+    said = commands.run("practice", str(file)).stdout
+    assert "Cases that disagree with what was learnt before: 1\n" in said
+    assert "What do you call a mother's brother?: your answer nephew, by what was learnt uncle\n" in said
+    (told,) = commands.json("practice", str(file))["disagreeing"]
+    assert told == {"question": "What do you call a mother's brother?", "answer": "nephew", "learnt": "uncle"}
+
+
 def test_two_files_of_one_name_are_two_practices(commands: Commands, tmp_path: Path) -> None:
     lines = ('What does "brb" mean?,be right back', 'What does "afk" mean?,away from keyboard')
     files = [tmp_path / folder / "words.csv" for folder in ("one", "other")]

@@ -49,6 +49,14 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
     assert services.assistant.memory.entries(ME) == []
 
 
+def test_cases_that_disagree_with_what_was_learnt_before_are_told(services: Services) -> None:
+    panel = PracticeHandlers(services.practice, nothing)
+    text = "Who is my mother's brother?,uncle\nWhat do you call a mother's brother?,nephew\na?,b"
+    done = panel.practise({"text": text}, ME, PAGE)
+    told = {"question": "What do you call a mother's brother?", "answer": "nephew", "learnt": "uncle"}
+    assert (done["disagreeing"], done["against"]) == (1, [told])
+
+
 @pytest.mark.parametrize(
     "sent", [None, [], {}, {"text": 3}, {"text": ""}, {"text": "hello"}, {"text": "a?,b" * 20_000}]
 )

@@ -150,7 +150,7 @@ def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | No
     was_kept_back = decision.action is Action.LEAVE and decision.reason in KEPT_BACK and far != "left"
     if entry.id not in turn.left_out and not was_kept_back:
         return None
-    return {"id": entry.id, "text": entry.sentence, "far": far}
+    return {"id": entry.id, "text": entry.shown if entry.kind.keyed else entry.sentence, "far": far}
 
 
 def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry] = ()) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 // Which lesson was drafted of what was said of the answer.
 cardParts.lessons = (part, { drafting, ...draft }, act) => {
   clearTimeout(part.looking);
-  if (drafting) lookForDraft(part, 1000);
+  if (drafting) lookForDraft(part, 250);
   else drawDraft(part, draft, act);
 };
 
@@ -11,6 +11,6 @@ function lookForDraft(part, wait) {
   if (wait > 20_000) return;
   part.looking = setTimeout(() => {
     refresh();
-    lookForDraft(part, wait * 1.3);
+    lookForDraft(part, wait * 1.5);
   }, wait);
 }

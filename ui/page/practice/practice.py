@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from assistant.errors import InputError, NotedError, TooOften
 from assistant.expnote.exercises import Exercises
 from assistant.expnote.practice import Practice
-from assistant.expnote.results import Effect, HeldOut, Tried, curve, effects
+from assistant.expnote.results import Effect, HeldOut, Tried, curve, disagreeing, effects
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import checked
 from assistant.types import Scope
@@ -21,6 +21,7 @@ from ui.page.panel import IsLeft, OwnParts, Panel, View, nobody_left, number_in,
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _SECONDS = 1.0  # after which a request is answered, with one more question at least
 _MOST_BAD = 10  # lines that are told
+_MOST_DISAGREEING = 10  # cases that are told
 _SCRIPTS = ("connection.js", "files.js", "script.js", "result.js")
 
 _Step = TypeVar("_Step")
@@ -46,6 +47,7 @@ class PracticeHandlers:
         tried, ended = _for_a_while(practice.cases(name, exercises.cases, scope), lambda one: one)
         if tried and tried[-1].error:
             tried.pop()
+        against = disagreeing(tried)
         return ended | {
             "cases": len(exercises.cases),
             "held_out": len(exercises.held_out),
@@ -53,6 +55,8 @@ class PracticeHandlers:
             "practised": len(tried),
             "right": sum(one.right for one in tried),
             "curve": curve(tried),
+            "disagreeing": len(against),
+            "against": [_against(one) for one in against[:_MOST_DISAGREEING]],
             "lessons": [_lesson(one) for one in effects(practice.lessons(name, scope), tried)],
         }
 
@@ -103,7 +107,12 @@ def _for_a_while(steps: Iterator[_Step], tried_in: Callable[[_Step], Tried]) -> 
 
 def _lesson(effect: Effect) -> dict[str, Any]:
     lesson = effect.lesson
-    return {"id": lesson.id, "rule": lesson.shown, "used": effect.used, "right": effect.right, "rests": lesson.resting}
+    counts = {"used": effect.used, "right": effect.right, "declined": lesson.declined}
+    return {"id": lesson.id, "rule": lesson.shown, "rests": lesson.resting, **counts}
+
+
+def _against(tried: Tried) -> dict[str, str]:
+    return {"question": tried.exercise.question, "answer": tried.exercise.answer, "learnt": tried.said}
 
 
 def _test(test: HeldOut) -> dict[str, Any]:

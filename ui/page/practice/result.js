@@ -7,7 +7,7 @@ function showResult(done, tested) {
   const result = find(".practice-result");
   const isThere = Boolean(done?.practised);
   result.hidden = !isThere;
-  result.replaceChildren(...(isThere ? [...heldOut(tested), ...curveOf(done), ...lessonsOf(done, tested)] : []));
+  result.replaceChildren(...(isThere ? [...heldOut(tested), ...curveOf(done), ...againstOf(done), ...lessonsOf(done, tested)] : []));
   find(".practice-keep").hidden = isGoing || !isThere;
   const keep = makeButton("button small primary", words.practice_keep, () => {
     forgetResult();
@@ -59,6 +59,23 @@ function curveOf({ curve: shares, practised: count }) {
   return [figure];
 }
 
+// The cases that say something else than what was learnt before.
+function againstOf({ disagreeing, against }) {
+  if (!disagreeing) return [];
+  const list = make("ul", "rows practice-against");
+  list.tabIndex = 0;
+  list.setAttribute("aria-label", filled(words.practice_disagree, { count: localNumber(disagreeing) }));
+  list.append(...against.map(againstRow));
+  return [make("p", "practice-noted", list.getAttribute("aria-label")), list];
+}
+
+function againstRow({ question, answer, learnt }) {
+  const row = make("li", "practice-case");
+  const said = filled(words.practice_says, { answer, learnt });
+  row.append(makeWritten("span", "", question), makeWritten("span", "hint", said));
+  return row;
+}
+
 function lessonsOf({ lessons }, tested) {
   if (!lessons.length) return isGoing ? [] : [make("p", "hint", words.practice_no_lessons)];
   const counted = lessons.map((lesson) => withTests(lesson, tested)).sort((one, other) => other.used - one.used);
@@ -74,11 +91,13 @@ function withTests(lesson, tested) {
   return { ...lesson, used: lesson.used + using.length, right: lesson.right + using.filter((test) => test.after).length };
 }
 
-function lessonRow({ rule, used, right, rests }) {
+function lessonRow({ rule, used, right, declined, rests }) {
   const row = make("li", "practice-lesson");
   const counts = { used: localNumber(used), right: localNumber(right) };
   const did = used ? filled(words.practice_used, counts) : words.practice_unused;
-  row.append(makeWritten("span", "", rule), make("span", "hint", rests ? `${did} · ${words.practice_rests}` : did));
+  const notNeeded = declined && filled(words.practice_declined, { count: localNumber(declined) });
+  const all = [did, notNeeded, rests && words.practice_rests].filter(Boolean).join(" · ");
+  row.append(makeWritten("span", "", rule), make("span", "hint", all));
   return row;
 }
 

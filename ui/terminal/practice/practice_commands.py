@@ -13,7 +13,7 @@ import typer
 from assistant.errors import InputError, NotedError
 from assistant.expnote.exercises import Exercises
 from assistant.expnote.practice import Practice
-from assistant.expnote.results import FLIPS, Effect, HeldOut, Tried, curve, effects
+from assistant.expnote.results import FLIPS, Effect, HeldOut, Tried, curve, disagreeing, effects
 from assistant.limits import Limits
 from assistant.sentences import Sentence
 from assistant.text.cleaning import printable
@@ -24,6 +24,7 @@ from ui.terminal.files import read
 from ui.words.texts import counted
 
 _MOST_SHOWN = 20  # lessons
+_MOST_DISAGREEING = 10
 _GO_ON = "What was learnt is kept; the same command goes on."
 
 
@@ -130,6 +131,7 @@ def _show(done: _Practised, learnt: Sequence[Effect]) -> None:
     if parts := [f"{share:.0%}" for share in curve(done.tried)]:
         right = sum(one.right for one in done.tried)
         echo(f"Right while learning: {right:,} of {len(done.tried):,}; in its parts {' '.join(parts)}")
+    _show_disagreeing(disagreeing(done.tried))
     if done.tests:
         before, after = sum(test.before for test in done.tests), sum(one.right for one in done.after)
         echo(f"Held out, {len(done.tests):,}: {before:,} right without the lessons, {after:,} with them")
@@ -140,6 +142,14 @@ def _show(done: _Practised, learnt: Sequence[Effect]) -> None:
         _show_lessons(learnt)
     else:
         echo("No lesson was noted.")
+
+
+def _show_disagreeing(cases: Sequence[Tried]) -> None:
+    if cases:
+        echo(f"Cases that disagree with what was learnt before: {len(cases):,}")
+    for one in cases[:_MOST_DISAGREEING]:
+        told = f"your answer {one.exercise.answer}, by what was learnt {one.said}"
+        echo(f"  {printable(f'{one.exercise.question}: {told}')}")
 
 
 def _show_lessons(learnt: Sequence[Effect]) -> None:
@@ -176,6 +186,10 @@ def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
         "learnt_from": len(done.tried),
         "right": sum(one.right for one in done.tried),
         "curve": curve(done.tried),
+        "disagreeing": [
+            {"question": one.exercise.question, "answer": one.exercise.answer, "learnt": one.said}
+            for one in disagreeing(done.tried)
+        ],
         "held_out": len(done.tests),
         "failed": sum(one.error is not None for one in done.after),
         "flips": {flip: done.flips[flip] for flip in FLIPS},

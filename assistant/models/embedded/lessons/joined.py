@@ -35,7 +35,7 @@ class Joined:
 
     def solve(self, question: str, lessons: Sequence[Noted]) -> Solved | None:
         rules = {at: rule for at, lesson in enumerate(lessons) if (rule := _rule(lesson.rule))}
-        for words in self.named(question) if rules else ():
+        for words in self._ways(question) if rules else ():
             asked = self._told(question, words)
             near = {at: len(asked & self._told(self._about(lessons[at], rule), ())) for at, rule in rules.items()}
             for at in sorted(filter(near.get, near), key=lambda at: -near[at]):
@@ -45,13 +45,17 @@ class Joined:
 
     def explain(self, question: str, answer: str, lessons: Sequence[Noted]) -> Noted | None:
         wanted = answer.strip().casefold()
-        for words in [] if self.solve(question, lessons) else self.named(question):
+        for words in [] if self.solve(question, lessons) else self._ways(question):
             for name, operation in NAMED.items():
                 made = [_made(operation, word) for word in words]
                 sign = next((sign for sign in _SIGNS if all(made) and sign.join(made).casefold() == wanted), None)
                 if sign is not None:
                     return Noted(self._key(question, words), self._said(name, sign, question))
         return None
+
+    def _ways(self, question: str) -> list[tuple[NamedWord, ...]]:
+        """The words with which something may be done: those that it names, or those of the phrase that it names."""
+        return self.named(question) or self.named.of_phrase(question)
 
     def _said(self, name: str, sign: str, question: str) -> str:
         at = voice(self.named.languages.language(question), question)

@@ -8,6 +8,7 @@ those come first in which they stand most alike, or are said to have letters ("s
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from assistant.models.embedded.arguments import numbers_in
 _FEWEST = 2
 _MOST_TRIED = 256
 _MOST_NUMBERS = 8
+_NAME = re.compile(r"(?<=[^.?!:\W] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)+")  # two words or more that begin large
 _CONTENT = frozenset({"content", "common"})
 
 NamedWord = tuple[str, int]
@@ -49,6 +51,15 @@ class NamedWords:
         ways = [way for spans in (ends, begins) for way in _ways(words, numbers, spans, fit)]
         ways.sort(key=lambda way: -_alike(words, places, way) - sum(words[at] != written[at] for at in way))
         return [tuple((words[at], number) for at, (_, number) in zip(way, numbers, strict=True)) for way in ways]
+
+    def of_phrase(self, question: str) -> list[tuple[NamedWord, ...]]:
+        """The words of the one phrase that a question marks, or writes as a name, with the one number that it says."""
+        phrases = marked_words(question) or [found[0] for found in _NAME.finditer(question)]
+        if len(phrases) != 1 or not _FEWEST <= len(named := words_in(phrases[0])) <= _MOST_NUMBERS:
+            return []
+        rest = words_in(question.replace(phrases[0], " "))
+        numbers = [number for word in rest if (number := _number(word))]
+        return [tuple((word, numbers[0] if numbers else 0) for word in named)] if len(numbers) < _FEWEST else []
 
     def _may_be_named(self, word: str) -> bool:
         return (

@@ -2,6 +2,7 @@
 
 A rule also holds of the counterparts of its words: if a mother's brother is an uncle, a father's brother is one too,
 and a mother's sister is an aunt; the last relation tells which. One that was learnt for just these words comes first.
+That is a guess, which many languages refute, so an answer rests on one at most; one that turned out right is known.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from assistant.models.embedded.phrases import say, voice
 Pair = tuple[str, str]
 _Known = Mapping[Pair, tuple[str, int]]
 _VOWELS = "aeiou"
+_MOST_GUESSES = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +108,9 @@ def _together(first: _Span | None, second: _Span | None, known: _Known) -> _Span
         return None
     pair = (first.relation, second.relation)
     for told, (result, at), is_exact in _rules(pair, known):
-        by_counterpart = () if is_exact else ((pair, result),)
-        return _Span(
-            told,
-            (*first.rests_on, *second.rests_on, at),
-            (*first.by_counterpart, *second.by_counterpart, *by_counterpart),
-        )
+        guessed = (*first.by_counterpart, *second.by_counterpart, *(() if is_exact else ((pair, result),)))
+        if len(guessed) <= _MOST_GUESSES:
+            return _Span(told, (*first.rests_on, *second.rests_on, at), guessed)
     return None
 
 

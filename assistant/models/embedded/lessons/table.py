@@ -16,6 +16,7 @@ from assistant.models.embedded.subjects import SubjectFinder
 
 _CONTENT = "content"
 _FEWEST_SHARED = 2  # words
+_OF_SHORT_FORMS = ("what does it stand for", "what is it short for", "what is the full form of it", "it full form")
 _LONGEST_QUESTION = 12  # words; a longer one asks of more than one thing
 _LONGEST_VALUE = 80  # characters; what is longer is no value
 _ALIKE = 0.7  # so near two ways of asking are the same, by wording and meaning
@@ -75,7 +76,7 @@ class Table:
         asked = self._words(question)
         if other := next(filter(None, (_other(asked, self._words(entry.asked)) for entry in entries)), ""):
             return self._written(question, other)
-        return next(iter(self.subjects.find(PromptQuestion(question), (), ())), "")
+        return next(iter(self.subjects.find(PromptQuestion(question), (), _OF_SHORT_FORMS)), "")
 
     def _names(self, asked: Sequence[str], entry: _Entry) -> bool:
         key = self._words(entry.key)

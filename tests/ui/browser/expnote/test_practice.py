@@ -35,15 +35,26 @@ def test_a_hundred_lines_with_stop_and_progress(embedded_url: str, open_page: Op
     assert noted.fits()
     noted.press(practice, words["practice_go_on"])
     expect(practice.get_by_text(words["practice_done"])).to_be_visible()
-    expect(practice.get_by_text("Held out: 20. Right without the lessons: 0. Right with them: 19.")).to_be_visible()
+    expect(practice.get_by_text("Held out: 20. Right without the lessons: 0. Right with them: 18.")).to_be_visible()
     expect(practice.get_by_role("img", name="Share of right answers while learning, part by part: 0%,")).to_be_visible()
-    expect(practice.locator(".practice-flips dd")).to_have_text(["19", "0", "1", "0"])
+    expect(practice.locator(".practice-flips dd")).to_have_text(["18", "0", "2", "0"])
     expect(practice.get_by_text("A daughter's brother is a son.")).to_be_visible()
     assert noted.fits()
     noted.press(practice, words["practice_throw"])
     expect(practice.get_by_text(words["practice_thrown"])).to_be_visible()
     expect(practice.locator(".practice-lesson")).to_have_count(0)
     expect(noted.entries.filter(has_text="A daughter's brother is a son.")).to_have_count(0)
+
+
+def test_lines_that_disagree_are_shown(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    told = "Who is my mother's brother?, uncle\nWhat do you call a mother's brother?, nephew\nWho is it?, Bo"
+    practice = practice_in(noted, told)
+    expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
+    against = practice.get_by_role("list", name="Lines that disagree with what I had learnt: 1")
+    expect(against).to_contain_text("you say nephew, I had learnt uncle")
+    noted.press(practice, noted.words["practice_throw"])
+    expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
 
 
 def test_kept_lessons_answer_and_can_be_thrown_away_later(embedded_url: str, open_page: OpenPage) -> None:

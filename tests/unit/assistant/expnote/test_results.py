@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.expnote.exercises import Exercise
-from assistant.expnote.results import HeldOut, Tried, curve, effects
+from assistant.expnote.results import HeldOut, Tried, curve, disagreeing, effects
 from assistant.kinds import LESSON, Lesson
+from assistant.sentences import Sentence
 from assistant.types import Entry, Key, Status
 
 ASKED = Exercise("a?", "b")
@@ -46,3 +47,9 @@ def test_what_each_lesson_did() -> None:
         ("first", 1, 1),
         ("idle", 0, 0),
     ]
+
+
+def test_a_case_disagrees_where_what_was_learnt_says_something_else() -> None:
+    against = tried("lesson", right=False)
+    failed = Tried(ASKED, "", right=False, used=("lesson",), error=Sentence("practice.none"))
+    assert disagreeing([tried("lesson", right=True), tried(right=False), failed, against]) == [against]

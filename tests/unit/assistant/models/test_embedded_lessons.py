@@ -65,6 +65,20 @@ def learnt(question: str, answer: str, known: Sequence[Noted] = ()) -> Noted:
             "what does brb stand for",
             "be right back",
         ),
+        (
+            'Take the last letters of the words in "Elon Musk" and concatenate them.',
+            "nk",
+            "For each word, and its number n, take the letters at position n of the word, and join what you get.",
+            "Take the last letters of the words in Ada King Lovelace and concatenate them.",
+            "age",
+        ),
+        (
+            "What does ASAP stand for?",
+            "as soon as possible",
+            'For "ASAP" it is "as soon as possible".',
+            "what does asap stand for",
+            "as soon as possible",
+        ),
         ("Which emoji goes with birthday?", "🎂", 'For "birthday" it is "🎂".', "", ""),
     ],
 )
@@ -81,11 +95,11 @@ def test_what_explains_a_case_is_put_in_words_and_read_back(
 
 def test_lessons_are_put_together_in_any_order() -> None:
     notes = Noted("uncle, son", "An uncle's son is a cousin."), Noted("mother, brother", UNCLE)
-    story = "Tami's daughter is Raku. Zadu's father is Kelo. Kelo has a sister called Tami. What is Raku to Zadu?"
+    story = "Tami's son is Raku. Zadu's father is Kelo. Kelo has a brother called Tami. What is Raku to Zadu?"
     reply = ask(story, *notes)
     assert (reply.answer, {*reply.notes}) == ("cousin", {1, 2})
     (lesson,) = [learnt(story, "cousin", notes[1:])]  # what one case leaves open, with what is known
-    assert (lesson.key, lesson.rule) == ("aunt, daughter", "An aunt's daughter is a cousin.")
+    assert (lesson.key, lesson.rule) == ("uncle, son", "An uncle's son is a cousin.")
     brackets = (
         Noted("mother, cousin", "A mother's cousin is a relative."),
         Noted("brother, son", "A brother's son is a cousin."),
@@ -115,6 +129,14 @@ def test_a_value_is_not_given_for_something_else_that_is_named() -> None:
     assert ask("what is the dial code for Norway?", code).answer == "47"
     for question in ("dial code for Sweden and Norway", "Dial the code for Norway from Xorb"):
         assert ask(question, code).answer != "47"
+
+
+def test_an_answer_rests_on_one_guess_by_counterparts_at_most_until_one_turned_out_right() -> None:
+    story = "Tami's father is Kelo. Kelo's brother is Zadu. Zadu's daughter is Raku. What is Raku to Tami?"
+    notes = [Noted("mother, sister", "A mother's sister is an aunt."), Noted("aunt, son", "An aunt's son is a cousin.")]
+    assert ask(story, *notes).answer == "I have not learnt what an uncle's daughter is."
+    confirmed = learnt("Who is my father's brother?", "uncle", notes)
+    assert (ask(story, confirmed, *notes).answer, confirmed.rule) == ("cousin", "A father's brother is an uncle.")
 
 
 def test_a_lesson_for_just_these_words_goes_before_one_for_their_counterparts() -> None:

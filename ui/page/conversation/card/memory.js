@@ -24,14 +24,19 @@ function restsLine(used) {
   const isOwn = used.some((entry) => !entry.shared);
   const own = used.every((entry) => entry.learnt) ? words.from_lessons : words.from_memory;
   summary.append(make("strong", "", isOwn ? own : words.from_everyone));
-  for (const entry of used) summary.append(" · ", lesson(entry));
+  for (const entry of used) summary.append(" · ", lesson({ ...entry, sentence: entry.sentence && inItsWords(entry) }));
   return summary;
+}
+
+// Of what a model learnt, whoever says so stands beside it.
+function inItsWords(entry) {
+  return entry.learnt ? entry.text : saying(entry);
 }
 
 function entryBlock(card, entry, mayChange) {
   const block = make("blockquote", "entry");
   const said = make("p", "", `${whoSaid(entry)} `);
-  said.append(makeWritten("q", "entry-text", saying(entry)), entry.shared ? " " : ` · ${localTime(entry.when)}, `);
+  said.append(makeWritten("q", "entry-text", inItsWords(entry)), entry.shared ? " " : ` · ${localTime(entry.when)}, `);
   said.append(`${words.given_for} `, makeWritten("q", "entry-question", entry.question));
   const why = make("p", "entry-why");
   why.append(makeWritten("span", "", ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason));
