@@ -106,13 +106,26 @@ class Gate:
         known = (found for found in candidates if found.entry.kind.calibration in self.calibrations)
         judged = [(found, *self._judged(found)) for found in known if scope.may_read(found.entry)]
         decisions: list[Decision] = []
-        for candidate, calibration, probability in sorted(judged, key=lambda one: _order(one[0], one[2])):
+        for candidate, calibration, probability in sorted(judged, key=self._order):
             bound = out_of_bounds(candidate) if probability >= calibration.offer else None
             decide = self._decide_fact if candidate.entry.kind.asserts else self._decide
             decided = decide(candidate, calibration, probability, decisions)
             action, reason = (Action.LEAVE, bound) if bound else decided
             decisions.append(Decision(candidate, action, probability, reason))
         return decisions
+
+    def _order(self, judged: tuple[Candidate, Calibration, float]) -> tuple[bool, bool, bool, float, float, int, str]:
+        """One's own before what is shared, then what was said of this question, the likeliest, the nearest, the newest.
+
+        Of what is certain by the same way of asking the newest: who says again what they mean was not helped before.
+        """
+        candidate, calibration, probability = judged
+        entry, scores = candidate.entry, candidate.scores
+        is_certain = self.most_uses > 0 and probability >= calibration.use
+        is_same_way = is_certain and scores.get("frame", 0.0) >= _VERY_SAME_FRAME
+        first = -float(entry.sequence) if is_same_way else -probability
+        nearest = -scores.get("relevance", 0.0), -entry.sequence, entry.id
+        return entry.shared, not scores.get("its_question"), not is_same_way, first, *nearest
 
     def _judged(self, candidate: Candidate) -> tuple[Calibration, float]:
         """How it is judged by its evidence; the same way of asking as a question alone if that says more.
@@ -191,13 +204,6 @@ def _least(calibration: Calibration, scores: Mapping[str, float]) -> float:
     if scores.get("its_question"):
         return calibration.use
     return calibration.offer if scores.get("its_word") else 0.0
-
-
-def _order(candidate: Candidate, probability: float) -> tuple[bool, bool, float, float, int, str]:
-    """One's own before what is shared, then what was said of this question, the likeliest, the nearest, the newest."""
-    entry, scores = candidate.entry, candidate.scores
-    is_of_other = not scores.get("its_question")
-    return entry.shared, is_of_other, -probability, -scores.get("relevance", 0.0), -entry.sequence, entry.id
 
 
 def _left_out_before(candidate: Candidate, reason: Sentence) -> Sentence:

@@ -31,6 +31,7 @@ every_calibration = pytest.mark.parametrize(("kind", "embedder", "evidence"), CA
 # Features by which a candidate is known to have been compared by meaning, with several questions, with further keys.
 TELLING = {Evidence.QUESTION: (), Evidence.QUESTIONS: ("second_ngrams",), Evidence.FURTHER: ("further_ngrams",)}
 CERTAIN = {"same": 1.0, "surface": 1.0, "frame": 1.0, "filler": 1.0, "ngrams": 0.7, "relevance": 0.9}
+SAME_WAY = 0.97  # of the frame; of these the newest comes first
 SAME_KIND = CERTAIN | {"same": 0.0, "surface": 0.6}
 LIKELY = {"ngrams": 0.5, "surface": 0.6, "frame": 0.3}
 FAR_BEHIND = dict.fromkeys(("ngrams", "surface", "frame"), 0.05) | {"margin_behind": 0.5}
@@ -106,7 +107,8 @@ def test_no_more_are_used_than_there_is_room_for_and_each_says_why(gate: Gate, r
         said = "Left out: " if decision.action is Action.LEAVE else f'"{decision.candidate.key.text}"'
         assert said in str(decision.reason)
     assert all(0.0 <= decision.probability <= 1.0 for decision in decisions)
-    order = [(bool(decision.candidate.scores.get("its_question")), decision.probability) for decision in decisions]
+    others = [one for one in decisions if one.candidate.scores.get("frame", 0.0) < SAME_WAY]
+    order = [(bool(decision.candidate.scores.get("its_question")), decision.probability) for decision in others]
     assert order == sorted(order, reverse=True)  # what was said of this very question first, then the likeliest
 
 
@@ -177,12 +179,25 @@ def test_what_was_fitted_for_an_embedder_goes_before_the_file() -> None:
     assert fitted.without_meaning == Gate.from_file(NO_EMBEDDER).without_meaning
 
 
-def test_of_two_notes_for_the_same_kind_of_question_the_nearer_and_then_the_newer_is_used() -> None:
+def test_of_two_notes_for_the_same_way_of_asking_the_newer_is_used_however_near_the_older_is() -> None:
     newer, older, nearer = (candidate(2, CERTAIN), candidate(1, CERTAIN), candidate(1, CERTAIN | {"relevance": 0.95}))
-    for notes, order in (([older, newer], [2, 1]), ([newer, nearer], [1, 2])):
+    for notes in ([older, newer], [newer, nearer]):
         decisions = Gate.from_file()(notes, ANN)
-        assert [decision.entry.sequence for decision in decisions] == order
+        assert [decision.entry.sequence for decision in decisions] == [2, 1]
         assert [decision.action for decision in decisions] == [Action.USE, Action.LEAVE]
+    of_this_question = candidate(1, CERTAIN | {"its_question": 1.0})
+    assert [decision.entry.sequence for decision in Gate.from_file()([newer, of_this_question], ANN)] == [1, 2]
+
+
+def test_of_two_notes_for_other_ways_of_asking_the_nearer_is_used() -> None:
+    newer, nearer = (candidate(2, CERTAIN | {"frame": 0.9}), candidate(1, CERTAIN | {"frame": 0.9, "relevance": 0.95}))
+    assert [decision.entry.sequence for decision in Gate.from_file()([newer, nearer], ANN)] == [1, 2]
+
+
+def test_to_a_model_that_chooses_the_nearer_is_shown_first() -> None:
+    newer, nearer = (candidate(2, CERTAIN), candidate(1, CERTAIN | {"relevance": 0.95}))
+    decisions = Gate.from_file().only_offering()([newer, nearer], ANN)
+    assert [decision.entry.sequence for decision in decisions] == [1, 2]
 
 
 @every_calibration
