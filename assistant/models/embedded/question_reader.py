@@ -55,13 +55,21 @@ class QuestionReader:
         self, asked: PromptQuestion, demos: Sequence[Demonstration]
     ) -> tuple[Match | None, bool, Subject | None]:
         """What is asked for, whether it is something that was said that tells so, and of what it is asked."""
-        frames = [demo.frame for demo in demos if demo.subject and not demo.said]
-        words = self._subjects.find(asked, self.phrasing(demos), frames)
+        words = self._words(asked, demos)
         match, is_followed, word = self._likeliest(asked, words, demos)
         if word and match is None:
             match = self._of_phrase(asked, word, demos)
+        # Said of this very question, it says that what was understood is wrong: not the same again.
+        if match and not is_followed and asked.question in asked.about:
+            before = self._words(replace(asked, said=(), about=()), demos)
+            match = match if [word] != before[:1] else None
         subject = self._subject(asked, [word, *words], match.operation) if match and word else None
         return match, is_followed, subject
+
+    def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
+        """What a question may ask about, the likeliest first."""
+        frames = [demo.frame for demo in demos if demo.subject and not demo.said]
+        return self._subjects.find(asked, self.phrasing(demos), frames)
 
     def other_readings(
         self, asked: PromptQuestion, match: Match, subject: Subject, demos: Sequence[Demonstration]
