@@ -18,7 +18,7 @@ from evaluation.cases import Case
 from evaluation.decisions.ablation_parts import Part, taken_out
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, spliced
 from evaluation.decisions.running import outcome_of
-from evaluation.embedders.trial import CROWDED, FITTED_WITH, trial_embedders
+from evaluation.embedders.trial import CROWDED, trial_embedders
 from evaluation.gate.data import OWNER, Remembered
 from evaluation.gate.fitting import bundled, calibration, candidates_of
 from evaluation.gate.regression import Pairs, fit
@@ -116,8 +116,8 @@ def compared(
             told(name)
     for name in embedders:
         own = rows(plain[name], plain[name].pairs)
-        itself = _BUNDLED if name == CROWDED else name
-        others = [pairs for other in (_BUNDLED, *FITTED_WITH) if other != itself for pairs in standard[other].pairs]
+        itself = {name, CROWDED, _BUNDLED} if name == CROWDED else {name, CROWDED}
+        others = [pairs for other in embedders if other not in itself for pairs in standard[other].pairs]
         left_out = rows(standard[name], others)
         for one in sets:
             yield name, one, own[one], left_out[one]
