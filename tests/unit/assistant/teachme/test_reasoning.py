@@ -217,7 +217,7 @@ def test_what_is_so_no_longer_or_may_be_is_not_gone_by(question: str, facts: tup
     [
         ("Dana Pune me kaam karti h", "hi", "Dana Pune me kaam karti h"),
         ("my sister goes to DPS", "en", "your sister goes to DPS"),
-        ("mere bhra da ghar Moga ch aa", "pa", "aapke bhra da ghar Moga ch aa"),
+        ("mere bhra da ghar Moga ch aa", "pa", "tuhade bhra da ghar Moga ch aa"),
         ("mera manager kaun hai?", "hi", "aapka manager kaun hai?"),
         ("mera manager kithe kamm karda hai?", "pa", "tuhada manager kithe kamm karda hai?"),
         ("Dana hun Delhi vich hai", "pa", "Dana hun Delhi vich hai"),
