@@ -87,8 +87,8 @@ class Words:
 
     def mirrored(self, text: str) -> str:
         """What somebody said of themselves as one says it to them: "my dog" is "your dog"."""
-        table, language = _table()["mirrored"], self.language(text)
-        table = table | _table()["mirrored_in_punjabi"] if self.spoken(text) == "pa" else table
+        language, in_punjabi = self.language(text), self.spoken(text) == "pa"
+        table = {**_table()["mirrored"], **(_table()["mirrored_in_punjabi"] if in_punjabi else {})}
         words = text.split()
         for at, word in enumerate(words):
             plain = word.lower()
