@@ -18,6 +18,7 @@ from ui.page.page import build_page
 from ui.page.theme import head, theme
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
 from ui.server.bounds.connections import bound_connections
+from ui.server.bounds.fair_queue import FairQueueMiddleware
 from ui.server.entrance.entrance import EntranceMiddleware
 from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 from ui.server.entrance.passwords import SignInMiddleware
@@ -147,6 +148,7 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         *([Middleware(EntranceMiddleware)] if way.passwords else []),
+        Middleware(FairQueueMiddleware, is_known=services.runs.is_known),
         Middleware(SessionsMiddleware, is_known=services.runs.is_known),
         *([] if way.passwords else [Middleware(KeptPageMiddleware, hosts=_local_hosts(settings))]),
     ]

@@ -28,9 +28,12 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BoundedProtocol, "seconds_for_a_request", 0.5)
 
 
-def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(embedded_url: str) -> None:
+def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(
+    embedded_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BoundedProtocol, "most", 500)
     with ExitStack() as open_ones:
-        for number in range(BoundedProtocol.most + 100):
+        for number in range(2 * BoundedProtocol.most + 100):
             open_ones.enter_context(connect(embedded_url, (HALF, SLOW_BODY)[number % 2]))
         for _ in range(5):
             assert httpx.get(embedded_url, timeout=5).status_code == 200

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from random import SystemRandom
 
@@ -18,8 +19,8 @@ from tests.support.servers.served import served
 from tests.support.sizes import size
 
 ADDRESSES, VISITORS = size(4, 20), size(16, 200)
-QUESTIONS = size(2, 6)
-SECONDS_BETWEEN = size(0.5, 5.0)
+QUESTIONS = size(2, 4)
+SECONDS_BETWEEN = size(0.5, 20.0)  # who asks also reads
 CHANCE = SystemRandom()
 HALF_SENT = HALF + b"Content-Length: 1000\r\n\r\n{"
 
@@ -29,10 +30,10 @@ def headers(visitor: int) -> dict[str, str]:
     return {"X-Forwarded-For": f"203.0.113.{visitor // 2 % ADDRESSES}"}
 
 
-def ask(page: PageClient) -> list[float]:
+def ask(page: PageClient, questions: int) -> list[float]:
     """An honest visitor asks now and then, and reads. How long each answer took, in seconds."""
     taken = []
-    for _ in range(QUESTIONS):
+    for _ in range(questions):
         time.sleep(CHANCE.uniform(0.5, 1.5) * SECONDS_BETWEEN)
         began = time.monotonic()
         turn = page.ask(f"What is akin to {CHANCE.choice(['quick', 'brave', 'calm', 'happy'])}?")
@@ -90,15 +91,16 @@ def be_hostile(url: str) -> None:
     time.sleep(3600)
 
 
-def answered_all(pages: Iterable[PageClient]) -> list[float]:
+def answered_all(pages: Iterable[PageClient], questions: int = QUESTIONS) -> list[float]:
     with ThreadPoolExecutor(VISITORS // 2) as threads:
-        return [seconds for taken in threads.map(ask, pages) for seconds in taken]
+        return [seconds for taken in threads.map(partial(ask, questions=questions), pages) for seconds in taken]
 
 
 def test_the_honest_half_gets_every_answer(tmp_path: Path) -> None:
     limits = {"NOTED_PROXIES": "127.0.0.1", "NOTED_EMBEDDER": "none"}
     with served(tmp_path, **limits) as server:
         pages = [PageClient(server.url, headers(visitor)).open() for visitor in range(0, VISITORS, 2)]
+        answered_all(pages, 1)  # they were here before the others came
         alone = answered_all(pages)
         hostile = multiprocessing.get_context("spawn").Process(target=be_hostile, args=(server.url,), daemon=True)
         hostile.start()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter
+from collections import defaultdict, deque
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +20,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ui.server.identity import network
 
 _MOST = 1_000
+_SECONDS_BETWEEN_LOOKS = 0.1
+_SECONDS_UNTIL_READ = 1.0
 _SECONDS_FOR_A_REQUEST = 20.0
 _SECONDS_UNREAD = 60.0
 _FILES = 4_096
@@ -30,11 +32,13 @@ _SECONDS_BETWEEN_REPEATS = 60.0
 class BoundedProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, on a connection that is closed where its request is not whole in time, or what it gets
     stays unread; and, where there are too many, one whose request is awaited: the first, or the rest of one, before
-    the next. Where all are at work, it is one of these. It is the one that has been so for longest, of the address that
-    has most of them.
+    the next. Where all are at work, it is one of these. Those go that have been so for longest, of the address that has
+    most of them: some together, as each connection has to be looked at to find them, and only where there are twice too
+    many any that came in the last second, of which a busy server may not have read what they want.
     """
 
     most = _MOST
+    _looked = 0.0
     seconds_for_a_request = _SECONDS_FOR_A_REQUEST
     seconds_unread = _SECONDS_UNREAD
 
@@ -47,7 +51,7 @@ class BoundedProtocol(H11Protocol):
         super().connection_made(transport)
         self._wait(self.seconds_for_a_request)
         if len(self.connections) > self.most:
-            self._longest_of_others().abort()
+            self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait(None)
@@ -76,15 +80,24 @@ class BoundedProtocol(H11Protocol):
         self.connections.discard(self)
         self.transport.abort()
 
-    def _longest_of_others(self) -> BoundedProtocol:
+    def _make_room(self) -> None:
+        now = self.loop.time()
+        is_over = len(self.connections) > 2 * self.most
+        if not is_over and now - BoundedProtocol._looked < _SECONDS_BETWEEN_LOOKS:
+            return
+        BoundedProtocol._looked = now
+        since = now if is_over else now - _SECONDS_UNTIL_READ
         others = [other for other in self.connections if isinstance(other, BoundedProtocol) and other is not self]
-        awaited = [other for other in others if other._ends]
+        settled = [other for other in others if other._since <= since]
+        awaited = [other for other in settled if other._ends]
         half_sent = [other for other in awaited if not other._is_between_requests()]
-        given_up = half_sent or awaited or others
-        addresses = [other._address() for other in given_up]
-        has_most = Counter(addresses).most_common(1)[0][0]
-        of_those = (other for other, address in zip(given_up, addresses, strict=True) if address == has_most)
-        return min(of_those, key=lambda other: other._since)
+        by_address: defaultdict[str, deque[BoundedProtocol]] = defaultdict(deque)
+        for other in sorted(half_sent or awaited or settled, key=lambda other: other._since):
+            by_address[other._address()].append(other)
+        for _ in range(self.most // 10 + 1):
+            of_most = max(by_address.values(), key=len, default=None)
+            if of_most:
+                of_most.popleft().abort()
 
     def _address(self) -> str:
         """As far as it is known: behind a proxy, what has not told it is of nobody's."""
@@ -140,7 +153,7 @@ def bound_connections() -> None:
     Gradio makes the server, and hands on no protocol; so it is entered under the name that uvicorn takes for itself.
     """
     HTTP_PROTOCOLS["auto"] = f"{__name__}:{BoundedProtocol.__name__}"
-    BoundedProtocol.most = min(_MOST, _files() // 2)
+    BoundedProtocol.most = min(_MOST, _files() // 4)
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(known, OncePerMinute) for known in logger.filters):

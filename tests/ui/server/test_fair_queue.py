@@ -1,0 +1,178 @@
+"""Whoever sends few requests waits for nobody's many."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import httpx
+import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tests.support.beside import run_beside
+from tests.support.people.visitors import HERE
+from ui.server.bounds.fair_queue import FairQueue, FairQueueMiddleware, Recent, TooManyWait
+from ui.server.identity import LOCAL_PERSON, PERSON
+
+
+@asynccontextmanager
+async def full(queue: FairQueue) -> AsyncIterator[Callable[[], None]]:
+    """All places of a queue of two are taken by a flood, in the block or until what is given is called."""
+    going = asyncio.Event()
+
+    async def take() -> None:
+        async with queue.place("flood", 60.0):
+            await going.wait()
+
+    taken = [asyncio.create_task(take()) for _ in range(2)]
+    await asyncio.sleep(0)
+    try:
+        yield going.set
+    finally:
+        going.set()
+        await asyncio.gather(*taken)
+
+
+def test_a_flood_waits_for_itself_and_nobody_for_it() -> None:
+    async def run() -> None:
+        queue = FairQueue(few=2.0)
+        order: list[str] = []
+
+        async def come(party: str) -> None:
+            async with queue.place(party):
+                order.append(party)
+
+        async with full(queue) as let_go:
+            waiting = [asyncio.create_task(come("flood")) for _ in range(5)]
+            await asyncio.sleep(0)
+            await come("quiet")
+            assert order == ["quiet"]
+            let_go()
+            await asyncio.gather(*waiting)
+        assert order == ["quiet", *["flood"] * 5]
+
+    run_beside(run())
+
+
+def test_a_free_place_is_for_who_had_fewest() -> None:
+    async def run() -> None:
+        queue = FairQueue(few=1.0)
+        order: list[str] = []
+
+        async def come(party: str) -> None:
+            async with queue.place(party):
+                order.append(party)
+
+        await come("other")
+        async with full(queue) as let_go:
+            coming = [asyncio.create_task(come(party)) for party in ("flood", "flood", "other")]
+            await asyncio.sleep(0)
+            let_go()
+            await asyncio.gather(*coming)
+        assert order == ["other", "other", "flood", "flood"]
+
+    run_beside(run())
+
+
+def test_where_too_many_wait_the_last_of_who_has_most_is_refused() -> None:
+    async def run() -> None:
+        queue = FairQueue(few=0.0, most_waiting=3)
+
+        async def come(party: str) -> None:
+            async with queue.place(party):
+                pass
+
+        async with full(queue):
+            first, second, last = (asyncio.create_task(come("flood")) for _ in range(3))
+            await asyncio.sleep(0)
+            with pytest.raises(TooManyWait):
+                await come("flood")
+            quiet = asyncio.create_task(come("quiet"))
+            with pytest.raises(TooManyWait):
+                await last
+        await asyncio.gather(first, second, quiet)
+
+    run_beside(run())
+
+
+def test_what_takes_long_holds_no_place_and_leaves_it_once() -> None:
+    async def run() -> None:
+        queue = FairQueue(places=1, few=0.0)
+        async with AsyncExitStack() as long:
+            await long.enter_async_context(queue.place("one", 0.0))
+            await asyncio.wait_for(long.enter_async_context(queue.place("two", 60.0)), 10)
+        async with queue.place("three", 60.0):
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(queue.place("four").__aenter__(), 0.01)
+
+    run_beside(run())
+
+
+def test_who_leaves_while_waiting_keeps_nobody_waiting() -> None:
+    async def run() -> None:
+        queue = FairQueue(few=0.0)
+
+        async def come() -> None:
+            async with queue.place("flood"):
+                pass
+
+        async with full(queue) as let_go:
+            leaving, staying, called = (asyncio.create_task(come()) for _ in range(3))
+            await asyncio.sleep(0)
+            leaving.cancel()
+            let_go()
+            await asyncio.sleep(0)
+            called.cancel()
+            await asyncio.wait_for(staying, 10)
+
+    run_beside(run())
+
+
+def test_what_was_long_ago_is_forgotten() -> None:
+    now = 0.0
+    recent = Recent(half_life=5.0, clock=lambda: now)
+    for _ in range(8):
+        recent.add("flood")
+    assert recent["flood"] == 8.0
+    now = 10.0
+    assert recent["flood"] == pytest.approx(2.0)
+    now = 1000.0
+    assert recent["flood"] == 0.0
+
+
+def asking(within: ASGIApp) -> Callable[[str], "asyncio.Task[int]"]:
+    """A way to ask the middleware around an app as somebody, which gives the status."""
+    middleware = FairQueueMiddleware(within, is_known=lambda scope: not scope.address)
+
+    async def with_person(connection: Scope, receive: Receive, send: Send) -> None:
+        connection[PERSON] = dict(connection["headers"]).get(b"person", b"").decode() or None
+        await middleware(connection, receive, send)
+
+    async def ask(person: str) -> int:
+        transport = httpx.ASGITransport(with_person, client=(HERE, 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            return (await client.get("/", headers={"person": person})).status_code
+
+    return lambda person: asyncio.create_task(ask(person))
+
+
+def test_newcomers_of_an_address_are_one_party() -> None:
+    async def run() -> None:
+        let_go = asyncio.Event()
+
+        async def slow(connection: Scope, receive: Receive, send: Send) -> None:
+            if connection[PERSON] not in {"bob", LOCAL_PERSON}:
+                await let_go.wait()
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+
+        ask = asking(slow)
+        flood = [ask(f"visitor:{number}") for number in range(300)]
+        while not any(one.done() for one in flood):
+            await asyncio.sleep(0)
+        assert await ask("bob") == await ask(LOCAL_PERSON) == 200
+        let_go.set()
+        statuses = await asyncio.gather(*flood)
+        assert statuses.count(429) + statuses.count(200) == 300
+        assert statuses.count(429) == 300 - 200 - 10
+
+    run_beside(run())

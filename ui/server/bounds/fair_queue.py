@@ -1,0 +1,138 @@
+"""Requests of those who send many wait for each other, so that whoever sends few waits for nobody.
+
+All requests share one event loop: where hundreds are under way at once, each step of each of them waits for a step of
+all others. So of whoever sends many only few are under way; and who waits for an answer sends nothing meanwhile.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
+
+from assistant.types import Scope
+from ui.server.identity import LOCAL_PERSON, PERSON, network, scope_of_person
+
+_PLACES = 2
+_FEW = 10.0
+_HALF_LIFE = 5.0  # seconds
+_FORGOTTEN = 0.1
+_MOST_WAITING = 200
+_SECONDS = 0.25
+
+
+class TooManyWait(Exception):
+    """So many requests wait that one is refused, of the party of which most do."""
+
+
+class Recent:
+    """How much each party had of late: what it had so many seconds ago counts half."""
+
+    def __init__(self, half_life: float = _HALF_LIFE, clock: Callable[[], float] = time.monotonic) -> None:
+        self._half_life, self._clock = half_life, clock
+        self._since = clock()
+        self._had: dict[str, float] = {}
+
+    def add(self, party: str) -> None:
+        """It had one more."""
+        self._had[party] = self[party] + 1.0
+
+    def __getitem__(self, party: str) -> float:
+        seconds = self._clock() - self._since
+        if seconds > 1.0:
+            left = 0.5 ** (seconds / self._half_life)
+            self._had = {of: had * left for of, had in self._had.items() if had * left > _FORGOTTEN}
+            self._since += seconds
+        return self._had.get(party, 0.0)
+
+
+class FairQueue:
+    """Who had fewer than `few` of late goes at once. Others wait for one of the `places` that these leave; the next one
+    that is free is for the party that had fewest.
+    """
+
+    def __init__(self, places: int = _PLACES, few: float = _FEW, most_waiting: int = _MOST_WAITING) -> None:
+        self._places, self._few, self._most_waiting = places, few, most_waiting
+        self._recent = Recent()
+        self._taken: set[object] = set()
+        self._waiting: list[tuple[str, asyncio.Future[None]]] = []  # first come first
+
+    @asynccontextmanager
+    async def place(self, party: str, seconds: float = _SECONDS) -> AsyncIterator[None]:
+        """A place for the block, or for so many seconds: what takes longer does not use the processor all the time.
+
+        Raises TooManyWait.
+        """
+        if len(self._taken) >= self._places and self._recent[party] >= self._few:
+            await self._wait(party)
+        self._recent.add(party)
+        place = object()
+        self._taken.add(place)
+        ending = asyncio.get_running_loop().call_later(seconds, self._leave, place)
+        try:
+            yield
+        finally:
+            ending.cancel()
+            self._leave(place)
+
+    async def _wait(self, party: str) -> None:
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((party, turn))
+        if len(self._waiting) > self._most_waiting:
+            has_most = Counter(waiting for waiting, _ in self._waiting).most_common(1)[0][0]
+            last = max(place for place, (waiting, _) in enumerate(self._waiting) if waiting == has_most)
+            refused = self._waiting.pop(last)[1]
+            if not refused.done():
+                refused.set_exception(TooManyWait())
+        try:
+            await turn
+        except asyncio.CancelledError:
+            with suppress(ValueError):
+                self._waiting.remove((party, turn))
+            self._call_next()  # it may have been this one's turn already
+            raise
+
+    def _leave(self, place: object) -> None:
+        if place in self._taken:
+            self._taken.remove(place)
+            self._call_next()
+
+    def _call_next(self) -> None:
+        waiting = [one for one in self._waiting if not one[1].done()]
+        if waiting and len(self._taken) < self._places:
+            called = min(waiting, key=lambda one: self._recent[one[0]])
+            self._waiting.remove(called)
+            called[1].set_result(None)
+
+
+class FairQueueMiddleware:
+    """Lets the requests of everybody but the local person through as a `FairQueue` has it.
+
+    A party is one person who `is_known`, or all newcomers of an address.
+    """
+
+    def __init__(self, app: ASGIApp, is_known: Callable[[Scope], bool]) -> None:
+        self._app, self._is_known = app, is_known
+        self._queue = FairQueue()
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] != "http" or connection.get(PERSON) == LOCAL_PERSON:
+            await self._app(connection, receive, send)
+            return
+        try:
+            async with self._queue.place(self._party(connection)):
+                await self._app(connection, receive, send)
+        except TooManyWait:
+            refusal = PlainTextResponse("Too many requests come from you. Please wait a moment.", 429)
+            await refusal(connection, receive, send)
+
+    def _party(self, connection: Connection) -> str:
+        person = connection.get(PERSON)
+        if person is None:
+            return network(connection)
+        scope = scope_of_person(person, connection)
+        return scope.person if self._is_known(scope) else scope.address
