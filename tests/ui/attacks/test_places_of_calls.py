@@ -9,6 +9,7 @@ import pytest
 from httpx import AsyncClient
 
 from tests.support.beside import run_beside
+from tests.support.memory.keys import wait_until
 from tests.support.people.page_client import PREDICT, PageClient
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.faults import slow_first_token
@@ -59,7 +60,12 @@ def test_of_one_address_few_call_at_once_and_end_where_the_page_is_left(
     model.requests.clear()
     pages = [PageClient(url, {"X-Forwarded-For": "203.0.113.7"}).open() for _ in range(12)]
     elsewhere = PageClient(url).open()
-    came = run_beside(answered(pages, event, lambda: elsewhere.do("sheet.look", {})))
+
+    def meanwhile() -> None:
+        wait_until(lambda: len(model.requests) == PLACES // 4, 60)
+        elsewhere.do("sheet.look", {})
+
+    came = run_beside(answered(pages, event, meanwhile))
     assert all("Too many people" in answer for answer in came)
     assert len(model.requests) == PLACES // 4
     assert all(request.disconnected.wait(8) for request in model.requests)
