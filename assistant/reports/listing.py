@@ -1,6 +1,6 @@
 """Lists: which of a person's own entries are wanted, a page of them, and a line of the list of conversations."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -46,6 +46,7 @@ class EntryFilter:
     script: Script | None = None  # what it is written in
     worth: Worth | None = None  # what came of it
     turn: str = ""  # id of the turn that it was given for
+    among: Collection[str] | None = None  # ids, of which it has one
 
 
 @dataclass(frozen=True, slots=True)

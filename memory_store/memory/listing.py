@@ -47,6 +47,8 @@ def _conditions(connection: Connection, wanted: EntryFilter) -> Iterator[ColumnE
         yield exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row())
     if wanted.kind:
         yield entries.c.kind == wanted.kind
+    if wanted.among is not None:
+        yield entries.c.id.in_(wanted.among)
     if wanted.turn:
         yield entries.c.turn_id == wanted.turn
     if wanted.reach:

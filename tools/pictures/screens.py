@@ -46,7 +46,7 @@ FIRST_USES = {
     "hi": FirstUse(
         "hi",
         "उसका मतलब",
-        "गरम का उल्टा बताओ",
+        "गरम का उल्टा शब्द क्या है?",
         "रवि पुणे में काम करता है",
         "रवि कहाँ काम करता है?",
         "मेरा मैनेजर डाना है",
@@ -54,7 +54,7 @@ FIRST_USES = {
     "pa": FirstUse(
         "pa",
         "ਉਸ ਦਾ ਮਤਲਬ",
-        "ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ",
+        "ਗਰਮ ਦਾ ਉਲਟਾ ਕੀ ਹੁੰਦਾ ਹੈ?",
         "ਰਵੀ ਪੁਣੇ ਵਿੱਚ ਕੰਮ ਕਰਦਾ ਹੈ",
         "ਰਵੀ ਕਿੱਥੇ ਕੰਮ ਕਰਦਾ ਹੈ?",
         "ਮੇਰਾ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ",
@@ -155,7 +155,7 @@ def _disputing(page: Page, use: FirstUse) -> None:
 
 def _memory(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_memory").click()
-    page.locator(".memory-entry:not(.offer-entry) summary").last.click()
+    page.locator("#memory .entry-more > summary").first.click()
 
 
 def _forgetting(page: Page, use: FirstUse) -> None:
@@ -172,7 +172,7 @@ def _earlier(page: Page, use: FirstUse) -> None:
     entry.get_by_role("button", name=use.words["edit"]).first.click()
     entry.get_by_role("textbox").fill(use.follows)
     page.keyboard.press("Control+Enter")
-    page.get_by_text(use.words["earlier_one"]).click()
+    entry.get_by_text(use.words["earlier_one"]).click()
     page.get_by_role("button", name=use.words["take_back"]).click()
 
 

@@ -11,7 +11,7 @@ import gradio as gr
 
 from assistant.errors import NoIdentity, NotedError
 from assistant.sentences import Sentence
-from assistant.types import Scope
+from assistant.types import Question, Scope
 from ui.page.component import PanelComponent
 from ui.page.conversation.conversation import ConversationHandlers, refusal
 from ui.page.conversation_list.conversation_list import ConversationListHandlers
@@ -69,6 +69,7 @@ def build_page(
     memory = MemoryHandlers(
         assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all,
         assistant.set_reach,
+        lambda text, scope: services.parts.choose(services.parts.recall(Question(text), scope), scope),
     )  # fmt: skip
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:

@@ -104,7 +104,7 @@ def test_the_honest_half_gets_every_answer(tmp_path: Path) -> None:
         alone = answered_all(pages)
         hostile = multiprocessing.get_context("spawn").Process(target=be_hostile, args=(server.url,), daemon=True)
         hostile.start()
-        time.sleep(size(3, 10))
+        time.sleep(size(1, 10))
         beside = answered_all(pages)
         hostile.terminate()
         hostile.join()

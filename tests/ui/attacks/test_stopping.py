@@ -38,7 +38,7 @@ serve(compose(settings), settings)
 """
 
 
-@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT] * size(1, 10))
+@pytest.mark.parametrize("asked", [signal.SIGTERM, *size([], [signal.SIGINT, *[signal.SIGTERM, signal.SIGINT] * 9])])
 def test_stopped_while_it_indexes_it_ends_in_order(tmp_path: Path, asked: signal.Signals) -> None:
     environment = {**os.environ, "NOTED_HOME": str(tmp_path / "home"), "NOTED_EMBEDDER": "none"}
     with subprocess.Popen(

@@ -145,6 +145,12 @@ class NotedPage:
     def open_memory(self) -> None:
         self.open_tab(self.words["tab_memory"])
 
+    def unfold(self, entry: Locator) -> None:
+        """Show all of an entry of the Memory page."""
+        expect(entry).to_be_visible()
+        if entry.locator(".entry-more[open]").count() == 0:
+            entry.locator(".entry-more > summary").click()
+
     def look_again_at_memory(self) -> None:
         """Go to the conversation and come back, when what is remembered is read anew."""
         self.open_tab(self.words["tab_chat"])

@@ -208,7 +208,8 @@ def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted:
     expect(message.locator(".question")).to_have_text("no, I meant a synonym")
     expect(message.locator(".answer")).to_have_text("fast")
     expect(message).to_contain_text("Noted")
-    expect(noted.turns).to_have_count(2)
+    # What the other tab has asked comes where a lesson was being drafted of this: the list is then read anew.
+    expect(noted.turns.filter(has_not_text="harbor")).to_have_count(2)
     expect(first).to_contain_text("Answered again below.")
     expect(message.locator(".old")).to_have_text(first.locator(".old").inner_text())
     expect(first.locator(".answer")).to_be_hidden()
@@ -237,7 +238,8 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(n
 
     noted.open_memory()
     entry = noted.entries.first
-    expect(entry.locator(".entry-about")).to_contain_text("counts in one conversation only")
+    expect(entry.locator(".entry-line")).to_contain_text("counts in one conversation only")
+    noted.unfold(entry)
     entry.get_by_role("combobox").select_option("way")
     expect(entry.get_by_text("Changed.")).to_be_in_viewport()
     entry.get_by_text("2 earlier wordings").click()
@@ -250,7 +252,7 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(n
     # What was unfolded stays so when the list is read anew.
     noted.press(entry, "Take the change back")
     noted.page.get_by_role("button", name="Take it back").click()
-    expect(entry.locator(".entry-about")).to_contain_text("counts in one conversation only")
+    expect(entry.locator(".entry-line")).to_contain_text("counts in one conversation only")
     assert noted.fits()
 
 
@@ -262,7 +264,11 @@ def test_a_stream_is_stopped_by_the_first_letter_of_what_was_meant_and_enter_sav
     noted = open_page(remote_url)
     noted.ask(QUESTION)
     card = noted.turns.nth(0)
-    card.get_by_role("button", name="You want a word.").click()
+    expect(card.locator(".understood")).to_have_text("You want a word.")
+    line = card.locator(".understood-line").bounding_box()
+    assert line
+    noted.page.mouse.click(line["x"] + line["width"] - 2, line["y"] + line["height"] / 2)  # beside the words
+    expect(noted.meant).to_have_value("You want a word.")
     expect(noted.page.get_by_role("button", name="Stop")).to_be_visible()
     noted.meant.fill("a synonym")
     assert chat_server.requests[0].disconnected.wait(PATIENCE_MS / 1000)

@@ -42,10 +42,9 @@ def _search_and_filter(noted: NotedPage) -> None:
     search.fill("nowhere to be found")
     expect(page.get_by_text("Nothing that I remember contains this.")).to_be_visible()
     search.fill("What is akin to calm?")
-    noted.press(page, "Search by meaning")
-    expect(page.locator(".trial-entry").first).to_contain_text("synonym")
-    expect(page.get_by_text("I would use the first of these.")).to_be_visible()
-    page.get_by_text("Try a question").click()
+    expect(page.get_by_text("1 by meaning")).to_be_visible()
+    expect(noted.entries.first).to_contain_text("by meaning")
+    expect(noted.entries.first).to_contain_text("synonym")
     search.fill("")
     expect(noted.entries).to_have_count(2)
 
@@ -70,6 +69,7 @@ def _change_and_change_back(noted: NotedPage) -> None:
     expect(entry.locator(".entry-text")).to_have_text("I want the opposite")
     expect(entry.get_by_text("Changed.")).to_be_in_viewport()
     expect(entry.get_by_role("button", name="Edit")).to_be_focused()
+    noted.unfold(entry)
     entry.get_by_text("1 earlier wording").click()
     noted.press(entry, "Take the change back")
     expect(entry.get_by_role("button", name="Cancel")).to_be_focused()
@@ -100,7 +100,7 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
     file = folder / "export.jsonl"
     download.value.save_as(file)
     noted.press(entry, "Forget this")
-    noted.press(entry.locator(".buttons").first, "Forget:")
+    noted.press(entry, "Forget:")
     expect(noted.entries).to_have_count(1)
     expect(noted.entries.first.get_by_text("Forgotten.")).to_be_in_viewport()
     expect(page.get_by_text("1 remembered")).to_be_visible()
@@ -218,6 +218,7 @@ def test_wordings_are_added_changed_and_removed_and_an_edit_that_is_not_saved_is
     chat_server.replies(WRONG, RIGHT)
     noted.put_right("what is akin to quick ?", "I want a synonym")
     wait_until(lambda: _shows_all_keys(noted), PATIENCE_MS / 1000)
+    noted.unfold(noted.entries.first)
     noted.page.get_by_text("Also found under 10 wordings").click()
     rows = noted.page.locator(".key-row")
     expect(rows).to_have_count(10)
@@ -251,6 +252,7 @@ def test_wordings_are_added_changed_and_removed_and_an_edit_that_is_not_saved_is
 
     noted.reload()
     noted.open_memory()
+    noted.unfold(noted.entries.first)
     noted.page.get_by_text("Also found under 10 wordings").click()
     expect(rows.nth(9)).to_contain_text("one of my own")
     noted.page.get_by_role("searchbox").fill("one of my own")
@@ -282,5 +284,6 @@ def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
 def _shows_all_keys(noted: NotedPage) -> bool:
     """The list shows what was there when it was opened, which may be before the model has written."""
     noted.look_again_at_memory()
+    noted.unfold(noted.entries.first)
     expect(noted.page.get_by_text("Also found under")).to_be_visible()
     return noted.page.get_by_text("Also found under 10 wordings").count() > 0

@@ -28,6 +28,7 @@ def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memor
     expect(noted.turn(0)).to_contain_text(f"{TOLD} · When you write “What does … mean”, you mean “the opposite of it”")
 
     noted.open_memory()
+    noted.unfold(noted.entries.first)
     field = noted.entries.first.get_by_role("combobox")
     expect(field).to_have_value("way")
     field.select_option("question")

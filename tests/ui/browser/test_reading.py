@@ -34,6 +34,8 @@ words.sort(key=lambda word: (len(word), word.casefold()), reverse=True)  # in pl
 It costs $5 or $6: \(\frac{1}{2}\) and $$\href{javascript:x}{\text{<img src=x onerror=alert(1)>}}$$"""
 ENTRIES = 130
 TURNS = 200
+_WHOLE = """() => [...document.querySelectorAll("#memory .memory-entry")]
+    .filter((entry) => entry.getBoundingClientRect().bottom <= innerHeight).length"""
 _LAID_OUT = """() => Array.from(document.querySelectorAll("article .card"))
     .filter((card) => card.checkVisibility({ contentVisibilityAuto: true })).length"""
 # Notes which turns change from now on, each by its place.
@@ -115,8 +117,12 @@ def test_of_a_long_conversation_only_the_end_is_laid_out_and_changed_and_a_long_
 ) -> None:
     noted = open_page(full_url, local=True)
     _open_the_long_conversation(noted)
-    noted.narrow()
     noted.open_memory()
+    for width, height, least in ((1280, 800, 6), (390, 844, 4)):
+        noted.page.set_viewport_size({"width": width, "height": height})
+        expect(noted.entries.first).to_be_visible()
+        assert noted.page.evaluate(_WHOLE) >= least
+    noted.narrow()
     expect(noted.entries.first).to_contain_text(f"the word {ENTRIES - 1}")
     step = noted.entries.count()
     assert 0 < step < ENTRIES / 2

@@ -9,6 +9,7 @@ from assistant.errors import EmptyText
 from assistant.limits import Limits
 from assistant.ports import Choose
 from assistant.sharing import SharingRules
+from assistant.types import Question
 from memory_store.read_only import read_only
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
@@ -58,6 +59,25 @@ def test_filters_narrow_and_what_is_no_filter_does_not(store: Store, memory: Mem
     assert listed(reach="shared") == []
     assert listed(kind="", script="klingon", reach=None, worth=["rests"]) == ["मतलब", "what is akin ?"]
     assert memory.search({"filters": {"kind": "example"}}, ANN)["filters"]["kind"] == "example"
+
+
+def test_what_is_found_by_meaning_comes_behind_what_has_the_words_and_passes_the_filters(store: Store) -> None:
+    store.memory.remember(clarification("what is akin to calm ?", "I meant a synonym"), ANN)
+    store.memory.remember(clarification("what is akin to quick ?", "the opposite, please"), ANN)
+    store.memory.remember(unlike("of nothing else"), ANN)
+    store.memory.remember(clarification("what is akin to brave ?"), BOB)
+    memory = MemoryHandlers(
+        store.memory,
+        store.sharing(SharingRules()),
+        akin=lambda text, scope: CERTAIN(store.recall(Question(text), scope), scope),
+    )
+
+    def found(**filters: str) -> list[tuple[str, bool]]:
+        entries = memory.search({"search": "akin to calm", "filters": filters}, ANN)["entries"]
+        return [(entry["question"], entry["by_meaning"]) for entry in entries]
+
+    assert found() == [("what is akin to calm ?", False), ("what is akin to quick ?", True)]
+    assert found(script="devanagari") == []
 
 
 def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHandlers) -> None:

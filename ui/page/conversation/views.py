@@ -21,7 +21,7 @@ from ui.words.texts import in_language_of
 PLAIN_CARDS = Cards()
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
-_NEAREST_AT_LEAST = 0.05
+NEAREST_AT_LEAST = 0.05
 _DECLINED = str(Sentence("embedded.not_understood"))
 _SAID_ALWAYS = frozenset({_DECLINED, *SMALL_TALK})  # understandings that are the same sentence whatever is asked
 _SLOT = "▢"  # how memory marks the place of the word that differs
@@ -128,7 +128,7 @@ def memory_view(turn: Turn, wording: Wording | None = None) -> dict[str, Any] | 
     declined = turn.reply.understanding == _DECLINED
     used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
     left_out = [decision for decision in turn.decisions if decision.entry.id in turn.left_out]
-    near = [decision for decision in turn.decisions if decision.probability >= _NEAREST_AT_LEAST]
+    near = [decision for decision in turn.decisions if decision.probability >= NEAREST_AT_LEAST]
     nearest = [] if turn.from_memory else (left_out + near)[:1]
     unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
     looked = [] if declined else [*nearest, *(decision for decision in unused if decision not in nearest)]

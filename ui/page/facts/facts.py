@@ -12,6 +12,8 @@ from assistant.teachme.facts import facts_told_in
 from assistant.types import Entry, Scope, Turn, TurnState
 from ui.server.services import CardPart
 
+_ENDS = " .!।"  # of a sentence
+
 
 def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> CardPart:
     """The part; `told` says what a turn would have kept, so that memory is asked only where there is something."""
@@ -23,17 +25,21 @@ def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> C
         try:
             facts = facts_told_in(turn, assistant.memory)
             earlier = assistant.memory.earlier([entry.id for entry in facts if entry.supersedes], scope)
-            return [_fact(entry, assistant.others(entry, scope), earlier.get(entry.id, ())) for entry in facts] or None
+            return [
+                _fact(entry, turn, assistant.others(entry, scope), earlier.get(entry.id, ())) for entry in facts
+            ] or None
         except NotedError:  # the answer is shown all the same
             return None
 
     return CardPart("facts", Path(__file__).parent, view, _act)
 
 
-def _fact(entry: Entry, others: Sequence[Entry], earlier: Sequence[Entry]) -> dict[str, Any]:
+def _fact(entry: Entry, turn: Turn, others: Sequence[Entry], earlier: Sequence[Entry]) -> dict[str, Any]:
+    """With its `text`, unless that is the message that stands above it."""
     first = [entry, *(one for one in earlier if one.turn == entry.turn)][-1]  # what was kept of it goes with it
     others_of_it = [_other(other, entry) for other in others]
-    return {"id": entry.id, "undo": first.id, "text": entry.shown, "others": others_of_it}
+    is_message = entry.shown.rstrip(_ENDS) == turn.question.strip().rstrip(_ENDS)
+    return {"id": entry.id, "undo": first.id, "text": "" if is_message else entry.shown, "others": others_of_it}
 
 
 def _other(other: Entry, entry: Entry) -> dict[str, Any]:

@@ -11,7 +11,8 @@ cardParts.facts = (part, facts, act) => {
   };
   part.replaceChildren(...facts.flatMap(({ id, undo, text, others }) => {
     const line = make("p", "fact");
-    line.append(make("strong", "noted", words.fact_noted), " ", makeWritten("q", "", text), ...button(words.undo, () => act({ undo })));
+    const said = text ? [make("strong", "noted", words.fact_noted), " ", makeWritten("q", "", text)] : [make("strong", "noted", words.message_noted)];
+    line.append(...said, ...button(words.undo, () => act({ undo })));
     return [line, ...others.flatMap((each) => other(id, each))];
   }));
 };

@@ -39,7 +39,7 @@ function usage({ used, helped, hurt, worked }) {
     ? worked.map((entry) => [entry.text, number(entry.used), number(entry.helped), number(entry.hurt)])
     : [[words.column_everything, number(used), number(helped), number(hurt)]];
   const heads = [words.column_note, words.column_used, words.column_helped, words.column_hurt];
-  return section(words.usage_title, sentence, worked.length ? [names, bars] : [], heads, rows);
+  return section(words.usage_title, sentence, used >= ENOUGH && worked.length ? [names, bars] : [], heads, rows);
 }
 
 function usageBar({ text, used, helped, hurt }, most) {

@@ -101,5 +101,5 @@ function sendKey(entry, before, after, place) {
 function focusKey(within, place = placeOfKey) {
   const rows = within.querySelectorAll(".key-row");
   const row = rows[Math.min(place, rows.length - 1)];
-  (row ?? within.querySelector(".entry-keys, .buttons")).querySelector("button").focus({ preventScroll: true });
+  (row ?? within.querySelector(".entry-keys .buttons")).querySelector("button").focus({ preventScroll: true });
 }

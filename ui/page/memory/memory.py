@@ -1,6 +1,7 @@
 """The Memory page: what is remembered of this person, to read, search, change, take along and erase. No Gradio."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from assistant.errors import EmptyText, NotFound
@@ -10,8 +11,8 @@ from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.ports import Allowance, OwnEntries, Sharing
 from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
 from assistant.text.cleaning import checked
-from assistant.types import Entry, Key, KeyOrigin, Scope
-from ui.page.conversation.views import entry_view
+from assistant.types import Decision, Entry, Key, KeyOrigin, Scope
+from ui.page.conversation.views import NEAREST_AT_LEAST, entry_view
 from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.uploads import LARGEST_FILE
 from ui.page.panel import Panel, View, fields_of, id_in, number_in, reach_in, refusing, search_in, text_in
@@ -42,6 +43,7 @@ class MemoryHandlers:
         export: the lines of an export of everything of a person.
         allowance: how much each person may change or take along.
         undo: takes an entry back, with the answers that were made with it; None for the entry alone.
+        akin: what a text would find as a question, with what would become of it.
         set_reach: lets an entry count for other questions; None for what needs no conversation.
         forgetting: is called before everything of a person is forgotten, so that nothing comes in after it.
     """
@@ -56,11 +58,13 @@ class MemoryHandlers:
         undo: Callable[[str, Scope], object] | None = None,
         forgetting: Callable[[Scope], None] = lambda _scope: None,
         set_reach: Callable[[str, Reach, Scope], Entry] | None = None,
+        akin: Callable[[str, Scope], Sequence[Decision]] = lambda _text, _scope: (),
     ) -> None:
         self._memory = memory
         self._undo = undo or memory.retract
         self._set_reach = set_reach or memory.set_reach
         self._forgetting = forgetting
+        self._akin = akin
         self._sharing = sharing
         self._export = export
         self._longest = longest
@@ -79,27 +83,46 @@ class MemoryHandlers:
 
     @refusing
     def search(self, data: object, scope: Scope) -> View:
-        """The person's own entries that contain `search` and pass the `filters`: `shown` of them after the `first`."""
+        """The person's own entries that contain `search` and pass the `filters`: `shown` of them after the `first`.
+
+        Behind the last of them come those that are found `by_meaning` only.
+        """
         wanted, limit = _wanted_in(data), number_in(data, "shown", _MOST_SHOWN, PAGE_SIZE)
         first = number_in(data, "first", _FURTHEST, 0)
         found = self._memory.find(scope, wanted, limit, first)
         if first and not found.entries:  # the last of this page went
             first = max(0, found.total - 1) // limit * limit
             found = self._memory.find(scope, wanted, limit, first)
-        ids = [entry.id for entry in found.entries]
+        is_last = first + limit >= found.total
+        by_meaning = self._by_meaning(wanted, scope) if is_last and wanted.search.strip() else []
+        entries = [*found.entries, *by_meaning]
+        ids = [entry.id for entry in entries]
         offers, earlier = self._sharing.offers_of(ids, scope), self._memory.earlier(ids, scope)
         return {
             "entries": [
                 entry_view(entry, offers.get(entry.id), _otherwise(entry, earlier.get(entry.id, ())))
-                | {"may_offer": self._sharing.may_offer(scope, entry)}
-                for entry in found.entries
+                | {"may_offer": self._sharing.may_offer(scope, entry), "by_meaning": entry in by_meaning}
+                for entry in entries
             ],
             "first": first,
             "total": found.total,
-            "more": first + limit < found.total,
+            "more": not is_last,
             "search": wanted.search,
             "filters": {name: getattr(wanted, name) or "" for name in _FILTERS},
         }
+
+    def _by_meaning(self, wanted: EntryFilter, scope: Scope) -> list[Entry]:
+        """Those that a question with these words would find, likeliest first, but that do not contain the words."""
+        likely = {
+            decision.entry.id: decision.probability
+            for decision in self._akin(wanted.search, scope)
+            if decision.probability >= NEAREST_AT_LEAST
+        }
+        with_words = replace(wanted, among=frozenset(likely))
+        there = self._memory.find(scope, with_words, len(likely)).entries if likely else ()
+        others = replace(wanted, search="", among=likely.keys() - {entry.id for entry in there})
+        found = self._memory.find(scope, others, len(likely)).entries if others.among else ()
+        return sorted(found, key=lambda entry: -likely[entry.id])
 
     @refusing
     def edit(self, data: object, scope: Scope) -> View:

@@ -73,6 +73,7 @@ function receive(listing) {
 function show(listing) {
   const focused = listing.done && !isEverything(listing) ? placeOf(listing) : null;
   whenClosed = null;
+  if (listing.changed && unfolded.has(`more ${asker}`)) unfolded.add(`more ${listing.changed}`);
   if (listing.done || !isSame(listing.entries, current.entries)) list.replaceChildren(...listing.entries.map(entryCard));
   current = listing;
   showPages(listing);
@@ -85,7 +86,7 @@ function show(listing) {
   } else if (receipt.isConnected) receipt.scrollIntoView({ block: "nearest", behavior: calmly() });
   if (focused === null) return;
   if (item && listing.done === "keys_changed") focusKey(item);
-  else (item?.querySelector("button") ?? searchField).focus({ preventScroll: true });
+  else (item?.querySelector(".entry-line > .buttons > button") ?? searchField).focus({ preventScroll: true });
 }
 
 // Where in the list the focus goes: to the entry that was changed, or to the one after what was erased.
@@ -99,52 +100,58 @@ function placeOf({ entries, changed }) {
 function showCount({ entries, total, first, search }) {
   const isNarrowed = Boolean(search.trim()) || isFiltered();
   const number = localNumber(total);
+  const akin = entries.filter((entry) => entry.by_meaning).length;
+  const shown = entries.length - akin;
   let sentence = "";
-  if (total > entries.length) {
-    const range = { from: localNumber(first + 1), to: localNumber(first + entries.length), count: number };
+  if (total > shown) {
+    const range = { from: localNumber(first + 1), to: localNumber(first + shown), count: number };
     sentence = filled(isNarrowed ? words.found_range : words.remembered_range, range);
   } else if (total === 1) sentence = isNarrowed ? words.found_one : words.remembered_one;
   else if (total) sentence = filled(isNarrowed ? words.found_many : words.remembered_many, { count: number });
-  count.textContent = sentence;
+  const more = akin && filled(words.found_akin, { count: localNumber(akin) });
+  count.textContent = [sentence, more].filter(Boolean).join(" · ");
   empty.hidden = entries.length > 0;
   find(".memory-filters").hidden = !total && !isNarrowed;
   const nothing = isFiltered() ? words.filtered_none : words.found_none;
   empty.replaceChildren(make("p", "start-title", isNarrowed ? nothing : words.remembered_none));
   if (!isNarrowed) empty.append(make("p", "start-line", words.remembered_none_hint));
-  if (search.trim()) empty.append(makeButton("button", words.search_by_meaning, tryQuestion));
-}
-
-// What is found by meaning is what a question with these words would find.
-function tryQuestion() {
-  window.dispatchEvent(new CustomEvent("noted:try", { detail: searchField.value }));
 }
 
 function entryCard(entry) {
   const item = make("li", "memory-entry");
   item.dataset.id = entry.id;
   const text = makeWritten("p", "entry-text", entry.text);
-  const about = make("div", "entry-about");
   const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", entry.question));
   const counts = entry.example || entry.reach === "way" ? "" : words[`counts_${entry.reach}`];
-  const facts = [counts, entry.found && usedHowOften(entry.used), localTime(entry.when)].filter(Boolean);
+  const facts = [entry.by_meaning && words.by_meaning, counts, entry.found && usedHowOften(entry.used), localDate(entry.when)];
   const title = make("p", "entry-title");
   title.append(lesson(entry));
-  const raw = make("details");
-  raw.append(make("summary", "entry-label", entry.learnt ? words.lesson_learnt : words.you_said), text, given);
-  about.append(raw, make("p", "entry-label", facts.join(" · ")));
-  about.append(...offerLine(entry));
-  if (entry.why_both) about.append(makeWritten("p", "entry-label", filled(words.counts_both, { why: entry.why_both })));
-  if (entry.rests) about.append(make("p", "entry-rests", words.rests));
-  for (const question of entry.rests ? [] : entry.not_for) {
-    const line = make("p", "entry-rests", `${words.not_for} `);
-    line.append(makeWritten("q", "", question));
-    about.append(line);
-  }
+  const said = make("p", "entry-label", entry.learnt ? words.lesson_learnt : words.you_said);
+  const more = make("details", "entry-more");
+  more.append(named(make("summary", "entry-label", facts.filter(Boolean).join(" · ")), entry));
+  if (entry.text !== entry.sentence) more.append(said, text);
+  if (entry.question !== entry.text) more.append(given);
+  if (entry.why_both) more.append(makeWritten("p", "entry-label", filled(words.counts_both, { why: entry.why_both })));
+  const rarely = make("div", "buttons");
+  more.append(rarely, ...earlierWordings(entry), ...(entry.found ? [keyList(entry)] : []));
+  keepUnfolded(more, `more ${entry.id}`);
   const buttons = make("div", "buttons");
-  item.append(title, about, buttons, ...earlierWordings(entry), ...(entry.found ? [keyList(entry)] : []));
+  const line = make("div", "entry-line");
+  line.append(more, buttons);
+  item.append(title, ...offerLine(entry), ...restsLines(entry), line);
   showButtons(entry, item, buttons);
   return item;
+}
+
+// That, and for which questions, it is not used.
+function restsLines(entry) {
+  if (entry.rests) return [make("p", "entry-rests", words.rests)];
+  return entry.not_for.map((question) => {
+    const line = make("p", "entry-rests", `${words.not_for} `);
+    line.append(makeWritten("q", "", question));
+    return line;
+  });
 }
 
 function usedHowOften(used) {
@@ -194,8 +201,9 @@ function showButtons(entry, item, buttons, focused = "") {
   }), entry);
   const [offer] = offerButtons(entry, item, buttons);
   const isKeptBack = entry.rests || entry.not_for.length > 0;
-  const all = [isKeptBack && resume, !entry.example && edit, !entry.example && !entry.sentence && reachField(entry), offer, erase];
-  buttons.replaceChildren(...all.filter(Boolean));
+  buttons.replaceChildren(...[isKeptBack && resume, !entry.example && edit, erase].filter(Boolean));
+  const rarely = [!entry.example && !entry.sentence && reachField(entry), offer].filter(Boolean);
+  item.querySelector(".entry-more > .buttons").replaceChildren(...rarely);
   ({ edit, offer, forget: erase })[focused]?.focus({ preventScroll: true });
 }
 
@@ -211,7 +219,7 @@ function showTakes({ weighed, takes }) {
   const things = kinds.map(([kind, number]) => filled(words[`count_${kind}${number === 1 ? "_one" : ""}`], { count: localNumber(number) }));
   const what = new Intl.ListFormat(locale).format(things);
   if (weighed === "everything") return showAllTakes(what);
-  const sure = cardOf(weighed)?.querySelector(":scope > .asking .entry-sure");
+  const sure = cardOf(weighed)?.querySelector(".entry-line > .asking .entry-sure");
   if (sure) sure.textContent = what ? filled(words.forget_takes, { what }) : words.forget_alone;
 }
 

@@ -22,7 +22,7 @@ _LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _SECONDS = 1.0  # after which a request is answered, with one more question at least
 _MOST_BAD = 10  # lines that are told
 _MOST_DISAGREEING = 10  # cases that are told
-_SCRIPTS = ("connection.js", "files.js", "script.js", "result.js")
+_SCRIPTS = ("connection.js", "files.js", "reader.js", "script.js", "result.js")
 
 _Step = TypeVar("_Step")
 

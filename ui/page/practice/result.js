@@ -16,7 +16,7 @@ function showResult(done, tested) {
   });
   const throwAway = makeButton("button small", words.practice_throw, () => {
     find(".practice-keep").hidden = true;
-    send("forget");
+    send("forget", { text: begun });
   });
   find(".practice-keep").replaceChildren(keep, throwAway);
 }
@@ -102,5 +102,4 @@ function lessonRow({ rule, used, right, declined, rests }) {
 }
 
 show();
-watch("value", () => receive(props.value));
-receive(props.value);
+listenTo(receive);

@@ -1,42 +1,22 @@
 // The same text is sent again and again, a little more of it practised each time. Stop ends the asking: what was
 // practised is kept, and the same text goes on.
 
-const find = (selector) => element.querySelector(selector);
-const text = find("textarea");
-const said = find(".drawer-said");
-const problem = find(".problem");
-const bar = find(".progress-bar");
-const WAIT_MS = 5000;
+const name = "practice";
+const labels = {
+  title: words.practice_title,
+  what: words.practice_what,
+  text: words.practice_text,
+  file: words.practice_file,
+  stop: words.practice_stop,
+  stopping: words.practice_stopping,
+  stopped: words.practice_stopped,
+};
 const ACCEPTED = ".csv,.tsv,.txt,.jsonl,.json,text/plain,text/csv";
-let stopWatching = () => {};
-let isGoing = false;
-let isAwaited = false; // something is being asked on the server
-let isStopping = false;
 let begun = ""; // the text that is practised
 let practised = null; // what was last heard of the cases
 let tests = [];
 
-function send(event, data = {}) {
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
-  isAwaited = true;
-  trigger(event, { text: begun, ...data, at: Date.now() });
-}
-
-function refuse(sentence) {
-  stopWatching();
-  problem.textContent = sentence;
-  problem.hidden = !sentence;
-  if (!sentence) return;
-  isAwaited = false;
-  end();
-}
-
 function receive(value) {
-  if (!value) return;
-  isAwaited = false;
-  refuse(value.refused ?? "");
-  if (value.refused) return;
   if ("forgotten" in value) return showForgotten(value.forgotten);
   if (!isGoing) return;
   if (value.tests) {
@@ -61,22 +41,9 @@ function isBegun() {
 }
 
 function goOn() {
-  if (!practised || practised.practised < practised.cases) send("practise");
-  else if (tests.length < practised.held_out) send("test", { done: tests.length });
+  if (!practised || practised.practised < practised.cases) send("practise", { text: begun });
+  else if (tests.length < practised.held_out) send("test", { text: begun, done: tests.length });
   else end(words.practice_done);
-}
-
-// Too much was asked for just now: it goes on by itself.
-function rest(sentence) {
-  said.textContent = sentence;
-  setTimeout(() => isGoing && goOn(), WAIT_MS);
-}
-
-// What is being asked is waited for: nothing may be noted any more when somebody throws all of it away.
-function stop() {
-  if (!isAwaited) return end();
-  isStopping = true;
-  said.textContent = words.practice_stopping;
 }
 
 function end(sentence = "") {
@@ -130,14 +97,7 @@ function showBad(lines) {
 }
 
 function showButtons() {
-  const go = make("button", "button small primary", isBegun() ? words.practice_go_on : words.practice_start);
-  go.type = "submit";
-  const stopping = makeButton("button small", words.practice_stop, stop);
-  const start = find(".practice-start");
-  if (start.querySelector("button")?.textContent === (isGoing ? stopping : go).textContent) return; // so that it can be pressed
-  const hadFocus = start.contains(document.activeElement);
-  start.replaceChildren(...(isGoing ? [stopping] : [go, ...fileButton(words.practice_file, ACCEPTED, (content) => (text.value = content))]));
-  if (hadFocus) start.querySelector("button").focus({ preventScroll: true });
+  showStart(isBegun() ? words.practice_go_on : words.practice_start, ACCEPTED);
   text.readOnly = isGoing;
 }
 
@@ -149,14 +109,4 @@ window.addEventListener("noted:practise", ({ detail }) => {
   find("details").scrollIntoView({ behavior: calmly() });
   text.focus({ preventScroll: true });
 });
-find(".drawer-title").textContent = words.practice_title;
-find(".practice-what").textContent = words.practice_what;
-find("label").textContent = words.practice_text;
-text.placeholder = words.practice_text;
-find("form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const refused = tooLong(text.value, props.longest);
-  if (refused) refuse(refused);
-  else if (text.value.trim()) begin();
-  else text.focus();
-});
+showForm(begin);

@@ -67,5 +67,4 @@ function useButtons() {
 }
 
 show();
-watch("value", () => receive(props.value));
-receive(props.value);
+listenTo(receive);

@@ -17,7 +17,7 @@ from ui.page.panel import IsLeft, OwnParts, Panel, View, nobody_left, number_in,
 
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _SECONDS = 1.0  # after which a request is answered, with one more place at least
-_SCRIPTS = ("connection.js", "files.js", "copying.js", "scores.js", "script.js", "result.js")
+_SCRIPTS = ("connection.js", "files.js", "copying.js", "scores.js", "reader.js", "script.js", "result.js")
 
 
 class StudyHandlers:

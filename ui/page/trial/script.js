@@ -78,12 +78,6 @@ find("form").addEventListener("submit", (event) => {
   event.preventDefault();
   ask("preview");
 });
-window.addEventListener("noted:try", ({ detail }) => {
-  find("details").open = true;
-  field.value = detail;
-  field.focus();
-  ask("preview");
-});
 window.addEventListener("noted:lost", () => button.disabled && refuse(words.lost));
 watch("value", () => receive(props.value));
 receive(props.value);

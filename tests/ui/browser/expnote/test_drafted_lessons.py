@@ -40,10 +40,25 @@ def test_a_correction_teaches_what_answers_another_question(embedded_url: str, o
     expect(noted.turn(2).locator(".answer")).not_to_have_text("aunt")
 
 
-def test_its_words_are_changed_in_place_by_keyboard_and_dropped(noted: NotedPage) -> None:
+@each_window("desk")
+def test_what_waits_is_kept_in_memory_and_its_words_are_changed_in_the_card_by_keyboard_and_dropped(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    noted = open_page(embedded_url)
     words = noted.words
     part = noted.put_right(QUESTION, "uncle").locator(".part-lessons")
     expect(drafted(noted)).to_be_visible()
+    noted.open_memory()
+    waiting = noted.page.locator(".drafts-one")
+    expect(waiting.locator(".draft")).to_have_text(f"{words['lessons_drafted']} {RULE}")
+    expect(waiting).to_contain_text(QUESTION)
+    assert noted.fits()
+    noted.press(waiting, words["keep_keep"])
+    expect(noted.page.locator(".drafts")).to_be_hidden()
+    expect(noted.entries.first).to_contain_text(f"I learnt: {RULE}")
+
+    noted.open_tab(words["tab_chat"])
+    noted.press(part, words["undo"])
     noted.reach(part.get_by_role("button", name=words["keep_change"]))
     field = noted.page.get_by_role("textbox", name=words["lessons_words"])
     expect(field).to_be_focused()
@@ -55,19 +70,3 @@ def test_its_words_are_changed_in_place_by_keyboard_and_dropped(noted: NotedPage
     expect(drafted(noted)).to_have_text(f"{words['lessons_dropped']} {RULE}")
     noted.open_memory()
     expect(noted.page.locator(".drafts")).to_be_hidden()
-
-
-@each_window("desk")
-def test_what_waits_stands_in_memory_and_kept_among_the_entries(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
-    words = noted.words
-    noted.put_right(QUESTION, "uncle")
-    expect(drafted(noted)).to_be_visible()
-    noted.open_memory()
-    waiting = noted.page.locator(".drafts-one")
-    expect(waiting.locator(".draft")).to_have_text(f"{words['lessons_drafted']} {RULE}")
-    expect(waiting).to_contain_text(QUESTION)
-    assert noted.fits()
-    noted.press(waiting, words["keep_keep"])
-    expect(noted.page.locator(".drafts")).to_be_hidden()
-    expect(noted.entries.first).to_contain_text(f"I learnt: {RULE}")

@@ -1,7 +1,6 @@
 """What was looked up, on the page: a small mark in the card, with what was found behind it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
@@ -20,11 +19,12 @@ STEPS = look("Dana | manager is | ? then ? | works in | ?", "Dana | nickname is 
 BEGUN = f"{HEAD}<answer>In {STEPS}"
 
 
-@pytest.fixture
-def url(chat_server: ChatServer, tmp_path: Path) -> Iterator[str]:
-    kept_in(tmp_path, LOCAL_PERSON, MANAGER, WORKS, LONG)
-    model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": chat_server.url, "NOTED_API_KEY": "none"}
-    yield from served_here(tmp_path, model)
+@pytest.fixture(scope="module")
+def url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home = tmp_path_factory.mktemp("looked")
+    kept_in(home, LOCAL_PERSON, MANAGER, WORKS, LONG)
+    model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
+    yield from served_here(home, model)
 
 
 @pytest.mark.parametrize("language", ["en", "hi", "pa"])
@@ -53,7 +53,7 @@ def test_a_mark_says_what_was_looked_up_and_behind_it_stands_what_was_found(
     expect(noted.turn(0).locator(".memory")).to_contain_text("Kim")
 
 
-def test_it_is_there_while_the_answer_goes_on_and_stays_where_that_is_stopped(
+def test_it_is_there_while_the_answer_goes_on_stays_where_that_is_stopped_and_is_nowhere_else(
     url: str, chat_server: ChatServer, open_page: OpenPage
 ) -> None:
     noted = open_page(url, local=True)
@@ -68,10 +68,7 @@ def test_it_is_there_while_the_answer_goes_on_and_stays_where_that_is_stopped(
     expect(card.locator(".part-looked summary")).to_contain_text("Kim · works in")
     assert all(request.disconnected.wait(10) for request in chat_server.requests)
 
-
-def test_where_nothing_was_looked_up_there_is_no_mark(url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
-    noted = open_page(url, local=True)
     chat_server.replies(f"{HEAD}<answer>In Delhi.</answer>")
     noted.ask(QUESTION)
-    expect(noted.turn(0)).to_contain_text("In Delhi.")
-    expect(noted.turn(0).locator(".part-looked")).to_be_hidden()
+    expect(noted.turn(1)).to_contain_text("In Delhi.")
+    expect(noted.turn(1).locator(".part-looked")).to_be_hidden()

@@ -64,20 +64,20 @@ ACTS = {
 }
 
 
-@pytest.mark.parametrize(("act", "words"), ACTS.items())
-def test_each_act_has_the_question_answered_again(
-    noted: NotedPage, chat_server: ChatServer, act: str, words: str
-) -> None:
+def test_each_act_has_the_question_answered_again(noted: NotedPage, chat_server: ChatServer) -> None:
     part = why(noted)
-    chat_server.replies(AGAIN)
-    part.get_by_role("button", name=noted.words[act]).first.click()
-    if words:
-        part.get_by_role("textbox").fill(words)
-        noted.press(part, noted.words["why_save"])
-    expect(noted.turn(0)).to_contain_text("No.")
-    expect(noted.turn(0)).to_contain_text(noted.words["message_noted"])
-    assert words in chat_server.requests[-1].question
-    noted.reload()
-    expect(noted.turn(0)).to_contain_text("No.")
-    noted.press(noted.turn(0), noted.words["undo"])
-    expect(noted.turn(0)).to_contain_text("Yes.")
+    for act, words in ACTS.items():
+        chat_server.replies(AGAIN)
+        part.get_by_role("button", name=noted.words[act]).first.click()
+        if words:
+            part.get_by_role("textbox").fill(words)
+            noted.press(part, noted.words["why_save"])
+        expect(noted.turn(0)).to_contain_text("No.")
+        expect(noted.turn(0)).to_contain_text(noted.words["message_noted"])
+        assert words in chat_server.requests[-1].question
+        noted.reload()
+        expect(noted.turn(0)).to_contain_text("No.")
+        noted.press(noted.turn(0), noted.words["undo"])
+        expect(noted.turn(0)).to_contain_text("Yes.")
+        noted.press(part, noted.words["why"])  # what was said of them stands with the answer
+        expect(part.get_by_role("listitem")).to_have_count(2)

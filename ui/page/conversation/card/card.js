@@ -134,7 +134,8 @@ function foldQuestion(card, text) {
 function buildUnderstanding(card) {
   const { understanding } = card.parts;
   const old = makeWritten("s", "old");
-  const line = makeButton("understood", "", () => openMeaning(card, sentenceOf(card)));
+  const line = make("button", "understood");
+  line.type = "button";
   const pencil = makeButton("icon pencil", "✎", () => openMeaning(card, ""));
   const tick = makeButton("icon tick", "✓", () => {
     const { turn, data } = card.now;
@@ -147,7 +148,9 @@ function buildUnderstanding(card) {
   pencil.setAttribute("aria-label", words.no_i_meant);
   tick.title = words.yes;
   tick.setAttribute("aria-label", words.yes);
+  // All of the line, not the words alone; a key that presses them clicks it, too.
   const row = make("div", "understood-line");
+  row.addEventListener("click", ({ target }) => target.closest(".icon") || openMeaning(card, sentenceOf(card)));
   row.append(line, pencil, tick);
   understanding.append(old, row);
   Object.assign(card, { old, line, pencil, tick });
@@ -162,6 +165,7 @@ function drawUnderstanding(part, card) {
   line.parentElement.hidden = isFolded;
   line.textContent = understanding || words.no_understanding;
   line.classList.toggle("new", Boolean(old || message));
+  line.parentElement.classList.toggle("may-correct", mayCorrect);
   pencil.hidden = !mayCorrect;
   tick.hidden = !data.can?.confirm;
   tick.setAttribute("aria-pressed", String(Boolean(data.confirmed)));

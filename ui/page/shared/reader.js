@@ -1,0 +1,81 @@
+// A panel that reads a text on the server, some of it at a time, until it is done or stopped. The script of the panel has
+// its `name` and `labels`; its `goOn` asks for more, and its `end` shows that nothing more is asked.
+
+const find = (selector) => element.querySelector(selector);
+const text = find("textarea");
+const said = find(".drawer-said");
+const problem = find(".problem");
+const bar = find(".progress-bar");
+const WAIT_MS = 5000;
+let stopWatching = () => {};
+let isGoing = false;
+let isAwaited = false; // something is being asked on the server
+let isStopping = false;
+
+function send(event, data = {}) {
+  stopWatching();
+  stopWatching = watchServer(() => refuse(words.lost));
+  isAwaited = true;
+  trigger(event, { ...data, at: Date.now() });
+}
+
+function refuse(sentence) {
+  stopWatching();
+  problem.textContent = sentence;
+  problem.hidden = !sentence;
+  if (!sentence) return;
+  isAwaited = false;
+  end();
+}
+
+// Gives `receive` what the server answers, where it did not refuse.
+function listenTo(receive) {
+  const heard = (value) => {
+    if (!value) return;
+    isAwaited = false;
+    refuse(value.refused ?? "");
+    if (!value.refused) receive(value);
+  };
+  watch("value", () => heard(props.value));
+  heard(props.value);
+}
+
+// Too much was asked for just now: it goes on by itself.
+function rest(sentence) {
+  said.textContent = sentence;
+  setTimeout(() => isGoing && goOn(), WAIT_MS);
+}
+
+// What is being asked is waited for.
+function stop() {
+  if (!isAwaited) return end(labels.stopped);
+  isStopping = true;
+  said.textContent = labels.stopping;
+}
+
+// The texts of the form, and what begins once there is something in it.
+function showForm(begin) {
+  find(".drawer-title").textContent = labels.title;
+  find(`.${name}-what`).textContent = labels.what;
+  find(`label[for="${text.id}"]`).textContent = text.placeholder = labels.text;
+  find("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const refused = tooLong(text.value, props.longest);
+    if (refused) refuse(refused);
+    else if (text.value.trim()) begin();
+    else text.focus();
+  });
+}
+
+// A button that begins or goes on, with one that takes a file, or a button that stops.
+function showStart(label, accepted, onStop = stop) {
+  const go = make("button", "button small primary", label);
+  go.type = "submit";
+  const stopping = makeButton("button small", labels.stop, onStop);
+  const start = find(`.${name}-start`);
+  if (start.querySelector("button")?.textContent === (isGoing ? stopping : go).textContent) return; // so that it can be pressed
+  const hadFocus = start.contains(document.activeElement);
+  const files = fileButton(labels.file, accepted, (content) => (text.value = content));
+  start.replaceChildren(...(isGoing ? [stopping] : [go, ...files]));
+  if (hadFocus) start.querySelector("button").focus({ preventScroll: true });
+}
