@@ -11,7 +11,7 @@ from typing import Any
 from assistant import Assistant, Limits
 from assistant.expnote.drafting import DraftLessons
 from assistant.expnote.drawing import DrawByModel, DrawByRule
-from assistant.expnote.finding import by_key, by_solving, finding_lessons
+from assistant.expnote.finding import MOST_SOLVING, by_key, by_solving, finding_lessons
 from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice, by_noting, by_rule, says
 from assistant.expnote.weighing import WeighLessons
@@ -69,7 +69,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, used, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
-    known = used.here and KnownTexts(used.here)
+    book = LessonBook.of(LANGUAGES, known := used.here and KnownTexts(used.here))
     model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     calls, allowance = EventLoopThread(), PerMinute(settings.turns_per_minute, settings.saves_per_minute)
@@ -87,7 +87,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected |= thinking_always(connected, ports.memory, allowance, LANGUAGES) if settings.think_through else {}
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
-    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book := LessonBook.of(LANGUAGES, known)))
+    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book), MOST_SOLVING)
     suiting = {**(embedded if is_embedded else connected), "demonstrate": NearestExamples()}
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     reads = (keeper := Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)).proposing

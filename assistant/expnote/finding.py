@@ -24,6 +24,8 @@ BEARS = "bears"
 """The feature of a lesson that bears on a question: 1 for the first of them, less for the others."""
 REASON = Sentence("found.linked_lesson")
 _MOST_SHOWN = 5
+MOST_SOLVING = 12
+"""So many may bear on what the embedded model answers: a rule for each step of a chain, and what speaks for guesses."""
 _NEWEST, _MOST_OF_A_WORD, _MOST_WORDS = 100, 10, 16
 _CONTENT = "content"
 
@@ -58,7 +60,9 @@ def by_solving(book: LessonBook) -> Bearing:
 
     def bearing(question: str, lessons: Sequence[Entry]) -> Sequence[int]:
         solved = book.solve(question, noted(lessons))
-        return solved.rests_on if solved else ()
+        if solved is None:
+            return ()
+        return (*solved.rests_on, *solved.beside) if solved.answer else solved.rests_on[:_MOST_SHOWN]
 
     return bearing
 
@@ -71,6 +75,7 @@ class FoundLessons:
     memory: OwnEntries
     bearing: Bearing
     languages: Languages
+    most: int = _MOST_SHOWN
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         found = self.recall(question, scope)
@@ -80,7 +85,7 @@ class FoundLessons:
         found = [one for one in found if not _is_refuted(one.entry, said)]
         lessons = self._lessons(question.text, scope) if asserts else []
         lessons = [lesson for lesson in lessons if not _is_refuted(lesson, said)]
-        places = self.bearing(question.text, lessons)[:_MOST_SHOWN] if lessons else ()
+        places = self.bearing(question.text, lessons)[: self.most] if lessons else ()
         known = {candidate.entry.id: candidate for candidate in found}
         bearing: Mapping[str, Candidate] = {
             (entry := lessons[at]).id: _marked(known.get(entry.id, Candidate(entry, entry.keys[0])), 1 / (rank + 1))
@@ -100,11 +105,11 @@ class FoundLessons:
 
 
 def finding_lessons(
-    parts: Mapping[str, Any], memory: OwnEntries, languages: Languages, bearing: Bearing
+    parts: Mapping[str, Any], memory: OwnEntries, languages: Languages, bearing: Bearing, most: int = _MOST_SHOWN
 ) -> dict[str, Any]:
-    """The parts of the loop, by name, with lessons found and chosen as well."""
-    recall = FoundLessons(parts["recall"], memory, bearing, languages)
-    return {**parts, "recall": recall, "choose": ChooseFacts(parts["choose"], _MOST_SHOWN, BEARS, REASON)}
+    """The parts of the loop, by name, with lessons found and chosen as well, so many of them at most."""
+    recall = FoundLessons(parts["recall"], memory, bearing, languages, most)
+    return {**parts, "recall": recall, "choose": ChooseFacts(parts["choose"], most, BEARS, REASON)}
 
 
 def _said(question: Question, found: Sequence[Candidate]) -> int:

@@ -1,8 +1,8 @@
 """The settings of ExpNote (section 4.2): what lessons are worth, which of them, and what else could be had instead.
 
-Lessons are drawn once, from all cases; `positive` and `negative` keep only those from answers that were right, or
-wrong, and `case` the cases themselves, as examples. `noisy` learns from cases of which some are answered wrongly;
-`noisy, negative` only from what it answers otherwise than these: no right answer speaks for a lesson.
+`both` learns from all cases; `positive` and `negative` have those of its lessons that are from answers that were right,
+or wrong, and `case` the cases themselves, as examples. `wrong only` learns from nothing but what it answers wrongly: no
+right answer speaks for a lesson. `noisy`, and `noisy, wrong only`, have cases of which some are answered wrongly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,12 @@ from evaluation.expnote.taught import Taught, taught
 from evaluation.store_filling import settings_in
 from evaluation.streams.step_log import StepLog
 
-SETTINGS = ("disabled", "case", "positive", "negative", "both", "retry", "noisy", "noisy, negative")
+_WRONG_ONLY, _NOISY_WRONG_ONLY = "wrong only", "noisy, wrong only"
+_LEARNING = ("both", "noisy", _WRONG_ONLY, _NOISY_WRONG_ONLY)
+_PARTS = {"positive": True, "negative": False}  # of the lessons of `both`: whether they are from right answers
+CURVES = (*_PARTS, *_LEARNING)
+"""The settings that are tested again and again, after more cases."""
+SETTINGS = ("disabled", "case", *_PARTS, "both", "retry", "noisy", _WRONG_ONLY, _NOISY_WRONG_ONLY)
 _POINTS = (0, 25, 50, 100, 150, 200)
 _WRONG = 0.1
 _ALL = "all"
@@ -51,8 +56,8 @@ class Plan:
     @property
     def steps(self) -> int:
         """How many questions are asked, at most."""
-        tested = len(SETTINGS) - 1 + len(self.points)
-        return len(self.tasks) * self.seeds * (3 * self.cases + tested * self.tests)
+        tested = len(SETTINGS) - len(CURVES) + len(CURVES) * (len(self.points) - 1)
+        return len(self.tasks) * self.seeds * (len(_LEARNING) * self.cases + tested * self.tests)
 
 
 @dataclass(slots=True)
@@ -62,11 +67,25 @@ class Measured:
     right: dict[str, dict[str, list[float]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
     lessons: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     flips: Counter[str] = field(default_factory=Counter)
-    curve: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    curve: dict[str, dict[int, list[float]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
 
     def share(self, setting: str, group: str = _ALL) -> float:
         """How many answers are right in a setting, the mean of the seeds."""
         return mean(self.right[setting][group])
+
+    def after(self, setting: str) -> dict[int, float]:
+        """How many answers are right after so many cases, the mean of the seeds."""
+        return {cases: mean(self.curve[setting][cases]) for cases in sorted(self.curve[setting])}
+
+    def area(self, setting: str) -> float:
+        """Under the curve of a setting: how many answers are right over all of the time that it learns."""
+        points = [*self.after(setting).items()]
+        parts = [(till - at) * (one + other) / 2 for (at, one), (till, other) in pairwise(points)]
+        return sum(parts) / (points[-1][0] - points[0][0])
+
+    def cases_to(self, share: float, setting: str) -> int | None:
+        """After how many cases so many answers are right, of those numbers at which it is tested; None: after none."""
+        return next((cases for cases, right in self.after(setting).items() if right >= share), None)
 
     def efficiency(self, setting: str) -> float | None:
         """What a lesson of this sort adds, in hundredths (appendix C); None where there is none."""
@@ -99,7 +118,7 @@ def run(folder: Path, plan: Plan, told: Callable[[int], None]) -> dict[str, Meas
             measured[task] = Measured()
             for seed in range(plan.seeds):
                 split = make(seed, plan.cases, plan.tests)
-                _Seed(model, log, f"{task} {seed}", plan, split).run(seed, measured[task])
+                _Seed(model, log, f"{task} {seed}", plan, split, measured[task]).run(seed)
         return measured
 
 
@@ -127,42 +146,51 @@ class _Seed:
     name: str
     plan: Plan
     split: Split
+    measured: Measured
 
-    def run(self, seed: int, measured: Measured) -> None:
+    def run(self, seed: int) -> None:
         tests, cases = self.split.tests, self.split.cases
         before = self._pupil("disabled").tested("test", tests)
-        both, practised, after = self._pupil("both"), list[Answer](), before
-        for first, last in pairwise((0, *self.plan.points)):
-            practised += both.practise(cases[first:last], first)
-            after = both.tested(f"after {last}", tests)
-            measured.curve[last].append(mean([answer.right for answer in after]))
-        lessons = both.lessons()
-        noted = [case for case, answer in zip(cases, practised, strict=False) if answer.lesson]
-        noisy = self._pupil("noisy")
-        wrongly = self.split.with_wrong(_WRONG, seed).cases
-        noisy.practise(wrongly)
-        from_wrong = self._pupil("noisy, negative")
-        from_wrong.practise(wrongly, teaches=lambda answer: not answer.right)
-        answers = {
-            "disabled": before,
-            "case": self._with("case", map(_example, noted)).tested("test", tests),
-            "positive": self._with("positive", _copies(lessons, from_right=True)).tested("test", tests),
-            "negative": self._with("negative", _copies(lessons, from_right=False)).tested("test", tests),
-            "both": after,
-            "retry": self._pupil("retry").retried(tests),
-            "noisy": noisy.tested("test", tests),
-            "noisy, negative": from_wrong.tested("test", tests),
-        }
-        for setting, given in answers.items():
-            measured.add(setting, tests, given)
-        for sort in ("positive", "negative"):
-            measured.lessons[sort].append(len(_copies(lessons, from_right=sort == "positive")))
-        measured.lessons["both"].append(len(lessons))
-        measured.lessons["case"].append(len(noted))
-        measured.lessons["noisy"].append(len(noisy.lessons()))
-        measured.flips.update(
+        self.measured.add("disabled", tests, before)
+        self.measured.add("retry", tests, self._pupil("retry").retried(tests))
+        for setting in CURVES:
+            self.measured.curve[setting][0].append(_share_right(before))
+        practised, after = self._learn("both", cases, parts=_PARTS)
+        self.measured.flips.update(
             flip(before=one.right, after=other.right) for one, other in zip(before, after, strict=True)
         )
+        noted = [case for case, answer in zip(cases, practised, strict=False) if answer.lesson]
+        self.measured.add("case", tests, self._with("case", map(_example, noted)).tested("test", tests))
+        self.measured.lessons["case"].append(len(noted))
+        self._learn(_WRONG_ONLY, cases, _is_wrong)
+        wrongly = self.split.with_wrong(_WRONG, seed).cases
+        self._learn("noisy", wrongly)
+        self._learn(_NOISY_WRONG_ONLY, wrongly, _is_wrong)
+
+    def _learn(
+        self,
+        setting: str,
+        cases: Sequence[Item],
+        teaches: Callable[[Answer], bool] = lambda _: True,
+        parts: Iterable[str] = (),
+    ) -> tuple[list[Answer], list[Answer]]:
+        """Practise, and be tested now and then, also with parts of the lessons; the answers, and those at the end."""
+        pupil, practised, tested = self._pupil(setting), list[Answer](), list[Answer]()
+        for first, last in pairwise(self.plan.points):
+            practised += pupil.practise(cases[first:last], first, teaches)
+            tested = self._tested(setting, pupil, last)
+            for part in parts:
+                copies = _copies(pupil.lessons(), from_right=_PARTS[part])
+                self._tested(part, self._with(f"{part} {last}", copies), last)
+        return practised, tested
+
+    def _tested(self, setting: str, pupil: Pupil, cases: int) -> list[Answer]:
+        answers = pupil.tested(f"after {cases}", self.split.tests)
+        self.measured.curve[setting][cases].append(_share_right(answers))
+        if cases == self.plan.cases:
+            self.measured.add(setting, self.split.tests, answers)
+            self.measured.lessons[setting].append(len(pupil.lessons()))
+        return answers
 
     def _pupil(self, setting: str) -> Pupil:
         return Pupil(self.taught, self.log, Scope(f"{self.name} {setting}"))
@@ -171,6 +199,14 @@ class _Seed:
         pupil = self._pupil(setting)
         pupil.remember([*drafts])
         return pupil
+
+
+def _share_right(answers: Sequence[Answer]) -> float:
+    return mean([answer.right for answer in answers])
+
+
+def _is_wrong(answer: Answer) -> bool:
+    return not answer.right
 
 
 def _copies(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:

@@ -106,6 +106,8 @@ class QuestionReader:
         for said, about in zip(asked.said, asked.about, strict=True):
             corrected = correction_in(said)
             meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
+            if _spells_out(meant, asked.question):
+                continue  # it is an answer, and tells nothing to do
             rest = self._less_repeated(meant, (asked.question, about))
             clause = "" if self._matcher.both(rest) else self._matcher.telling(rest.split(","))
             if self._matcher.is_answer(rest, demos) and (operation := self._giving(rest, asked, word)):
@@ -216,3 +218,10 @@ class QuestionReader:
 def _on(operation: Operation) -> str:
     """What an operation is about."""
     return definitions()[operation.names[0]].on if operation.names else ""
+
+
+def _spells_out(said: str, question: str) -> bool:
+    """Whether what was said is the long form of what a question names: "be right back" for brb."""
+    letters = "".join(word[0] for word in words_in(said)).casefold()
+    short_forms = {word.casefold() for word in words_in(question) if lexicon().find(word) is None}
+    return len(letters) > 1 and letters in short_forms

@@ -18,6 +18,7 @@ from assistant.expnote.drawing import DrawByModel
 from assistant.expnote.keeping import Lessons
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
+from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import EntryFilter
@@ -167,6 +168,15 @@ def test_many_words_that_it_could_not_follow_are_no_answer(services: Services) -
     draft = drafted(services, corrected(services, "be right back", question))
     assert draft
     assert draft.shown == 'For "brb" it is "be right back".'
+
+
+def test_the_long_form_of_what_a_question_names_is_its_answer_and_no_task(services: Services) -> None:
+    turn = corrected(services, "as soon as possible", "what does asap mean?")
+    draft = drafted(services, turn)
+    assert draft
+    assert (draft.shown, turn.reply.understanding) == ('For "asap" it is "as soon as possible".', NOT_UNDERSTOOD)
+    sounds = corrected(services, "sounds as it", "what does saw mean?", "d")  # whose letters spell nothing it names
+    assert "sounds" in sounds.reply.understanding
 
 
 def test_what_a_fact_says_already_is_not_drafted(services: Services) -> None:

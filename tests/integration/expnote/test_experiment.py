@@ -37,7 +37,8 @@ def test_what_is_learnt_moves_the_curve_and_the_flips(tmp_path: Path) -> None:
     measured = run(tmp_path, Plan({"letters": letters}, seeds=1, cases=2, tests=4), lambda _: None)["letters"]
     assert (measured.share("disabled"), measured.share("both"), measured.share("negative")) == (0, 1, 1)
     assert measured.lessons["both"] == measured.lessons["negative"] == [1]
-    assert measured.curve == {0: [0], 2: [1]}
+    assert measured.curve["both"] == measured.curve["wrong only"] == {0: [0], 2: [1]}
+    assert measured.curve["positive"] == {0: [0], 2: [0]}
     assert measured.flips == {"wrong to right": 4}
 
 

@@ -54,6 +54,18 @@ def test_the_chat_does_so_too(commands: Commands) -> None:
         assert f"\nLesson {state}: {RULE}\n" in said
 
 
+def test_in_the_chat_a_kept_lesson_answers_says_why_and_is_left_out(commands: Commands) -> None:
+    like = "Ola's father is Bo. Bo's sister is Ina. What is Ina to Ola?"
+    commands.run("ask", QUESTION)
+    commands.run("clarify", "--last", "uncle")
+    commands.run("lesson", "keep")
+    said = commands.run("chat", text="\n".join([like, "/why", "/leave-out"]).encode()).stdout
+    before, _, after = said.rpartition("> /leave-out")
+    assert "\naunt" in before
+    assert RULE in before
+    assert "\naunt" not in after
+
+
 def test_programs_look_keep_drop_and_take_back(tmp_path: Path) -> None:
     with closing(compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))) as services:
 

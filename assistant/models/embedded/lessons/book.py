@@ -72,8 +72,10 @@ class LessonBook:
         for family in self.families if lessons else ():
             solved = family.solve(question, ordered)
             if solved and (solved.answer or best[1] is None):
-                places = tuple(dict.fromkeys(order[at] for at in solved.rests_on))
-                best = family, replace(solved, rests_on=places)
+                rests_on, beside = (
+                    tuple(dict.fromkeys(order[at] for at in places)) for places in (solved.rests_on, solved.beside)
+                )
+                best = family, replace(solved, rests_on=rests_on, beside=beside)
                 if solved.answer:
                     break
         return best

@@ -23,6 +23,7 @@ class Solved:
     answer: str  # empty where they are about such questions, but do not tell
     rests_on: tuple[int, ...] = ()  # places of the lessons that it follows from; else of those about such questions
     missing: str = ""  # where they do not tell: what is not known
+    beside: tuple[int, ...] = ()  # places of others that speak for how the answer follows from those
 
 
 class Family(Protocol):

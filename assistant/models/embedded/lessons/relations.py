@@ -1,24 +1,22 @@
 """What a relation of a relation is: "A mother's brother is an uncle.", applied over and over along a chain.
 
-A rule also holds of the counterparts of its words: if a mother's brother is an uncle, a father's brother is one too,
-and a mother's sister is an aunt; the last relation tells which. One that was learnt for just these words comes first.
-That is a guess, which many languages refute, so an answer rests on one at most; one that turned out right is known.
+A rule also holds of the counterparts of its words, as a guess; one that was learnt for just these words comes first,
+and a guess that turned out right is known. An answer rests on as many guesses as what is known speaks for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.models.embedded.lessons.chains import Chains
 from assistant.models.embedded.lessons.counterparts import counterpart, usual
 from assistant.models.embedded.lessons.family import Noted, Solved
+from assistant.models.embedded.lessons.guesses import Guesses, Known, Pair, guess
 from assistant.models.embedded.phrases import say, voice
 
-Pair = tuple[str, str]
-_Known = Mapping[Pair, tuple[str, int]]
 _VOWELS = "aeiou"
-_MOST_GUESSES = 1
+_MOST_SPEAKING = 6  # so many rules speak for as many guesses as a chain may need
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +40,11 @@ class Relations:
     def solve(self, question: str, lessons: Sequence[Noted]) -> Solved | None:
         steps = self.chains.asked(question)
         known = self._known(lessons) if len(steps) > 1 else {}
-        spans = _spans(steps, known) if known else {}
+        guesses = Guesses.of(known)
+        spans = _spans(steps, known, guesses.most) if known else {}
         if whole := spans.get((0, len(steps))):
-            return Solved(whole.relation, whole.rests_on)
+            speaking = guesses.speaking if len(whole.by_counterpart) > 1 else ()
+            return Solved(whole.relation, whole.rests_on, beside=speaking[:_MOST_SPEAKING])
         named = {word for step in steps for word in (step, usual(step), counterpart(usual(step)))}
         about = tuple(at for pair, (_, at) in known.items() if not named.isdisjoint(pair))
         if not about:
@@ -58,7 +58,8 @@ class Relations:
         result = self.chains.relation(answer, steps) if len(steps) > 1 else ""
         if not result:
             return None
-        spans = _spans(steps, self._known(lessons))
+        known = self._known(lessons)
+        spans = _spans(steps, known, Guesses.of(known).most)
         if whole := spans.get((0, len(steps))):
             # What a counterpart told, and turned out right, is known from now on.
             new = whole.by_counterpart[:1] if whole.relation == result else ()
@@ -78,7 +79,7 @@ class Relations:
     def _voice(self, question: str) -> int:
         return voice(self.chains.reasoner.languages.language(question), question)
 
-    def _known(self, lessons: Sequence[Noted]) -> dict[Pair, tuple[str, int]]:
+    def _known(self, lessons: Sequence[Noted]) -> Known:
         known: dict[Pair, tuple[str, int]] = {}
         for at, lesson in enumerate(lessons):
             if (rule := self.chains.rule(lesson.rule)) and len(rule.steps) == 2:
@@ -86,14 +87,15 @@ class Relations:
         return known
 
 
-def _spans(steps: Sequence[str], known: _Known) -> dict[tuple[int, int], _Span]:
+def _spans(steps: Sequence[str], known: Known, most_guesses: int) -> dict[tuple[int, int], _Span]:
     """What each part of a chain comes to, in whichever order its relations can be put together."""
     found = {(at, at + 1): _Span(step) for at, step in enumerate(steps)}
     for length in range(2, len(steps) + 1):
         for start in range(len(steps) - length + 1):
             parts = ((start, at, start + length) for at in range(start + length - 1, start, -1))
-            made = (_together(found.get((a, b)), found.get((b, c)), known) for a, b, c in parts)
-            if whole := min(filter(None, made), key=_doubtful, default=None):
+            made = [_together(found.get((a, b)), found.get((b, c)), known) for a, b, c in parts]
+            fit = [span for span in made if span and len(span.by_counterpart) <= most_guesses]
+            if whole := min(fit, key=_doubtful, default=None):
                 found[start, start + length] = whole
     return found
 
@@ -103,28 +105,17 @@ def _doubtful(span: _Span) -> tuple[int, int]:
     return len(span.by_counterpart), max(span.rests_on, default=0)
 
 
-def _together(first: _Span | None, second: _Span | None, known: _Known) -> _Span | None:
+def _together(first: _Span | None, second: _Span | None, known: Known) -> _Span | None:
+    """By a rule about just these two, else by a guess."""
     if first is None or second is None:
         return None
     pair = (first.relation, second.relation)
-    for told, (result, at), is_exact in _rules(pair, known):
-        guessed = (*first.by_counterpart, *second.by_counterpart, *(() if is_exact else ((pair, result),)))
-        if len(guessed) <= _MOST_GUESSES:
-            return _Span(told, (*first.rests_on, *second.rests_on, at), guessed)
-    return None
-
-
-def _rules(pair: Pair, known: _Known) -> Iterator[tuple[str, tuple[str, int], bool]]:
-    """What a pair comes to by rules about it, or about counterparts of one or both; the nearest first."""
-    first, last = usual(pair[0]), usual(pair[1])
-    for exact in dict.fromkeys((pair, (first, last))):
-        if exact in known:
-            yield known[exact][0], known[exact], True
-    others = [(first, counterpart(last)), (counterpart(first), last), (counterpart(first), counterpart(last))]
-    found = [(known[other], other[1] != last) for other in others if all(other) and other in known]
-    for (result, at), is_other in sorted(found, key=lambda each: each[0][1]):
-        told = (counterpart(result) or result) if is_other else result
-        yield told, (told, at), False
+    told = known.get(pair) or known.get((usual(pair[0]), usual(pair[1])))
+    guessed = None if told else guess(pair, known)
+    if (found := told or guessed) is None:
+        return None
+    by_counterpart = (*first.by_counterpart, *second.by_counterpart, *([(pair, found[0])] if guessed else []))
+    return _Span(found[0], (*first.rests_on, *second.rests_on, found[1]), by_counterpart)
 
 
 def _with_article(word: str, at: int) -> str:

@@ -131,12 +131,27 @@ def test_a_value_is_not_given_for_something_else_that_is_named() -> None:
         assert ask(question, code).answer != "47"
 
 
+COUSINS = "Tami's father is Kelo. Kelo's brother is Zadu. Zadu's daughter is Raku. What is Raku to Tami?"
+AUNT = Noted("mother, sister", "A mother's sister is an aunt.")
+BY_TWO_GUESSES = AUNT, Noted("aunt, son", "An aunt's son is a cousin.")
+
+
 def test_an_answer_rests_on_one_guess_by_counterparts_at_most_until_one_turned_out_right() -> None:
-    story = "Tami's father is Kelo. Kelo's brother is Zadu. Zadu's daughter is Raku. What is Raku to Tami?"
-    notes = [Noted("mother, sister", "A mother's sister is an aunt."), Noted("aunt, son", "An aunt's son is a cousin.")]
-    assert ask(story, *notes).answer == "I have not learnt what an uncle's daughter is."
-    confirmed = learnt("Who is my father's brother?", "uncle", notes)
-    assert (ask(story, confirmed, *notes).answer, confirmed.rule) == ("cousin", "A father's brother is an uncle.")
+    assert ask(COUSINS, *BY_TWO_GUESSES).answer == "I have not learnt what an uncle's daughter is."
+    confirmed = learnt("Who is my father's brother?", "uncle", BY_TWO_GUESSES)
+    assert (ask(COUSINS, confirmed, *BY_TWO_GUESSES).answer, confirmed.rule) == (
+        "cousin",
+        "A father's brother is an uncle.",
+    )
+
+
+def test_an_answer_rests_on_more_guesses_where_what_is_known_speaks_for_them() -> None:
+    sons = Noted("brother, son", NEPHEW), Noted("sister, daughter", "A sister's daughter is a niece.")
+    solved = BOOK.solve(COUSINS, (*sons, *BY_TWO_GUESSES))
+    assert solved
+    assert (solved.answer, {*solved.rests_on}, {*solved.beside}) == ("cousin", {2, 3}, {0, 1})
+    against = Noted("sister, daughter", "A sister's daughter is a bhanji.")
+    assert ask(COUSINS, sons[0], against, *BY_TWO_GUESSES).answer == "I have not learnt what an uncle's daughter is."
 
 
 def test_a_lesson_for_just_these_words_goes_before_one_for_their_counterparts() -> None:

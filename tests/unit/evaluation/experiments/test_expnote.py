@@ -8,7 +8,7 @@ from assistant.models.embedded.lessons.book import LessonBook
 from assistant.models.embedded.lessons.family import Noted
 from evaluation.expnote.pupil import Answer
 from evaluation.expnote.report import tables, write_report
-from evaluation.expnote.running import Measured
+from evaluation.expnote.running import CURVES, Measured
 from evaluation.expnote.tasks.file import from_file
 from evaluation.expnote.tasks.kinship import kinship
 from evaluation.expnote.tasks.letters import letters, words
@@ -112,17 +112,21 @@ def test_the_report_has_the_shares_the_worth_of_a_lesson_and_the_curve(tmp_path:
         measured.add(setting, tests, [Answer("", right=one) for one in right])
     measured.lessons.update({"positive": [2], "both": [4]})
     measured.flips.update({"wrong to right": 3, "wrong to wrong": 1})
-    measured.curve.update({0: [0.0], 2: [1.0]})
+    for setting in CURVES:
+        measured.curve[setting].update({0: [0.0, 0.0], 100: [0.5, 0.7], 200: [0.9, 1.0]})
     assert (measured.efficiency("positive"), measured.efficiency("both"), measured.efficiency("negative")) == (
         25,
         25,
         None,
     )
-    shares, _, flips = tables({"table": measured})
+    assert [measured.cases_to(share, "both") for share in (0.6, 0.95, 0.96)] == [100, 200, None]
+    shares, curves, _, flips = tables({"table": measured})
+    assert curves.columns == ("0", "100", "200", "area", "cases to 0.95")
+    assert ["table, both", "0.000", "0.600", "0.950", "0.537", "200"] in curves.rows
     assert [row[0] for row in shares.rows] == ["table, all", "table, seen", "table, unseen"]
     assert flips.rows[0][1:] == ["0.250", "0.750", "0.000", "0.000"]
     page = write_report(tmp_path, {"table": measured}).read_text(encoding="utf-8")
-    assert page.count("<table>") == 3
+    assert page.count("<table>") == 4
     assert "<svg" in page
 
 
