@@ -110,7 +110,7 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
         connection.execute(insert(counters), {"sequence": 0, "change": 0})
         return
     if version < FIRST:
-        raise StoreError("This memory is from before the first version of Noted, which reads neither it nor a backup of it.")
+        raise StoreError("This memory, or backup, is from before the first version of Noted, which cannot read it.")
     for migration in migrations[version - FIRST :]:
         migration(connection)
     connection.execute(update(meta).where(meta.c.name == "version").values(value=str(latest(migrations))))
