@@ -3,12 +3,14 @@
 import os
 import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
+from evaluation.embedders.trial import trial_embedders
 from memory_store.store import Store
 from tests.support.memory.store import closing_stores, ledger_url, small_store
 from tests.support.servers.object_store import ObjectStore, running_object_store
@@ -41,6 +43,19 @@ def object_store() -> Iterator[ObjectStore]:
     """An S3 server with one bucket."""
     with running_object_store() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def trial(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Names an embedder to try with, which is made once for all processes; gives its folder."""
+    here = tmp_path_factory.getbasetemp()
+    shared = here.parent if "PYTEST_XDIST_WORKER" in os.environ else here
+
+    def folder(name: str) -> str:
+        with FileLock(shared / "trial.lock"):
+            return str(trial_embedders(shared / "trial", [name])[name])
+
+    return folder
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -55,9 +55,8 @@ class Words:
     _punjabi: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        table = _table()
-        self._roles = {ENGLISH: _by_word(table[ENGLISH], str), INDIC: _by_word(table[INDIC], self.languages.fold)}
-        only = [frozenset(map(self.languages.fold, words.split())) for words in table["only"].values()]
+        self._roles = _roles(self.languages.fold)
+        only = [frozenset(map(self.languages.fold, words.split())) for words in _table()["only"].values()]
         self._hindi, self._punjabi = only[0] - only[1], only[1] - only[0]
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
@@ -215,11 +214,16 @@ def _endings() -> Mapping[str, list[str]]:
     return {name: sorted(ends.split(), key=len, reverse=True) for name, ends in _table()["endings"].items()}
 
 
-def _by_word(rows: Mapping[str, str], form: object) -> dict[str, frozenset[str]]:
+@cache
+def _roles(fold: Callable[[str], str]) -> Mapping[str, Mapping[str, frozenset[str]]]:
+    return {ENGLISH: _by_word(_table()[ENGLISH], str), INDIC: _by_word(_table()[INDIC], fold)}
+
+
+def _by_word(rows: Mapping[str, str], form: Callable[[str], str]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for role, words in rows.items():
         for word in words.split():
-            found.setdefault(form(word.replace("_", " ")), set()).add(role)  # type: ignore[operator]
+            found.setdefault(form(word.replace("_", " ")), set()).add(role)
     return {word: frozenset(roles) for word, roles in found.items()}
 
 

@@ -158,6 +158,10 @@ class Drafts:
         """The same with one draft only."""
         return replace(self, count=1)
 
+    def in_ways(self, least: int) -> Respond:
+        """The same with so many drafts at least."""
+        return replace(self, count=max(least, self.count))
+
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         models = request.model.drafting(self.count) if isinstance(request.model, Drafting) and self.count > 1 else ()
         if not models or request.corrects is Corrects.CERTAINLY:

@@ -11,9 +11,9 @@ from assistant.events import Event
 from assistant.feedback.learning import CountReactions
 from assistant.happenings import Answered
 from assistant.reply.fields import DRAFTS
-from assistant.selection.drafts import Drafts, KeptDrafts, kept_drafts
+from assistant.selection.drafts import KeptDrafts, kept_drafts
 from assistant.selection.preferences import Preferences, gains_of
-from assistant.teachme.thinking import ThinkThrough
+from assistant.teachme.thinking import in_ways
 from assistant.types import Scope, Turn, TurnState
 
 WAYS = 3
@@ -43,12 +43,8 @@ class Taking:
 
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer the question of a turn again, in several ways at once. InputError: this model has one way only."""
-        respond = self.assistant.runner.respond
-        respond = respond.otherwise if isinstance(respond, ThinkThrough) else respond
-        if not isinstance(respond, Drafts):
-            raise InputError("drafts.cannot")
-        drafting = replace(respond, count=max(WAYS, respond.count))
-        return self.assistant.with_parts(respond=drafting).retry(turn_id, scope)
+        respond = in_ways(self.assistant.runner.respond, WAYS)
+        return self.assistant.with_parts(respond=respond).retry(turn_id, scope)
 
     def take(self, turn_id: str, number: int, scope: Scope) -> Turn:
         """Let the draft of a turn with this number, from 1, be its answer; that it was taken is remembered.

@@ -19,7 +19,6 @@ HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag(
 PROOF = Grammar((Tag("because", repeats=True),))
 CHECK = Grammar((Tag("premise", repeats=True), Tag("step")))
 
-MOST_OPTIONS = 8
 _OPTION = re.compile(r"\(([A-H])\)")
 _GUESS, _CERTAIN = 50, 100  # the least and the most that a model can say of how sure it is
 _SURE = re.compile(r"\d{1,3}")

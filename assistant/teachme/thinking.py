@@ -24,7 +24,7 @@ from typing import Any, Protocol, runtime_checkable
 from assistant import life
 from assistant.bounds import out_of_bounds
 from assistant.choose.by_person import JUST_TOLD
-from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, StreamCut, TooOften
+from assistant.errors import BadReply, ContentRefused, EmptyReply, InputError, ModelError, StreamCut, TooOften
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.kinds import Reach
 from assistant.limits import UNLIMITED
@@ -89,6 +89,16 @@ class InSeveralWays(Protocol):
     def in_one_way(self) -> Respond:
         """The same for one way."""
 
+    def in_ways(self, least: int) -> Respond:
+        """The same for so many ways at least. Raises InputError: there is one only."""
+
+
+def in_ways(respond: Respond, least: int) -> Respond:
+    """As `InSeveralWays.in_ways`, of any."""
+    if isinstance(respond, InSeveralWays):
+        return respond.in_ways(least)
+    raise InputError("drafts.cannot")
+
 
 @dataclass(frozen=True, slots=True)
 class ThinkThrough:
@@ -104,6 +114,14 @@ class ThinkThrough:
     at_once: int = 4  # calls
     beginnings: Beginnings = free_and_forced
     asks: Callable[[str], bool] = bool  # whether a message asks something; any other is answered as usual
+
+    def in_one_way(self) -> Respond:
+        """Proofs are weighed in one way."""
+        return self
+
+    def in_ways(self, least: int) -> Respond:
+        """What answers otherwise, in several ways, without proofs."""
+        return in_ways(self.otherwise, least)
 
     def most_calls(self, question: str) -> int:
         """How many calls a question takes at most; fewer where few facts are found for it."""

@@ -23,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import DamagedLedger, NotFound, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
-from memory_store.ledger.database.migrations import MIGRATIONS, migrate, schema_version
+from memory_store.ledger.database.migrations import latest, migrate, schema_version
 from memory_store.ledger.database.postgres import (
     SharedLock,
     check_database,
@@ -34,7 +34,6 @@ from memory_store.ledger.database.postgres import (
 from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.ledger.database.sqlite_file import NumberReader, OpenedFile, primary_code, sqlite_engine
 from memory_store.ledger.rows import sealed
-from memory_store.ledger.searchable import fill_searchable
 from memory_store.ledger.tombstones import Line, Tombstones
 
 _log = logging.getLogger(__name__)
@@ -264,13 +263,12 @@ class Ledger:
         with self._reader.connect() as connection:
             if not self._is_sqlite:
                 check_database(connection)
-            if schema_version(connection) == len(MIGRATIONS):
+            if schema_version(connection) == latest():
                 return
         with self._writer.begin() as connection:
             if not self._is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             migrate(connection)
-            fill_searchable(connection)
 
 
 def _engine(url: str, file: OpenedFile) -> Engine:

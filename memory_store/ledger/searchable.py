@@ -4,15 +4,14 @@ They stand in a table of their own, written with the entry and with its keys, so
 made of what the entry says, so they have no checksum and are in no export.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, insert, or_, update
 
 from assistant.kinds import Kinds
 from memory_store.language.normalize import fold
-from memory_store.ledger.database.schema import entries, keys, searchable
-from memory_store.ledger.rows import Row, kinds_of
+from memory_store.ledger.database.schema import searchable
+from memory_store.ledger.rows import Row
 
 _SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and one or two letters are in everything
 _INSERT = insert(searchable)
@@ -48,17 +47,6 @@ def insert_searchable(connection: Connection, rows: Sequence[Row]) -> None:
 def update_searchable(connection: Connection, row: Row, key_rows: Iterable[Row], kinds: Kinds) -> None:
     of_entry = searchable.c.entry_id == row["id"]
     connection.execute(update(searchable).where(of_entry).values(text=_text_of(row, key_rows, kinds)))
-
-
-def fill_searchable(connection: Connection) -> None:
-    """Write the texts of all entries that have none: a migration emptied the table, or made it."""
-    found_under = defaultdict(list)
-    for key in connection.execute(select(keys.c.entry_id, keys.c.text).order_by(keys.c.entry_id, keys.c.position)):
-        found_under[key.entry_id].append({"text": key.text})
-    said = (entries.c[name] for name in ("id", "owner", "kind", "question", "body"))
-    missing = select(*said).where(entries.c.id.not_in(select(searchable.c.entry_id)))
-    for row in connection.execute(missing).mappings().all():
-        insert_searchable(connection, [searchable_row(row, found_under[row["id"]], kinds_of(connection))])
 
 
 def _text_of(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> str:

@@ -16,7 +16,7 @@ from ui.terminal.command_line import command_line
 
 
 class Commands:
-    """Runs commands on one data directory, without an embedder.
+    """Runs commands on one data directory, without an embedder, and without lessons to wait for.
 
     Args:
         home: the data directory.
@@ -29,7 +29,8 @@ class Commands:
 
     def __init__(self, home: Path, tools: EmbedderTools = EMBEDDER_TOOLS, **environment: str) -> None:
         self._tools = tools
-        self._environment = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", **environment}
+        usual = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_DRAFT_LESSONS": "off"}
+        self._environment = usual | environment
         self.served: list[Settings] = []
 
     def run(self, *arguments: str, text: bytes = b"", status: int = 0) -> Result:

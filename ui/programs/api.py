@@ -36,12 +36,10 @@ from ui.programs.results import (
     reach_of,
 )
 from ui.server.services import Services
-from ui.words.keeping import ProposedTriples, proposed
-from ui.words.lessons import DraftedLessons, drafted
+from ui.words.answers import DraftedLessons, ProposedTriples, Why, drafted, proposed
+from ui.words.answers import why as why_of
 from ui.words.study import MadeQuestions, made_question
 from ui.words.texts import receipt_sentence
-from ui.words.why import Why
-from ui.words.why import why as why_of
 
 _LONGEST_SEARCH = 500
 

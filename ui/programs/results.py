@@ -9,8 +9,7 @@ from typing_extensions import TypedDict
 from assistant.kinds import Reach
 from assistant.sentences import Sentence
 from assistant.types import Decision, Entry, ReplyStatus, Status, Turn, TurnState
-from ui.words.keeping import ProposedTriple
-from ui.words.looked import LookedUp, looked_up
+from ui.words.answers import LookedUp, ProposedTriple, looked_up
 
 ReachName = Literal["question", "way", "conversation"]
 REACHES = (

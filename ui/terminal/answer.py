@@ -13,7 +13,7 @@ from assistant.text.cleaning import printable
 from assistant.types import Entry, Turn, TurnState
 from assistant.types import Status as EntryStatus
 from ui.terminal.command_parts import SHORT
-from ui.words.looked import looked_up
+from ui.words.answers import looked_up
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import typer
 
@@ -27,21 +27,56 @@ from ui.server.shell import Write, in_server
 from ui.terminal.answer import WrittenReply, noted, said_before, what_was_looked_up
 from ui.terminal.command_parts import SHORT, Compose, echo, echo_as_it_is, opened, opened_there, print_json, printing_to
 from ui.terminal.waiting_commands import show_last_draft, show_proposals
-from ui.words.looked import looked_up
+from ui.words.answers import looked_up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What `ask` was told, or, with `meant`, `clarify`: of which turn, or of the last."""
+class Asked:
+    """What `ask` was told."""
 
     user: str
-    question: str = ""
+    question: str
     conversation: str = ""
-    turn: str = ""
-    meant: str | None = None
-    reach: str | None = None
     think: bool = False
     as_json: bool = False
+
+    @property
+    def is_new(self) -> bool:
+        return not self.conversation
+
+    def do(self, services: Services) -> None:
+        scope, assistant = Scope(self.user), services.assistant
+        require_conversation(services, scope, self.conversation)
+        if self.think:
+            thinking = Teaching(assistant).thinking()
+            calls = thinking.most_calls(self.question)
+            echo(f"Thinking it through, which takes up to {calls} calls of the model.", err=True)
+            assistant = assistant.with_parts(respond=thinking)
+        show_answer(assistant, assistant.ask(self.question, scope, self.conversation), as_json=self.as_json)
+        if not self.as_json:
+            show_proposals(services, scope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clarified:
+    """What `clarify` was told: of a turn, or without one of the last."""
+
+    user: str
+    meant: str
+    turn: str = ""
+    reach: Reach | None = None
+    as_json: bool = False
+
+    is_new: ClassVar = False
+
+    def do(self, services: Services) -> None:
+        scope, assistant = Scope(self.user), services.assistant
+        reach = None if self.reach is None else Reach(self.reach)  # a name, where a server was told it
+        events = assistant.clarify(self.turn or _last_turn(services, scope), self.meant, scope, reach)
+        show_answer(assistant, events, as_json=self.as_json)
+
+
+Wanted = Asked | Clarified
 
 
 def carry_out(wanted: Wanted, compose: Compose, home: str | None) -> None:
@@ -51,9 +86,8 @@ def carry_out(wanted: Wanted, compose: Compose, home: str | None) -> None:
         if code:
             raise typer.Exit(code)
         return
-    is_new = wanted.meant is None and not wanted.conversation
-    with (opened if is_new else opened_there)(compose, home) as services:
-        _do(wanted, services)
+    with (opened if wanted.is_new else opened_there)(compose, home) as services:
+        wanted.do(services)
         services.settle()  # what is drafted of it would end with this process
         if not wanted.as_json:
             show_last_draft(services, Scope(wanted.user))
@@ -63,31 +97,13 @@ def for_shell(services: Services, told: Mapping[str, Any], write: Write) -> int:
     """The same for a command of the shell, in a server."""
     with printing_to(write):
         try:
-            _do(Wanted(**told), services)
+            (Clarified(**told) if "meant" in told else Asked(**told)).do(services)
         except typer.Exit as ended:
             return ended.exit_code
         except NotedError as error:
             echo(str(error), err=True)
             return 1
     return 0
-
-
-def _do(wanted: Wanted, services: Services) -> None:
-    scope, assistant = Scope(wanted.user), services.assistant
-    if wanted.meant is not None:
-        reach = None if wanted.reach is None else Reach(wanted.reach)
-        events = assistant.clarify(wanted.turn or _last_turn(services, scope), wanted.meant, scope, reach)
-        show_answer(assistant, events, as_json=wanted.as_json)
-        return
-    require_conversation(services, scope, wanted.conversation)
-    if wanted.think:
-        thinking = Teaching(assistant).thinking()
-        calls = thinking.most_calls(wanted.question)
-        echo(f"Thinking it through, which takes up to {calls} calls of the model.", err=True)
-        assistant = assistant.with_parts(respond=thinking)
-    show_answer(assistant, assistant.ask(wanted.question, scope, wanted.conversation), as_json=wanted.as_json)
-    if not wanted.as_json:
-        show_proposals(services, scope)
 
 
 def require_conversation(services: Services, scope: Scope, conversation: str) -> None:

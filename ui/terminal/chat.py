@@ -40,8 +40,7 @@ from ui.terminal.chat_help import HELP
 from ui.terminal.command_parts import LONGEST_NUMBER, on_interrupt, which
 from ui.terminal.draft_commands import lines_of
 from ui.terminal.waiting_commands import LessonAct, waiting_lessons
-from ui.words.keeping import shown_line
-from ui.words.lessons import in_a_line
+from ui.words.answers import in_a_line, shown_line
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -18,7 +18,7 @@ from assistant.reports.embedders import EmbedderTools
 from assistant.settings import Settings
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.asking import Wanted, carry_out, require_conversation, show_answer
+from ui.terminal.asking import Asked, Clarified, carry_out, require_conversation, show_answer
 from ui.terminal.command_parts import (
     REACHES,
     AsJson,
@@ -107,8 +107,8 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         """Ask a question."""
         # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
         text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
-        told = Wanted(user=user, question=text, conversation=conversation, think=think, as_json=as_json)
-        carry_out(told, compose, home)
+        asked = Asked(user=user, question=text, conversation=conversation, think=think, as_json=as_json)
+        carry_out(asked, compose, home)
 
     @app.command()
     def clarify(
@@ -125,7 +125,7 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         if last == bool(words):
             raise InputError('Please name the turn and say what you meant, or say --last "…" alone.')
         turn, words = ("", turn) if last else (turn, words)
-        carry_out(Wanted(user=user, turn=turn, meant=words, reach=reach, as_json=as_json), compose, home)
+        carry_out(Clarified(user=user, turn=turn, meant=words, reach=reach, as_json=as_json), compose, home)
 
     @app.command()
     def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:

@@ -22,7 +22,7 @@ from assistant.settings import Settings
 from assistant.text.cleaning import printable
 from assistant.types import Entry, Scope, Turn
 from ui.server.services import Services
-from ui.words.lessons import in_a_line
+from ui.words.answers import in_a_line
 
 SHORT = 8
 """Characters of an id that are shown."""

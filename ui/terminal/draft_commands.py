@@ -15,7 +15,7 @@ from assistant.types import Scope, Turn
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened_there, print_json
 from ui.terminal.why_commands import last_answered
-from ui.words.drafts import drafts_of, said_scores
+from ui.words.answers import drafts_of, said_scores
 
 
 def add_drafts_command(app: typer.Typer, compose: Compose) -> None:

@@ -32,7 +32,7 @@ from ui.terminal.command_parts import (
     print_json,
 )
 from ui.terminal.files import read, written
-from ui.words.keeping import triple_line
+from ui.words.answers import triple_line
 
 _JSON = ".json"
 _LONGEST_NUMBER = 9  # digits

@@ -15,8 +15,7 @@ from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened_there, print_json, show_draft
 from ui.terminal.why_commands import last_answered
-from ui.words.keeping import proposed, shown_line
-from ui.words.lessons import in_a_line
+from ui.words.answers import in_a_line, proposed, shown_line
 
 _NONE_WAITS = "No drafted lesson waits."
 

@@ -28,7 +28,7 @@ from ui.terminal.command_parts import (
     print_json,
     show_draft,
 )
-from ui.words.why import why as why_of
+from ui.words.answers import why as why_of
 
 
 class Answer(Protocol):

@@ -10,7 +10,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.selection.study.study import StudyQuestion
-from ui.words.drafts import said_scores
+from ui.words.answers import said_scores
 
 
 class WrittenQuestion(TypedDict):

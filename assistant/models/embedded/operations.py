@@ -223,7 +223,6 @@ _SOLVERS: Mapping[str, Solve] = {
     "unscrambled_2": _unscrambled(2),
     "without_symbols": _without_symbols,
 }
-_FREE = frozenset({"sentence", "definition"})  # composed by whoever answers, so that no example shows them for certain
 
 
 def _of_word(solve: Callable[[str], Sequence[str]]) -> Solve:

@@ -56,16 +56,18 @@ class _Index:
 
 
 class Likeness:
-    """Compares texts. Safe to share between threads; what it read of a text it keeps for a while."""
+    """Compares texts. Safe to share between threads; what was read of a text is kept for a while, for all of them."""
 
     def __init__(self, languages: Languages, embedder: Embedder | None) -> None:
         self._languages = languages
         self._embedder = embedder
-        self.tokens = lru_cache(maxsize=4_096)(self._tokens)
         self._vectors: OrderedDict[tuple[str, str], Any] = OrderedDict()
         self._lock = Lock()
-        self._indexed = lru_cache(maxsize=64)(self._index)
         self._separators = lru_cache(maxsize=2)(self._separator)
+
+    def tokens(self, text: str) -> Tokens:
+        """The stems of the words of a text, and of what they say in English, with how much each tells."""
+        return _tokens(self._languages, text)
 
     @property
     def has_meaning(self) -> bool:
@@ -103,7 +105,7 @@ class Likeness:
 
     def named_in(self, text: str, known: tuple[Known, ...], share: float) -> set[str]:
         """The labels of which a text has all but the words that tell little."""
-        rarity, told = self._indexed(known).rarity, self.tokens(text).keys()
+        rarity, told = _indexed(self._languages, known).rarity, self.tokens(text).keys()
         labels = set()
         for each in known:
             theirs = {token: (weight * rarity[token]) ** 2 for token, weight in self.tokens(each.text).items()}
@@ -113,7 +115,7 @@ class Likeness:
 
     def pair_by_wording(self, text: str, known: tuple[Known, ...]) -> tuple[str, str] | None:
         """The labels of two known texts whose words together are those of a text, as those of no single one are."""
-        rarity, told = self._indexed(known).rarity, self.tokens(text)
+        rarity, told = _indexed(self._languages, known).rarity, self.tokens(text)
         ours = {token: told[token] * rarity.get(token, _UNKNOWN) for token in told}
         alone, nearest = 0.0, dict[str, tuple[float, Tokens]]()
         for near, each in zip(self._by_wording(text, known), known, strict=True):
@@ -127,7 +129,7 @@ class Likeness:
         return labels if near >= alone + _GAINED else None
 
     def _by_wording(self, text: str, known: tuple[Known, ...]) -> list[float]:
-        index = self._indexed(known)
+        index = _indexed(self._languages, known)
         told = self.tokens(text)
         weights = {token: (told[token] * index.rarity.get(token, _UNKNOWN)) ** 2 for token in told}
         length = math.sqrt(sum(weights.values())) or 1.0
@@ -136,37 +138,6 @@ class Likeness:
             for place, share in index.places.get(token, ()):
                 near[place] += weight * share / length
         return near
-
-    def _index(self, known: tuple[Known, ...]) -> _Index:
-        """Rare tokens tell more: 1 for one that stands with one label alone, near 0 for one that stands with all."""
-        labels: dict[str, set[str]] = {}
-        for each in known:
-            labels.setdefault(each.label, set()).update(self.tokens(each.text))
-        counts = Counter(token for tokens in labels.values() for token in tokens)
-        most = math.log(len(labels) + 1)
-        rarity = {token: math.log((len(labels) + 1) / count) / most for token, count in counts.items()}
-        places: dict[str, list[tuple[int, float]]] = {}
-        for place, each in enumerate(known):
-            tokens = self.tokens(each.text)
-            length = math.sqrt(sum((told * rarity[token]) ** 2 for token, told in tokens.items()))
-            for token in tokens if length else ():
-                places.setdefault(token, []).append((place, 1 / length))
-        return _Index(rarity, places)
-
-    def _tokens(self, text: str) -> Tokens:
-        """The stems of the words of a text, and of what they say in English, with how much each tells."""
-        english = self._languages.english(text)
-        told: dict[str, float] = {}
-        for word in (*self._languages.words(text), *(self._languages.words(english) if english != text else ())):
-            known = lexicon().find(self._languages.english(word.written))
-            stem = (known.base if known and known.base else word.folded)[:_STEM]
-            if word.written.isdecimal() or word.written.lower() in COUNTS:
-                stem = NUMBER
-            if word.written.lower() in FURTHER_PLACES:
-                stem = NTH
-            is_adverb = known is not None and known.parts == "r" and known.text.endswith("ly")
-            told[stem] = max(told.get(stem, 0.0), _TELLS.get("adverb" if is_adverb else word.kind, 1.0))
-        return told
 
     def _by_meaning(self, text: str, known: Sequence[Known]) -> list[float]:
         """The cosine of meaning of each known text; nothing without an embedder or while it fails."""
@@ -223,6 +194,40 @@ class Likeness:
         """A text in English, about the word: an embedder does not know what "it" is, nor what is spoken of."""
         words = self._languages.words(self._languages.english(text))
         return _ABOUT + " ".join("the word" if _IT in word.groups else word.written for word in words)
+
+
+@lru_cache(maxsize=64)
+def _indexed(languages: Languages, known: tuple[Known, ...]) -> _Index:
+    """Rare tokens tell more: 1 for one that stands with one label alone, near 0 for one that stands with all."""
+    labels: dict[str, set[str]] = {}
+    for each in known:
+        labels.setdefault(each.label, set()).update(_tokens(languages, each.text))
+    counts = Counter(token for tokens in labels.values() for token in tokens)
+    most = math.log(len(labels) + 1)
+    rarity = {token: math.log((len(labels) + 1) / count) / most for token, count in counts.items()}
+    places: dict[str, list[tuple[int, float]]] = {}
+    for place, each in enumerate(known):
+        tokens = _tokens(languages, each.text)
+        length = math.sqrt(sum((told * rarity[token]) ** 2 for token, told in tokens.items()))
+        for token in tokens if length else ():
+            places.setdefault(token, []).append((place, 1 / length))
+    return _Index(rarity, places)
+
+
+@lru_cache(maxsize=4_096)
+def _tokens(languages: Languages, text: str) -> Tokens:
+    english = languages.english(text)
+    told: dict[str, float] = {}
+    for word in (*languages.words(text), *(languages.words(english) if english != text else ())):
+        known = lexicon().find(languages.english(word.written))
+        stem = (known.base if known and known.base else word.folded)[:_STEM]
+        if word.written.isdecimal() or word.written.lower() in COUNTS:
+            stem = NUMBER
+        if word.written.lower() in FURTHER_PLACES:
+            stem = NTH
+        is_adverb = known is not None and known.parts == "r" and known.text.endswith("ly")
+        told[stem] = max(told.get(stem, 0.0), _TELLS.get("adverb" if is_adverb else word.kind, 1.0))
+    return told
 
 
 def _cosine(ours: Tokens, theirs: Tokens) -> float:

@@ -1,16 +1,32 @@
 """The tables of the ledger. Every row that belongs to a person names its owner.
 
-`memory_store.ledger.database.migrations` makes them, and says what may be null, what is unique and what has an index;
-a test compares the two. Times are ISO 8601 in UTC as text, so that they read the same in every database and under every
-checksum. Order never comes from them: it comes from `sequence`.
+`memory_store.ledger.database.migrations` makes them, also of those of older programs. Times are ISO 8601 in UTC as
+text, so that they read the same in every database and under every checksum. Order never comes from them: it comes from
+`sequence`.
 """
 
 import json
+from collections.abc import Collection
 from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, ForeignKey, Integer, MetaData, Table, Text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.schema import SchemaItem
 
 PRIVATE = "person"  # scope of an entry that counts for its owner only
 SHARED = "everyone"  # scope of an entry that counts for everyone
@@ -72,9 +88,12 @@ written_json = partial(json.dumps, ensure_ascii=False)  # every script takes the
 metadata = MetaData()
 
 
-def _table(name: str, *columns: str | Column[Any]) -> Table:
-    """A table. Columns of which only the name is given hold text."""
-    return Table(name, metadata, *(Column(part, Text) if isinstance(part, str) else part for part in columns))
+def _table(name: str, *parts: str | SchemaItem, may_be_null: Collection[str] = ()) -> Table:
+    """A table with its columns, of which those given by name hold text, and its indexes."""
+    table = Table(name, metadata, *(Column(part, Text) if isinstance(part, str) else part for part in parts))
+    for column in table.columns:
+        column.nullable = column.name in may_be_null
+    return table
 
 
 def _key(name: str, refers_to: str | None = None) -> Column[str]:
@@ -82,15 +101,31 @@ def _key(name: str, refers_to: str | None = None) -> Column[str]:
     return Column(name, Text, *([ForeignKey(refers_to)] if refers_to else []), primary_key=True)
 
 
+def _number(name: str, **more: Any) -> Column[int]:
+    return Column(name, BigInteger, **more)
+
+
+def _index_of_few(name: str, column: str, condition: str) -> Index:
+    """An index of the rows that meet a condition. Most do not, so that saving one writes fewer pages."""
+    return Index(name, column, sqlite_where=text(condition), postgresql_where=text(condition))
+
+
 meta = _table("meta", _key("name"), "value")
 
 # One row: the last sequence number handed out, and the number of the last event that the index follows.
-counters = _table("counters", Column("sequence", BigInteger), Column("change", BigInteger))
+counters = _table("counters", _number("sequence"), _number("change"))
 
 entries = _table(
     "entries",
-    *(_key("id"), Column("sequence", BigInteger), "owner", "scope", "kind", "status", "question"),
+    *(_key("id"), _number("sequence", unique=True), "owner", "scope", "kind", "status", "question"),
     *(Column("body", JSON), "turn_id", "model", "supersedes", "idempotency_key", "created", "checksum", "key_state"),
+    UniqueConstraint("owner", "idempotency_key"),
+    Index("entries_by_owner", "owner", "status", "sequence"),
+    Index("entries_by_turn", "owner", "turn_id", "status", "sequence"),
+    _index_of_few("entries_shared", "status", f"scope = '{SHARED}'"),
+    _index_of_few("entries_by_supersedes", "supersedes", "supersedes IS NOT NULL"),
+    _index_of_few("entries_wanting_keys", "sequence", f"key_state = '{KeyState.WANTED}'"),
+    may_be_null=("supersedes", "key_state"),
 )
 
 keys = _table(
@@ -102,26 +137,36 @@ keys = _table(
 searchable = _table("searchable", _key("entry_id", "entries.id"), "owner", "text")
 
 # Digests of texts of which entries share one where they may be about the same; see `memory_store.memory.saving`.
-forms = _table("forms", _key("entry_id", "entries.id"), _key("form"), "owner")
+forms = _table("forms", _key("entry_id", "entries.id"), _key("form"), "owner", Index("forms_by_owner", "owner", "form"))
 
 # What the facts that count say of which things, and what these and the relations between them are called; see
 # `memory_store.ledger.triples`.
 names = _table(
-    "names", Column("id", BigInteger, primary_key=True, autoincrement=False), *("owner", "role", "form", "text")
+    "names",
+    *(_number("id", primary_key=True, autoincrement=False), "owner", "role", "form", "text"),
+    UniqueConstraint("owner", "form", "role"),
 )
 triples = _table(
     "triples",
     *(_key("entry_id", "entries.id"), Column("position", Integer, primary_key=True)),
     *(Column(side, BigInteger, ForeignKey("names.id")) for side in ("subject", "relation", "object")),
+    Index("triples_by_subject", "subject", "relation"),
+    Index("triples_by_object", "object", "relation"),
+    Index("triples_by_relation", "relation"),
 )
 
 turns = _table(
     "turns",
-    *(_key("id"), Column("sequence", BigInteger), "owner", "conversation", "question", "created", "model", "state"),
+    *(_key("id"), _number("sequence", unique=True), "owner", "conversation", "question", "created", "model", "state"),
     *("raw", "understanding", "answer", "reply_status", Column("notes", JSON), "correction", Column("used", JSON)),
     *("error", "answers_again", "clarified_with", Column("left_out", JSON), "corrected_by"),
     *(Column("confirmed", Boolean), Column("ms", JSON), "checksum", "chosen", Column("usage", JSON(none_as_null=True))),
     *(Column("history", JSON(none_as_null=True)), Column("trace", JSON(none_as_null=True))),
+    Index("turns_by_conversation", "owner", "conversation", "sequence"),
+    may_be_null=(
+        *("correction", "answers_again", "clarified_with", "corrected_by", "checksum"),
+        *("chosen", "usage", "history", "trace"),
+    ),
 )
 
 # The names that people gave to conversations. One without a name is called by its first question.
@@ -135,12 +180,16 @@ decisions = _table(
     "decisions",
     *(_key("turn_id", "turns.id"), Column("rank", Integer, primary_key=True), "entry_id", "owner", "key_text"),
     *("key_origin", Column("scores", JSON), "action", Column("probability", Float), "reason", "checksum"),
+    Index("decisions_by_entry", "entry_id"),
+    may_be_null=("checksum",),
 )
 
 events = _table(
     "events",
-    *(Column("sequence", BigInteger, primary_key=True, autoincrement=False), "kind", "entry_id", "turn_id"),
+    *(_number("sequence", primary_key=True, autoincrement=False), "kind", "entry_id", "turn_id"),
     *("owner", "created", "checksum"),
+    UniqueConstraint("entry_id", "turn_id", "kind"),
+    may_be_null=("turn_id", "checksum"),
 )
 
 # One row per erasure: what it erased, and where its bytes may still lie. It names nobody.
@@ -150,15 +199,25 @@ erasures = _table(
 )
 
 # Turns that used an entry by way of what is no more: a copy that everyone had, or an earlier turn in the prompt.
-past_uses = _table("past_uses", _key("entry_id", "entries.id"), _key("turn_id", "turns.id"))
+past_uses = _table(
+    "past_uses",
+    *(_key("entry_id", "entries.id"), _key("turn_id", "turns.id"), Index("shared_uses_by_turn", "turn_id")),
+)
 
 # One row per entry that was ever offered to everyone. The copy that counts, while one does, is an entry of `NOBODY`
 # with the offer's id as its idempotency key.
 offers = _table(
     "offers",
-    *(_key("id"), Column("sequence", BigInteger), Column("entry_id", Text, ForeignKey("entries.id")), "owner"),
+    *(_key("id"), _number("sequence"), Column("entry_id", Text, ForeignKey("entries.id"), unique=True), "owner"),
     *("state", "offered", "decided_by", "decided", "reason", "checksum"),
+    Index("offers_by_state", "state", "sequence"),
+    Index("offers_by_owner", "owner"),
+    may_be_null=("decided_by", "decided"),
 )
 
 # Secrets with which programs speak for a person. Of each, only a keyed hash is kept, which covers the row as well.
-tokens = _table("tokens", _key("id"), Column("sequence", BigInteger), "owner", "label", "created", "hash")
+tokens = _table(
+    "tokens",
+    *(_key("id"), _number("sequence"), "owner", "label", "created", "hash"),
+    Index("tokens_by_owner", "owner", "sequence"),
+)

@@ -2,10 +2,7 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from assistant.types import Scope
-from evaluation.embedders.trial import trial_embedders
 from tests.support.memory.loop import last
 from ui.server.services import Services
 
@@ -30,15 +27,10 @@ QUESTIONS = {
 NEW, MEANT, LIKE_IT = "What is akin to quick?", "I want a word with the same meaning", "What is akin to enormous?"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(trial_embedders(tmp_path_factory.mktemp("trial"), ["layers-2"])["layers-2"])
-
-
 def test_plain_questions_are_answered_and_what_was_taught_counts(
-    composed: Callable[..., Services], folder: str
+    composed: Callable[..., Services], trial: Callable[[str], str]
 ) -> None:
-    assistant = composed({"NOTED_EMBEDDER": folder}).assistant
+    assistant = composed({"NOTED_EMBEDDER": trial("layers-2")}).assistant
 
     def answer(question: str) -> str | None:
         reply = last(assistant.ask(question, ME)).reply

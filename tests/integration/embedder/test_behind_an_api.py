@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.types import Question, Scope, TurnState
 from memory_store.recall import recall
 from tests.support.memory.loop import last
@@ -34,6 +35,13 @@ KEY = "sk-own"
 def server() -> Iterator[ChatServer]:
     with ChatServer(embeddings(LetterPairs().encode)) as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+def soon_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that failed is asked again at once; `make soak` waits as long as the app does."""
+    for name, seconds in size({"seconds": 2.0, "again_seconds": 1.0}, {}).items():
+        monkeypatch.setitem(RemoteEmbedder.__init__.__kwdefaults__, name, seconds)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,6 @@ from assistant.types import Action, Scope
 from evaluation.embedders.fitting import SETS, fit_embedder
 from evaluation.embedders.standard import answered, row
 from evaluation.embedders.tools import EMBEDDER_TOOLS
-from evaluation.embedders.trial import trial_embedders
 from evaluation.gate.data import OWNER, decisions, one_of
 from evaluation.gate.fitting import candidates_of
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
@@ -37,9 +36,9 @@ WHOLE_FIT = f"python app.py embedder fit {NAME}"
 
 
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+def hub(tmp_path: Path, trial: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """A hub that has a small model, which embeds in no time, by the name on the page."""
-    folder = trial_embedders(tmp_path / "trial", ["pieces"])["pieces"]
+    folder = Path(trial("pieces"))
     files = {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     with Hub(files, NAME) as hub:
         use(hub, tmp_path / "cache", monkeypatch)

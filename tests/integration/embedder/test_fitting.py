@@ -4,6 +4,7 @@ That its table is true is told by test_document.py.
 """
 
 import json
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -18,7 +19,6 @@ from assistant.reports.embedders import USUAL_EVERY, Fitting
 from assistant.settings import Settings
 from evaluation.embedders.fitting import _keep, fit_embedder
 from evaluation.embedders.profiles import fitted_profiles, relation_likenesses
-from evaluation.embedders.trial import trial_embedders
 from evaluation.gate.fitting import bundled
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.embedding.in_use import FittedHere, embedder_in_use, fitted_file, fitted_for, undo_fit
@@ -28,8 +28,8 @@ from tests.support.commands import Commands
 
 
 @pytest.fixture(scope="module")
-def name(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(trial_embedders(tmp_path_factory.mktemp("trial"), ["layers-2"])["layers-2"])
+def name(trial: Callable[[str], str]) -> str:
+    return trial("layers-2")
 
 
 def settings_of(home: Path, name: str) -> Settings:

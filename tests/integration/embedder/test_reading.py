@@ -1,13 +1,12 @@
 """How texts are read to an embedder is measured: in English to one that knows English only, else as they are."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evaluation.embedders.trial import trial_embedders
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.embedding.reading import PHRASES, MeasuredEmbedder, TranslatedEmbedder, is_better_in_english
 from memory_store.language.word_translation import in_english
@@ -35,10 +34,9 @@ def test_the_bundled_one_is_read_to_in_english_by_measurement_too() -> None:
     assert is_better_in_english(SentenceEmbedder(choose_embedder(BUNDLED)))
 
 
-def test_one_that_knows_english_only_is_told_from_one_that_knows_more(tmp_path: Path) -> None:
+def test_one_that_knows_english_only_is_told_from_one_that_knows_more(trial: Callable[[str], str]) -> None:
     found = {
-        name: is_better_in_english(SentenceEmbedder(choose_embedder(str(folder))))
-        for name, folder in trial_embedders(tmp_path, ["pieces", "glossed"]).items()
+        name: is_better_in_english(SentenceEmbedder(choose_embedder(trial(name)))) for name in ("pieces", "glossed")
     }
     assert found == {"pieces": True, "glossed": False}
     assert not is_better_in_english(Polyglot())

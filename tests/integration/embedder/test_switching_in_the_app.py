@@ -1,6 +1,7 @@
 """Another embedder in the settings of a home: the one before reads and decides as before, until all is read anew."""
 
 import json
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from assistant.kinds import CLARIFICATION, Clarification
 from assistant.limits import Limits
 from assistant.settings import Settings
 from assistant.types import Draft, Question, Scope
-from evaluation.embedders.trial import trial_embedders
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.embedding.in_use import embedder_in_use, fitted_file, used_before
 from memory_store.language.word_translation import READINGS
@@ -35,8 +35,10 @@ def decided(services: Services) -> list[tuple[str, str, float]]:
     return [(one.entry.text, one.action, round(one.probability, 4)) for one in services.parts.choose(found, ME)]
 
 
-def test_the_one_before_reads_and_its_gate_decides_until_the_index_is_made(tmp_path: Path) -> None:
-    folder = str(trial_embedders(tmp_path / "trial", ["layers-2"])["layers-2"])
+def test_the_one_before_reads_and_its_gate_decides_until_the_index_is_made(
+    tmp_path: Path, trial: Callable[[str], str]
+) -> None:
+    folder = trial("layers-2")
     home = tmp_path / "home"
     with closing(composed(home, BUNDLED)) as services:
         for question, text in SAID.items():
@@ -58,8 +60,10 @@ def test_the_one_before_reads_and_its_gate_decides_until_the_index_is_made(tmp_p
         assert {candidate.embedder for candidate in services.parts.recall(Question(ASKED), ME)} == {""}
 
 
-def test_the_list_says_how_far_it_is_and_the_model_before_is_let_go_of_in_the_end(tmp_path: Path) -> None:
-    folder, home = str(trial_embedders(tmp_path / "trial", ["pieces"])["pieces"]), tmp_path / "home"
+def test_the_list_says_how_far_it_is_and_the_model_before_is_let_go_of_in_the_end(
+    tmp_path: Path, trial: Callable[[str], str]
+) -> None:
+    folder, home = trial("pieces"), tmp_path / "home"
     with closing(composed(home, BUNDLED)) as services:
         for question, text in SAID.items():
             services.assistant.memory.remember(Draft(CLARIFICATION, question, Clarification(text=text), question), ME)
@@ -82,8 +86,10 @@ def test_the_list_says_how_far_it_is_and_the_model_before_is_let_go_of_in_the_en
     assert "anew by" not in Commands(home, NOTED_EMBEDDER=folder).run("embedder", "list").stdout
 
 
-def test_a_fit_that_has_it_read_to_in_another_way_is_a_switch_and_so_is_taking_it_back(tmp_path: Path) -> None:
-    folder = str(trial_embedders(tmp_path / "trial", ["pieces"])["pieces"])
+def test_a_fit_that_has_it_read_to_in_another_way_is_a_switch_and_so_is_taking_it_back(
+    tmp_path: Path, trial: Callable[[str], str]
+) -> None:
+    folder = trial("pieces")
     home, file = tmp_path / "home", fitted_file(choose_embedder(folder), tmp_path / "home")
     with closing(composed(home, folder)) as services:
         for question, text in SAID.items():

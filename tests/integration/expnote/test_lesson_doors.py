@@ -23,7 +23,7 @@ QUESTION, RULE = "Who is my mother's brother?", "A mother's brother is an uncle.
 
 @pytest.fixture
 def commands(tmp_path: Path) -> Commands:
-    return Commands(tmp_path)
+    return Commands(tmp_path, NOTED_DRAFT_LESSONS="on")
 
 
 def test_commands_show_keep_change_drop_and_take_back(commands: Commands) -> None:

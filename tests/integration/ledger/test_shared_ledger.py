@@ -7,13 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import text
 
 from assistant.errors import StoreError
 from memory_store.ledger.database import postgres as postgres_module
-from memory_store.ledger.database.migrations import migrate
 from memory_store.ledger.database.postgres import MOST_CONNECTIONS
-from memory_store.ledger.database.schema import metadata
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, clarification, ledger_memory
@@ -80,20 +78,6 @@ def test_replicas_that_start_at_once_make_one_set_of_tables(postgres: Postgres) 
     assert ledgers[0].secret_for("visitors") not in {ledgers[0].secret(), ledgers[0].secret_for("others")}
     for ledger in ledgers:
         ledger.close()
-
-
-def test_the_migrations_make_the_tables_of_the_schema(postgres: Postgres) -> None:
-    migrated, made = create_engine(postgres.url()), create_engine(postgres.url())
-    with migrated.begin() as connection:
-        migrate(connection)
-    metadata.create_all(made)
-    one, other = inspect(migrated), inspect(made)
-    assert set(one.get_table_names()) == set(metadata.tables)
-    for table in metadata.tables:
-        columns = [{column["name"]: str(column["type"]) for column in seen.get_columns(table)} for seen in (one, other)]
-        assert columns[0] == columns[1]
-    migrated.dispose()
-    made.dispose()
 
 
 def test_a_commit_is_on_the_disk_whatever_the_database_says_by_default(postgres: Postgres) -> None:

@@ -1,8 +1,8 @@
 """What a part is worth: taken out, one that matters costs something, and one that does nothing costs nothing."""
 
 import io
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from rich.console import Console
 
@@ -10,7 +10,6 @@ from assistant.choose.calibration import Evidence
 from evaluation.cases import Benchmark
 from evaluation.decisions.ablation import ablation, decision_sets, losses, losses_table
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out, together
-from evaluation.embedders.trial import trial_embedders
 from evaluation.gate.data import Remembered, asked_again, decisions
 from memory_store.language.word_translation import READINGS
 from tests.support.sizes import size
@@ -52,8 +51,8 @@ def test_a_part_that_matters_costs_something_and_one_that_does_nothing_nothing()
     assert 0 < shown.index("as it is") < shown.index(GLOSSES.name) < shown.index(NOTHING.name)
 
 
-def test_another_embedder_is_measured_as_memory_uses_it(tmp_path: Path) -> None:
-    name = str(trial_embedders(tmp_path, ["pieces"])["pieces"])
+def test_another_embedder_is_measured_as_memory_uses_it(trial: Callable[[str], str]) -> None:
+    name = trial("pieces")
     data = {evidence: [some(decisions("fourth", keys=False))] for evidence in Evidence}
     found = dict(ablation(lambda: data, {"S scripts": scripts}, {READING.name}, (READING,), name))
     assert found["as it is"]["S scripts"][0] > found[READING.name]["S scripts"][0]  # it knows English only

@@ -1,22 +1,21 @@
-import json
+import gzip
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, create_engine, inspect, text
+from sqlalchemy import Connection, Engine, MetaData, create_engine, inspect, text
 
 from assistant.errors import StoreError
-from assistant.types import Key, KeyOrigin
-from memory_store.ledger.database.migrations import MIGRATIONS, migrate, schema_version
+from memory_store.ledger.database.migrations import FIRST, MIGRATIONS, latest, migrate, schema_version
 from memory_store.ledger.database.schema import metadata
 from memory_store.ledger.entries import read_entries
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
-from memory_store.memory.key_queue import LedgerKeyWork
-from memory_store.turns.turns import LedgerTurns
-from tests.support.memory.store import ANN, ledger_memory, ledger_url
+from tests.support.memory.store import ANN, execute, ledger_url
 from tests.support.sizes import size
+
+FIRST_VERSION = Path(__file__).parents[2] / "support" / "first_version" / "ledger.db.gz"
 
 
 @pytest.fixture
@@ -26,25 +25,52 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     engine.dispose()
 
 
+@pytest.fixture
+def first_tables(any_ledger_url: str, tmp_path: Path) -> Iterator[Engine]:
+    """A ledger that has nothing but the tables of the first version."""
+    (tmp_path / "first.db").write_bytes(gzip.decompress(FIRST_VERSION.read_bytes()))
+    written, engine, tables = (
+        create_engine(f"sqlite:///{tmp_path / 'first.db'}"),
+        create_engine(any_ledger_url),
+        MetaData(),
+    )
+    tables.reflect(written)
+    tables.create_all(engine)
+    with written.connect() as source, engine.begin() as connection:
+        for name in ("meta", "counters"):
+            insert_all = tables.tables[name].insert()
+            connection.execute(
+                insert_all, [dict(row) for row in source.execute(tables.tables[name].select()).mappings()]
+            )
+    yield engine
+    written.dispose()
+    engine.dispose()
+
+
 def shape(engine: Engine) -> dict[str, object]:
     seen = inspect(engine)
     return {
         table: (
-            {column["name"]: str(column["type"]) for column in seen.get_columns(table)},
+            {column["name"]: (str(column["type"]), column["nullable"]) for column in seen.get_columns(table)},
             seen.get_pk_constraint(table)["constrained_columns"],
+            sorted(tuple(unique["column_names"]) for unique in seen.get_unique_constraints(table)),
+            sorted((index["name"], *index["column_names"]) for index in seen.get_indexes(table) if not index["unique"]),
             sorted(tuple(foreign["constrained_columns"]) for foreign in seen.get_foreign_keys(table)),
         )
         for table in seen.get_table_names()
     }
 
 
-def test_the_migrations_make_the_tables_of_the_schema(engine: Engine, tmp_path: Path) -> None:
-    with engine.begin() as connection:
+@pytest.mark.postgres
+def test_the_migrations_make_of_the_first_tables_those_of_the_schema(first_tables: Engine) -> None:
+    with first_tables.begin() as connection:
+        assert schema_version(connection) == FIRST
         migrate(connection)
-    other = create_engine(f"sqlite:///{tmp_path / 'other.db'}")
-    metadata.create_all(other)
-    assert shape(engine) == shape(other)
-    other.dispose()
+    migrated = shape(first_tables)
+    metadata.drop_all(first_tables)
+    metadata.create_all(first_tables)
+    assert migrated == shape(first_tables)
+    assert migrated.keys() == metadata.tables.keys()
 
 
 def test_only_missing_ones_run_and_the_version_is_recorded(engine: Engine) -> None:
@@ -60,11 +86,11 @@ def test_only_missing_ones_run_and_the_version_is_recorded(engine: Engine) -> No
         assert connection.execute(text("SELECT name, value FROM meta")).all() == before
         for _ in range(2):
             migrate(connection, (*MIGRATIONS, one_more))
-        assert schema_version(connection) == len(MIGRATIONS) + 1
-    assert ran == [len(MIGRATIONS)]
+        assert schema_version(connection) == latest() + 1
+    assert ran == [latest()]
 
 
-def test_a_failing_one_leaves_the_tables_as_they_were_and_those_of_a_newer_program_are_refused(tmp_path: Path) -> None:
+def test_a_failing_one_leaves_the_tables_as_they_were_and_those_of_other_programs_are_refused(tmp_path: Path) -> None:
     ledger = Ledger(ledger_url(tmp_path))
 
     def breaks(connection: Connection) -> None:
@@ -74,12 +100,13 @@ def test_a_failing_one_leaves_the_tables_as_they_were_and_those_of_a_newer_progr
     with pytest.raises(RuntimeError), ledger.write() as connection:
         migrate(connection, (*MIGRATIONS, breaks))
     with ledger.write() as connection:
-        assert schema_version(connection) == len(MIGRATIONS)
+        assert schema_version(connection) == latest()
         assert not inspect(connection).has_table("half")
-        connection.execute(text("UPDATE meta SET value = '999' WHERE name = 'version'"))
     ledger.close()
-    with pytest.raises(StoreError, match="newer version"):
-        Ledger(ledger_url(tmp_path))
+    for version, sentence in ((999, "newer version"), (FIRST - 1, "before the first version")):
+        execute(tmp_path / "ledger.db", "UPDATE meta SET value = ? WHERE name = 'version'", (str(version),))
+        with pytest.raises(StoreError, match=sentence):
+            Ledger(ledger_url(tmp_path))
 
 
 def insert(connection: Connection, table: str, row: dict[str, object]) -> None:
@@ -102,45 +129,6 @@ def insert_entry(connection: Connection, *found_under: str, **said: object) -> N
     insert(connection, "entries", row)
     for key in keys:
         insert(connection, "keys", key)
-
-
-def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(engine: Engine, tmp_path: Path) -> None:
-    with engine.begin() as connection:
-        migrate(connection, MIGRATIONS[:1])
-        insert_entry(connection, question="q", text="I meant it")
-    ledger = Ledger(ledger_url(tmp_path))
-    memory, work = ledger_memory(ledger), LedgerKeyWork(ledger, lambda: None)
-    assert memory.entry("old", ANN).text == "I meant it"
-    assert work.wanting() == []
-    memory.replace_keys("old", [], [Key("another", KeyOrigin.PERSON)], ANN)
-    assert memory.edit("old", "other words", ANN).keys == (Key("q"), Key("another", KeyOrigin.PERSON))
-    ledger.close()
-
-
-def test_what_was_saved_before_it_could_be_searched_in_any_script_is_found(engine: Engine, tmp_path: Path) -> None:
-    with engine.begin() as connection:
-        migrate(connection, MIGRATIONS[:10])
-        insert_entry(connection, "thanda", question="ਗਰਮ ਦਾ ਉਲਟਾ", text="the opposite")
-    ledger = Ledger(ledger_url(tmp_path))
-    assert [len(ledger_memory(ledger).entries(ANN, search)) for search in ("garam", "गरम", "thanda")] == [1, 1, 1]
-    ledger.close()
-
-
-def test_a_turn_from_before_it_was_known_what_it_took_of_the_model_is_read(engine: Engine, tmp_path: Path) -> None:
-    row = dict.fromkeys(("raw", "understanding", "answer", "error", "model"), "") | {
-        "id": "old", "sequence": 1, "owner": ANN.person, "conversation": "c", "question": "q",
-        "created": "2026-01-05T00:00:00+00:00", "state": "answered", "reply_status": "ok", "confirmed": False,
-    }  # fmt: skip
-    lists = {"notes": [], "used": [], "left_out": [], "ms": {"total": 5.0}}
-    row["checksum"] = checksum({**row, **lists})
-    row |= {name: json.dumps(value) for name, value in lists.items()}
-    with engine.begin() as connection:
-        migrate(connection, MIGRATIONS[:12])
-        insert(connection, "turns", row)
-    ledger = Ledger(ledger_url(tmp_path))
-    (turn,) = LedgerTurns(ledger).turns("c", ANN)
-    assert (turn.question, turn.ms, turn.usage, turn.history) == ("q", {"total": 5.0}, None, ())
-    ledger.close()
 
 
 def test_the_secret_is_made_once(tmp_path: Path) -> None:
@@ -168,16 +156,15 @@ def entries_of_the_version_before(number: int) -> Iterator[dict[str, object]]:
 
 
 @pytest.mark.postgres
-def test_all_entries_say_the_same_when_what_they_say_stands_in_one_column(any_ledger_url: str) -> None:
+def test_all_entries_say_the_same_when_what_they_say_stands_in_one_column(
+    first_tables: Engine, any_ledger_url: str
+) -> None:
     before = list(entries_of_the_version_before(size(1_500, 10_000)))
     damaged = before[5]["id"]
-    engine = create_engine(any_ledger_url)
-    with engine.begin() as connection:
-        migrate(connection, MIGRATIONS[:15])
+    with first_tables.begin() as connection:
         for row in before:
             wrong = {"checksum": "0" * 64} if row["id"] == damaged else {}
             insert_entry(connection, f"also {row['id']}", **row, **wrong)
-    engine.dispose()
     began = time.perf_counter()
     ledger = Ledger(any_ledger_url)
     took = time.perf_counter() - began

@@ -5,7 +5,7 @@ from typing import Any
 
 from assistant.types import Turn
 from ui.server.services import CardPart
-from ui.words.looked import looked_up
+from ui.words.answers import looked_up
 
 
 def _view(turn: Turn) -> list[Any] | None:

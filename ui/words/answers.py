@@ -1,0 +1,209 @@
+"""What belongs to an answer, as programs and scripts get it and in lines for a terminal.
+
+Its reasons, what was looked up for it, its drafts, what is proposed to be kept of its question, and drafted lessons.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from assistant.expnote.drafts import LessonDraft
+from assistant.expnote.drafts import State as LessonState
+from assistant.kinds import Triple
+from assistant.memllm.proposing import Proposal, State
+from assistant.reply.fields import LOOKED
+from assistant.selection.drafts import kept_drafts
+from assistant.teachme.reasons import Reasons
+from assistant.types import Reply, Turn
+from ui.words.texts import ENGLISH
+
+_TRIPLE_SAID = {State.KEPT: " (kept)", State.DROPPED: " (dropped)", State.GONE: " (no longer kept)", State.PROPOSED: ""}
+_SHOWN = {"I": "you", "we": "you all"}
+_LESSON_SAID = {
+    LessonState.PROPOSED: "Lesson drafted",
+    LessonState.KEPT: "Lesson kept",
+    LessonState.DROPPED: "Lesson not kept",
+    LessonState.GONE: "Lesson no longer kept",
+}
+
+
+class Reason(TypedDict):
+    """One of the things that an answer rests on."""
+
+    number: Annotated[int, Field(description="By which `dispute` names it.")]
+    says: str
+    believed: Annotated[bool, Field(description="Whether the model takes it to be true; else it only considered it.")]
+    source: Annotated[str, Field(description="`yours`: you told it. `shared`: somebody did, for all. `model`: it.")]
+    entry: Annotated[str, Field(description="Id of the note that says so, or that it is not so; else empty.")]
+    origin: Annotated[str, Field(description="Where it comes from, in words.")]
+
+
+class Why(TypedDict):
+    """The reasons for an answer."""
+
+    turn: Annotated[str, Field(description="Id of the answer.")]
+    question: str
+    answer: str
+    claim: Annotated[str, Field(description="The answer as one statement.")]
+    reasons: list[Reason]
+    proves: Annotated[bool, Field(description="Whether the answer follows, as far as you and the model say.")]
+    verdict: Annotated[str, Field(description="The same in words.")]
+
+
+def why(turn: Turn, reasons: Reasons) -> Why:
+    """The reasons for the answer of a turn."""
+    return {
+        "turn": turn.id,
+        "question": turn.question,
+        "answer": turn.reply.answer,
+        "claim": reasons.claim,
+        "reasons": [
+            {
+                "number": number,
+                "says": str(premise.sentence),
+                "believed": premise.believed,
+                "source": premise.source.value,
+                "entry": premise.entry.id if premise.entry else "",
+                "origin": str(premise.origin),
+            }
+            for number, premise in enumerate(reasons.premises, 1)
+        ],
+        "proves": reasons.proves,
+        "verdict": str(reasons.verdict),
+    }
+
+
+class FoundTriple(TypedDict):
+    """A triple that was found."""
+
+    entry: Annotated[str, Field(description="Id of the fact that says so.")]
+    subject: str
+    relation: str
+    object: str
+
+
+class LookedUp(TypedDict):
+    """What the model looked up on the fact sheet while it answered."""
+
+    asked: Annotated[str, Field(description="`subject | relation | object`, with `?` for what it wanted to know.")]
+    outcome: Annotated[str, Field(description="`found`, `nothing`, `too many` or `too wide`.")]
+    found: list[FoundTriple]
+
+
+def looked_up(reply: Reply) -> list[LookedUp]:
+    """What was looked up for a reply, in its order."""
+    return [
+        {"asked": one["asked"], "outcome": one["outcome"], "found": [_found(row) for row in one["found"]]}
+        for one in reply.fields.get(LOOKED, ())
+    ]
+
+
+def _found(row: Mapping[str, str]) -> FoundTriple:
+    return {"entry": row["entry"], "subject": row["subject"], "relation": row["relation"], "object": row["object"]}
+
+
+class Draft(TypedDict):
+    """One way to answer a question."""
+
+    number: Annotated[int, Field(description="By which it is taken.")]
+    understanding: str
+    answer: str
+    scores: Annotated[dict[str, float], Field(description="What each scorer says of it, from 0 to 1.")]
+    shown: Annotated[bool, Field(description="Whether it is the answer.")]
+
+
+def said_scores(scores: Mapping[str, float], of: str, words: Mapping[str, str] = ENGLISH) -> str:
+    """Scores in words; `of`: with which the names of the texts begin."""
+    return ", ".join(f"{words[f'{of}_by_{name}'].lower()}: {score:.0%}" for name, score in scores.items())
+
+
+def drafts_of(turn: Turn) -> list[Draft]:
+    """The drafts of a turn, in the order in which they were drawn; none where it was answered in one way alone."""
+    if (drafts := kept_drafts(turn)) is None:
+        return []
+    return [
+        {
+            "number": number,
+            "understanding": draft.reply.understanding,
+            "answer": draft.reply.answer,
+            "scores": {name: round(score, 4) for name, score in draft.scores.items()},
+            "shown": number == drafts.shown + 1,
+        }
+        for number, draft in enumerate(drafts.all, 1)
+    ]
+
+
+class ProposedTriple(TypedDict):
+    """What a message says of two things."""
+
+    number: Annotated[int, Field(description="By which `keep` names it.")]
+    subject: Annotated[str, Field(description="`I` is the person.")]
+    relation: str
+    object: str
+    state: Annotated[str, Field(description="`proposed`, `kept`, `dropped`, or `gone`: kept once, and no more.")]
+    entry: Annotated[str, Field(description="Id of the note that has it, where it is kept; else empty.")]
+
+
+class ProposedTriples(TypedDict):
+    """What is proposed to be kept of a message."""
+
+    turn: Annotated[str, Field(description="Id of the answer to it.")]
+    proposed: list[ProposedTriple]
+
+
+def proposed(proposals: Sequence[Proposal]) -> list[ProposedTriple]:
+    """Proposals, as plain data."""
+    return [
+        {
+            "number": one.number,
+            "subject": one.triple.subject,
+            "relation": one.triple.relation,
+            "object": one.triple.object,
+            "state": one.state.value,
+            "entry": one.entry.id if one.entry else "",
+        }
+        for one in proposals
+    ]
+
+
+def shown_line(proposal: Proposal) -> str:
+    """A proposal in a line for a terminal."""
+    return triple_line(proposal.triple) + _TRIPLE_SAID[proposal.state]
+
+
+def triple_line(triple: Triple) -> str:
+    """A triple in a line for a terminal."""
+    return " · ".join(_SHOWN.get(name, name) for name in (triple.subject, triple.relation, triple.object))
+
+
+class DraftedLesson(TypedDict):
+    """A lesson that was drafted of what a person said of an answer."""
+
+    turn: Annotated[str, Field(description="Id of the answer.")]
+    question: str
+    lesson: Annotated[str, Field(description="What it says, as it is kept if it is.")]
+    state: Annotated[str, Field(description="`proposed`, `kept`, `dropped`, or `gone`: kept once, and no more.")]
+
+
+class DraftedLessons(TypedDict):
+    """Some of them."""
+
+    drafted: list[DraftedLesson]
+
+
+def drafted(found: Iterable[tuple[Turn, LessonDraft | None]]) -> DraftedLessons:
+    """Drafts with their turns, as plain data."""
+    return {
+        "drafted": [
+            {"turn": turn.id, "question": turn.question, "lesson": draft.shown, "state": draft.state.value}
+            for turn, draft in found
+            if draft
+        ]
+    }
+
+
+def in_a_line(draft: LessonDraft) -> str:
+    """A draft, with what became of it."""
+    return f"{_LESSON_SAID[draft.state]}: {draft.shown}"
