@@ -1,4 +1,4 @@
-"""The plan `selection`, which chooses the better question."""
+"""The plan `selection`, which chooses the better question, and the command that judges further keys."""
 
 from __future__ import annotations
 
@@ -98,4 +98,54 @@ def _paired(asked: Sequence[Asked], rounds: int, seed: int, report: Path | None)
     write_json(report, found)
 
 
-COMMANDS = Commands(plans={"selection": selection})
+def keys_kept(*, report: Report = None) -> None:
+    """Whether further keys are better dropped by look-alikes, on the second and third decision set, by the gate alone.
+
+    Look-alikes, four for each entry, were written by strangers who saw the entries only. A key is dropped that is not
+    nearer, by a margin, to another text of its entry than to any look-alike. Or all are kept, and an entry is not for a
+    question that is nearer to one of them than to its texts; unasked are those that the set does not ask in nearly the
+    same words. The set's own look-alikes say how much any could bring.
+
+    Columns: the share of keys kept, and the share of the set's look-alikes spliced at the strictest threshold with at
+    least that recall; one is the recall of the gate as it is.
+    """
+    from evaluation.decisions.ablation import remembered_vectors
+    from evaluation.decisions.report import write_json
+    from evaluation.decisions.table import number, plain_table, wide_console
+    from evaluation.gate.data import DECISIONS
+    from evaluation.gate.fitting import bundled
+    from evaluation.selection.keys import measured, read_watched
+
+    check_outputs([report], [])
+    found = {}
+    with remembered_vectors():
+        for name in ("second", "third"):
+            rows = found[name] = dict(measured(read_watched(DECISIONS, name), bundled()))
+            table = plain_table(f"{name} set", *rows["all keys"])
+            for what, numbers in rows.items():
+                table.add_row(what, *map(number, numbers.values()))
+            wide_console().print(table)
+    write_json(report, found)
+
+
+def shown_chosen(*, report: Report = None) -> None:
+    """Whether examples and lessons are better chosen by the scorers of samples than by nearness, without a model.
+
+    Examples are those of the second and third decision set, right where the question needs their note; lessons those
+    that the embedded model draws in everyday words, right where they are from the case of the question.
+    """
+    from evaluation.decisions.report import write_json
+    from evaluation.decisions.table import plain_table, wide_console
+    from evaluation.gate.fitting import bundled
+    from evaluation.selection.shown import measured
+
+    check_outputs([report], [])
+    found = measured(bundled())
+    table = plain_table("right one first", *found)
+    for name in next(iter(found.values())):
+        table.add_row(name, *(f"{shares[name]:.3f}" for shares in found.values()))
+    wide_console().print(table)
+    write_json(report, found)
+
+
+COMMANDS = Commands((keys_kept, shown_chosen), plans={"selection": selection})

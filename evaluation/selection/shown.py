@@ -1,0 +1,83 @@
+"""Whether the scorers of samples would choose better than nearness what is shown to a model: examples, and lessons.
+
+A question is the context; what may be shown are the samples. The example that is right is the one whose note the
+question needs, so that both are of one kind; the lesson that is right is the one that was drawn from its case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from pydantic import BaseModel
+
+from assistant.models.embedded.lessons.book import LessonBook
+from assistant.ports import Embedder
+from assistant.selection.ensemble import best, combined
+from assistant.selection.ngram import NGrams, likeness
+from assistant.selection.round_trip import RoundTrip
+from assistant.selection.scorer import Sample
+from evaluation.gate.data import DECISIONS
+from evaluation.reading import read_all, read_benchmark
+from evaluation.selection.texts import Vectors
+from memory_store.language.languages import LANGUAGES
+from memory_store.language.normalize import fold
+
+_SETS = ("second", "third")
+
+
+class _Line(BaseModel):
+    case: str
+    answer: str
+    question: str
+    right: str  # empty where the case does not tell
+
+
+Shown = tuple[str, Sequence[str], int]
+"""A question, what may be shown with it, and the place of what is right."""
+
+
+def measured(embedder: Embedder) -> dict[str, dict[str, float]]:
+    """Of the questions the share for which the right one comes first, by where they are from and what chooses."""
+    kinds = {f"examples, {name} set": _examples(name) for name in _SETS} | {"lessons": _lessons(embedder)}
+    return {name: first_shares(shown, embedder) for name, shown in kinds.items()}
+
+
+def _examples(name: str) -> list[Shown]:
+    benchmark = read_benchmark(*(DECISIONS / f"{name}_{what}.jsonl" for what in ("entries", "questions")))
+    texts = [entry.questions[0] for entry in benchmark.entries]
+    place = {entry.id: at for at, entry in enumerate(benchmark.entries)}
+    return [(case.question, texts, place[case.applies]) for case in benchmark.questions if case.applies in place]
+
+
+def _lessons(embedder: Embedder) -> list[Shown]:
+    book, lines = LessonBook.of(LANGUAGES, embedder), read_all(DECISIONS / "lessons_worded.jsonl", _Line)
+    drawn = [(line, book.explain(line.case, line.answer, [])) for line in lines if line.right]
+    learnt = [(line.question, explained.lesson.rule) for line, explained in drawn if explained]
+    rules = [*dict.fromkeys(rule for _, rule in learnt)]
+    return [(question, rules, rules.index(rule)) for question, rule in learnt]
+
+
+def first_shares(shown: Sequence[Shown], embedder: Embedder) -> dict[str, float]:
+    """Of so many questions, by what chooses."""
+    texts = (text for question, some, _ in shown for text in (question, *some))
+    vectors, folded = Vectors(embedder, texts), cache(fold)
+    right: dict[str, int] = {}
+    for question, some, place in shown:
+        samples = [Sample(text, question, question) for text in some]
+        nearness = (vectors(some) @ vectors([question])[0]).tolist()
+        back = RoundTrip(texts_of, lambda text, asked: likeness(folded(text), folded(asked)))
+        scores = {"nearness": nearness, "n-grams (2)": NGrams(2, folded)(samples), "round trip (F1)": back(samples)}
+        ensembles = {
+            "n-grams + round trip": combined([scores["n-grams (2)"], scores["round trip (F1)"]]),
+            "nearness + round trip": combined([nearness, scores["round trip (F1)"]]),
+            "all three": combined([*scores.values()]),
+        }
+        for name, of in {**scores, **ensembles}.items():
+            right[name] = right.get(name, 0) + (best(of) == place)
+    return {name: count / len(shown) for name, count in right.items()} | {"questions": len(shown)}
+
+
+def texts_of(samples: Sequence[Sample]) -> Sequence[str]:
+    """The way back from an example or lesson is what it says itself."""
+    return [sample.text for sample in samples]
