@@ -1,13 +1,16 @@
-"""What the gate for any embedder is fitted with, and how good one is with any."""
+"""The gate for any embedder: fitted on several together over standardised similarities, tried with each left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
+from assistant.kinds import CLARIFICATION
 from assistant.ports import Embedder
 from assistant.reports.embedders import SetRow
 from assistant.types import Candidate, Entry, Scope
@@ -15,18 +18,27 @@ from evaluation.cases import Case
 from evaluation.decisions.ablation_parts import Part, taken_out
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, spliced
 from evaluation.decisions.running import outcome_of
-from evaluation.embedders.trial import trial_embedders
+from evaluation.embedders.trial import CROWDED, trial_embedders
 from evaluation.gate.data import OWNER, Remembered
-from evaluation.gate.fitting import bundled, candidates_of
+from evaluation.gate.fitting import bundled, calibration, candidates_of
+from evaluation.gate.regression import Pairs, fit
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.reading import MeasuredEmbedder
-from memory_store.embedding.standard import Scale
+from memory_store.embedding.standard import Scale, StandardScale, as_they_are
 from memory_store.recall.features import best_wording
 
 Answered = Sequence[tuple[Case, Sequence[Candidate]]]
 Told = Callable[[str], None]
 _BUNDLED = "bundled"
 LOADING_SECONDS = 600.0  # nobody waits for an answer here
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What one embedder finds: in the data of the gate, and in the sets that it is tried on."""
+
+    pairs: Sequence[Pairs]  # of the data for questions alone
+    sets: Mapping[str, Answered]
 
 
 class Remembering:
@@ -61,9 +73,54 @@ def loaded(trial: Path) -> dict[str, Embedder]:
     return found
 
 
+def recalled(
+    embedder: Embedder, data: Sequence[Remembered], sets: Mapping[str, Remembered], scale: Scale | None = None
+) -> Recalled:
+    """What this embedder finds, on the standardised scale or on that which is given."""
+    embedder = Remembering(embedder)
+    scale = scale or StandardScale(embedder)
+    pairs = [Pairs.of(memory, candidates_of(memory, embedder, scale=scale)) for memory in data]
+    return Recalled(pairs, {name: answered(memory, embedder, scale) for name, memory in sets.items()})
+
+
 def answered(memory: Remembered, embedder: Embedder, scale: Scale) -> Answered:
     """The questions of a memory with what is found for each."""
     return list(zip(memory.questions, candidates_of(memory, embedder, scale=scale), strict=True))
+
+
+def rows(found: Recalled, fitted_on: Sequence[Pairs]) -> dict[str, SetRow]:
+    """How good a gate is that is fitted on this, without what it has of a set itself; by set."""
+    made: dict[str, Gate] = {}
+    result = {}
+    for name, asked in found.sets.items():
+        kept = [pairs for pairs in fitted_on if not pairs.memory.name.startswith(name)]
+        own = name if len(kept) < len(fitted_on) else ""
+        made[own] = made.get(own) or _gate(kept)
+        result[name] = row(made[own], asked)
+    return result
+
+
+def compared(
+    embedders: Mapping[str, Embedder], data: Sequence[Remembered], sets: Mapping[str, Remembered], told: Told
+) -> Iterator[tuple[str, str, SetRow, SetRow]]:
+    """Embedder, set, and how good its own fit is, and that of all others that differ.
+
+    Its own fit reads cosines as they are; the other one standardised ones, on which the crowded one is the bundled one.
+    """
+    plain, standard = {}, {}
+    with worded_once():
+        for name, embedder in embedders.items():
+            kept = Remembering(embedder)
+            plain[name] = recalled(kept, data, sets, as_they_are)
+            standard[name] = recalled(kept, data, sets)
+            told(name)
+    for name in embedders:
+        own = rows(plain[name], plain[name].pairs)
+        itself = {name, CROWDED, _BUNDLED} if name == CROWDED else {name, CROWDED}
+        others = [pairs for other in embedders if other not in itself for pairs in standard[other].pairs]
+        left_out = rows(standard[name], others)
+        for one in sets:
+            yield name, one, own[one], left_out[one]
 
 
 def worded_once() -> AbstractContextManager[None]:
@@ -79,6 +136,11 @@ def worded_once() -> AbstractContextManager[None]:
         return known[key]
 
     return taken_out(Part("", {"memory_store.recall.features:best_wording": best}))
+
+
+def _gate(pairs: Sequence[Pairs]) -> Gate:
+    fitted = {CLARIFICATION.name: {Evidence.QUESTION: Calibration(**calibration(*fit(pairs)))}}
+    return Gate(fitted, fitted)
 
 
 def row(gate: Gate, found: Answered) -> SetRow:
