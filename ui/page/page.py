@@ -9,9 +9,9 @@ from typing import Any
 
 import gradio as gr
 
-from assistant.errors import NoIdentity, NotedError
+from assistant.errors import NoIdentity, NotedError, TooOften
 from assistant.sentences import Sentence
-from assistant.types import Question, Scope
+from assistant.types import Decision, Question, Scope
 from ui.page.component import PanelComponent
 from ui.page.conversation.conversation import ConversationHandlers, refusal
 from ui.page.conversation_list.conversation_list import ConversationListHandlers
@@ -31,6 +31,7 @@ from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
 from ui.server.identity import scope_of
 from ui.server.language import language_of
+from ui.server.permissions import PerMinute
 from ui.server.services import Cards, Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES_BY_LANGUAGE
@@ -39,6 +40,7 @@ from ui.words.texts import in_language, texts
 
 # Of all that happens, so that none waits for another. How many answers are written at once, `Runs` says in words.
 _AT_ONCE = 1_024
+_SEARCHES_PER_MINUTE = 30
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
 # Which conversation the address names, marked as such; else the one that this browser had open last.
@@ -69,7 +71,7 @@ def build_page(
     memory = MemoryHandlers(
         assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all,
         assistant.set_reach,
-        lambda text, scope: services.parts.choose(services.parts.recall(Question(text), scope), scope),
+        _akin(services),
     )  # fmt: skip
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
@@ -96,6 +98,20 @@ def build_page(
             numbers = InsightsHandlers(services.insights, assistant.memory, sharing, keep_days)
             _show(numbers.panel(), header.insights)
     return page
+
+
+def _akin(services: Services) -> Callable[[str, Scope], Sequence[Decision]]:
+    """What a question with the words of a search would find; nothing for who looks more often than people type."""
+    looked = PerMinute(_SEARCHES_PER_MINUTE, 0)
+
+    def akin(text: str, scope: Scope) -> Sequence[Decision]:
+        try:
+            looked.turn(scope)
+        except TooOften:
+            return ()
+        return services.parts.choose(services.parts.recall(Question(text), scope), scope)
+
+    return akin
 
 
 def _show(panel: Panel, comes_into_view: Callable[..., Any] | None = None, runs: Runs | None = None) -> PanelComponent:

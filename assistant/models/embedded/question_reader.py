@@ -23,6 +23,7 @@ from assistant.types import Message
 
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
+_SHORTEST_FORM = 3  # letters
 _LONGEST_SAID = 400  # characters
 _TRIED = 3  # words that a question may ask about
 _READINGS = 3  # other operations that it may ask for
@@ -106,7 +107,7 @@ class QuestionReader:
         for said, about in zip(asked.said, asked.about, strict=True):
             corrected = correction_in(said)
             meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
-            if _spells_out(meant, asked.question):
+            if _spells_out(meant, word):
                 continue  # it is an answer, and tells nothing to do
             rest = self._less_repeated(meant, (asked.question, about))
             clause = "" if self._matcher.both(rest) else self._matcher.telling(rest.split(","))
@@ -220,8 +221,7 @@ def _on(operation: Operation) -> str:
     return definitions()[operation.names[0]].on if operation.names else ""
 
 
-def _spells_out(said: str, question: str) -> bool:
-    """Whether what was said is the long form of what a question names: "be right back" for brb."""
-    letters = "".join(word[0] for word in words_in(said)).casefold()
-    short_forms = {word.casefold() for word in words_in(question) if lexicon().find(word) is None}
-    return len(letters) > 1 and letters in short_forms
+def _spells_out(said: str, word: str) -> bool:
+    """Whether what was said is the long form of what is asked about: "be right back" for brb."""
+    letters = "".join(part[0] for part in words_in(said)).casefold()
+    return len(letters) >= _SHORTEST_FORM and letters == word.casefold() and lexicon().find(word) is None

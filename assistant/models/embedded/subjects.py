@@ -26,6 +26,7 @@ PLACE = "it"  # what stands for the thing asked about
 _ADVERB = "r"  # alone, as the lexicon has it: alongside
 _LINK, _CONTENT, _COMMON, _LIGHT = "link", "content", "common", "light"
 _ANY_KIND = frozenset({_LIGHT, _COMMON, _CONTENT})
+_ONLY_ASKS = frozenset({_LIGHT, "request"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +162,20 @@ class SubjectFinder:
         question = self.folded(words)
         for about, said in zip(asked.about, asked.said, strict=True):
             told = told_places([word.split() for word in question], self.languages.fold(said).split())
-            if places := told or differing_places(question, self.folded(words_in(about))):
+            if places := told or self._differing(words, words_in(about)):
                 likely = self.likeliest(asked.question, ())
                 named = [words[place] for place in places]
                 best = next((word for word in likely if word in named), None) or max(named, key=self._alone)
                 if self._alone(best) > _SELDOM or len(named) == 1:
                     return best
         return None
+
+    def _differing(self, words: Sequence[str], about: Sequence[str]) -> range:
+        """Where a question differs from an earlier one, unless it is only how it asks: "kya hai", "batao"."""
+        question, earlier = self.folded(words), self.folded(about)
+        places, others = differing_places(question, earlier), differing_places(earlier, question)
+        differing = [*(words[at] for at in places), *(about[at] for at in others)]
+        return range(0) if all(self._kind(word) in _ONLY_ASKS for word in differing) else places
 
 
 def _framed(question: str, frame: str) -> str:

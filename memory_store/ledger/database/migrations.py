@@ -20,7 +20,7 @@ from memory_store.ledger.rows import batches, checksum
 Migration = Callable[[Connection], None]
 
 FIRST = 15
-"""The version of the oldest tables that are read. Those before changed within the days in which they were written."""
+"""The version of the oldest tables that are read. None from before was ever released."""
 
 
 def _statements(statements: str) -> Migration:

@@ -43,7 +43,7 @@ function listenTo(receive) {
 // Too much was asked for just now: it goes on by itself.
 function rest(sentence) {
   said.textContent = sentence;
-  setTimeout(() => isGoing && goOn(), WAIT_MS);
+  setTimeout(() => isGoing && !isAwaited && goOn(), WAIT_MS);
 }
 
 // What is being asked is waited for.

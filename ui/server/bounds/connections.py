@@ -95,9 +95,11 @@ class BoundedProtocol(H11Protocol):
         for other in sorted(half_sent or awaited or settled, key=lambda other: other._since):
             by_address[other._address()].append(other)
         for _ in range(self.most // 10 + 1):
-            of_most = max(by_address.values(), key=len, default=None)
+            of_most = max(by_address.values(), key=len, default=deque())
             if of_most:
                 of_most.popleft().abort()
+            if len(of_most) <= 1:  # nobody has many of them
+                break
 
     def _address(self) -> str:
         """As far as it is known: behind a proxy, what has not told it is of nobody's."""

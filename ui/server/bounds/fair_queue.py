@@ -51,8 +51,8 @@ class Recent:
 
 
 class FairQueue:
-    """Who had fewer than `few` of late goes at once. Others wait for one of the `places` that these leave; the next one
-    that is free is for the party that had fewest.
+    """Who had fewer than `few` of late goes at once. Others wait for one of the `places`; the next one that is free is
+    for the party that had fewest.
     """
 
     def __init__(self, places: int = _PLACES, few: float = _FEW, most_waiting: int = _MOST_WAITING) -> None:
@@ -67,9 +67,13 @@ class FairQueue:
 
         Raises TooManyWait.
         """
-        if len(self._taken) >= self._places and self._recent[party] >= self._few:
-            await self._wait(party)
+        has_few = self._recent[party] < self._few
         self._recent.add(party)
+        if has_few:
+            yield
+            return
+        if len(self._taken) >= self._places:
+            await self._wait(party)
         place = object()
         self._taken.add(place)
         ending = asyncio.get_running_loop().call_later(seconds, self._leave, place)

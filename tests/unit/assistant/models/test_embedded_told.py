@@ -77,3 +77,9 @@ def test_who_repeats_the_question_says_which_word_is_asked_about(language: str) 
 )
 def test_what_was_said_tells_task_and_word(question: str, said: str, understood: str) -> None:
     assert reply_to(prompt(question, said, about=question)).understanding == understood
+
+
+@pytest.mark.parametrize("question", ["गरम का उल्टा बताओ", "garam ka ulta batao", "ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ"])
+def test_who_only_asks_otherwise_than_before_asks_about_the_same_word(question: str) -> None:
+    understanding = reply_to(prompt(question, "उसका मतलब", about="गरम का उल्टा क्या है?")).understanding
+    assert f'"{question.split(maxsplit=1)[0]}"' in understanding
