@@ -142,6 +142,7 @@ def _show_conversation(chat: ConversationHandlers, panel: Panel, page: gr.Blocks
         _listen(getattr(conversation, changing.__name__), _changing(changing), None, [conversation])
     for ending in (chat.stop, chat.leave):
         _listen(getattr(conversation, ending.__name__), _ending(ending), None, None)
+    _listen(conversation.read_on, _nothing, None, None, queue=True)
 
 
 def _listen(
@@ -246,6 +247,10 @@ def _ending(handler: Callable[[object, Scope, str], None]) -> Callable[..., Any]
             handler(event._data, scope_of(request), request.session_hash or "")
 
     return ending
+
+
+def _nothing() -> None:
+    """It is enough that the page asked."""
 
 
 def _calling(handler: CallingHandler, runs: Runs) -> Callable[..., Any]:

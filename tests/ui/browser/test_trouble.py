@@ -15,6 +15,21 @@ from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 BEGUN = faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas")
 LOST = "The server could not be reached. Your text is kept"
+# Gradio's stream says at its end that it is closed; a browser with much to do reads that some time later.
+READS_THE_END_LATE = """
+const open = window.fetch;
+window.fetch = async (...asked) => {
+  const response = await open(...asked);
+  if (!response.url.includes("queue/data")) return response;
+  const late = new TransformStream({
+    async transform(chunk, controller) {
+      if (new TextDecoder().decode(chunk).includes("close_stream")) await new Promise((go) => setTimeout(go, 1000));
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(late), { headers: response.headers });
+};
+"""
 
 
 @pytest.fixture
@@ -82,6 +97,18 @@ def test_what_cannot_be_sent_stays_in_the_field_and_what_failed_or_was_cut_is_tr
     noted.press(cut, "Try again")
     expect(noted.turn(0).locator(".answer")).to_have_text("fast")
     expect(noted.turns).to_have_count(1)
+
+
+def test_an_answer_comes_though_the_page_did_not_know_yet_that_its_stream_had_ended(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    chat_server.replies(GOOD, GOOD)
+    noted = open_page(remote_url, sign_in=lambda page: page.add_init_script(READS_THE_END_LATE))
+    noted.reload()
+    noted.ask("What is akin to quick?")
+    noted.turn(0)
+    noted.ask("What is akin to calm?")
+    expect(noted.turn(1).locator(".answer strong")).to_have_text("fast")
 
 
 def test_without_a_server_the_answer_ends_and_what_was_sent_comes_back_and_can_be_sent_later(

@@ -3,8 +3,9 @@
 
 const LOOK_EVERY_MS = 3000;
 
-// Calls `onLost` once, when the server cannot be reached. Returns a function that ends the looking.
-function watchServer(onLost) {
+// Calls `onLost` once, when the server cannot be reached, and `onThere` each time that it can. Returns a function that
+// ends the looking.
+function watchServer(onLost, onThere = () => {}) {
   let isAwaited = true;
   const stop = () => {
     isAwaited = false;
@@ -17,7 +18,8 @@ function watchServer(onLost) {
       (response) => response.status < 500,
       () => false,
     );
-    if (isThere || !isAwaited) return;
+    if (!isAwaited) return;
+    if (isThere) return onThere();
     stop();
     onLost();
   };

@@ -17,7 +17,7 @@ from starlette.types import Scope as Connection
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON, PERSON, network, scope_of_person
 
-_PLACES = 2
+_PLACES = 1
 _FEW = 10.0
 _HALF_LIFE = 5.0  # seconds
 _FORGOTTEN = 0.1

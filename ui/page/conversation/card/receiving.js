@@ -14,6 +14,7 @@ function receive(told) {
   }
   if (update.refresh && !update.refused) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;
+  if (mine) run.isHeard = true;
   for (const data of update.turns ?? []) receiveTurn(data, mine);
   // A page that was left in the middle of an answer: what there was of it is written down within seconds.
   if (update.turns?.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);

@@ -52,7 +52,7 @@ function begin(event, data, origin) {
   const refused = run ? words.still_answering : tooLong(origin.question ?? "", props.longest.question);
   say(refused);
   if (refused) return false;
-  run = { id: newId(), last: null, ...origin, stopWatching: watchServer(loseServer) };
+  run = { id: newId(), last: null, ...origin, stopWatching: watchServer(loseServer, readOn) };
   showBusy();
   offerEditing();
   trigger(event, { ...data, conversation, run: run.id });
@@ -79,6 +79,12 @@ function end(refused) {
   if (meant) return refuseMeaning(card, refused, meant);
   say(refused);
   if (instead && question) openEditing(card, question);
+}
+
+// Gradio opens its stream for what is asked while it knows of none: what was asked just before the page read that the
+// stream had ended is answered into one that nobody reads, until something else is asked.
+function readOn() {
+  if (run && !run.isHeard) trigger("read_on", {});
 }
 
 function stop() {
