@@ -148,7 +148,7 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         *([Middleware(EntranceMiddleware)] if way.passwords else []),
-        Middleware(FairQueueMiddleware, is_known=services.runs.is_known),
+        Middleware(FairQueueMiddleware),
         Middleware(SessionsMiddleware, is_known=services.runs.is_known),
         *([] if way.passwords else [Middleware(KeptPageMiddleware, hosts=_local_hosts(settings))]),
     ]

@@ -43,6 +43,7 @@ PERSON = "noted.person"
 _HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _CUSTOMER_BITS = 64
 _YEAR_SECONDS = 365 * 24 * 3600
+_SECONDS_NEW = 10.0
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 
@@ -65,6 +66,12 @@ def scope_of(request: gr.Request) -> Scope:
 def scope_of_person(person: str, connection: Connection) -> Scope:
     """The scope of whoever a connection is known to be of; a visitor is limited by the address as well."""
     return Scope(person, network(connection) if person.startswith(VISITOR) else "")
+
+
+def is_new(person: str) -> bool:
+    """Whether it is a visitor who got the cookie some seconds ago: one who drops it is new each time."""
+    given = re.match(VISITOR + "([0-9a-f]{8})", person)
+    return given is not None and abs(time.time() - int(given[1], 16)) < _SECONDS_NEW
 
 
 def network(connection: Connection) -> str:
@@ -157,8 +164,8 @@ class Visitors:
         return VISITOR + value.partition(".")[0], send_with_cookie
 
     def new(self) -> str:
-        """The value of a cookie for somebody who was not here before."""
-        return self._signed(secrets.token_hex(16))
+        """The value of a cookie for somebody who was not here before; it begins with the time, so that age is told."""
+        return self._signed(f"{int(time.time()):08x}{secrets.token_hex(12)}")
 
     def _signed(self, name: str) -> str:
         return f"{name}.{hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()}"

@@ -8,7 +8,6 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from assistant.errors import NotedError
 from assistant.events import Event
@@ -204,30 +203,3 @@ class Runs:
             here = self._going.get((scope.person, page))
         for run in [run for run in going if run.name == name] if name else filter(None, [here]):
             run.stop()
-
-
-class Admission:
-    """The order in which answers begin, in each event loop: who reads comes before who begins.
-
-    The beginning of an answer takes far more of the processor than any of its words. Where many begin at once, they do
-    so one after another, and each waits until the event loop is on time again: the words of others are not late.
-
-    The loop is watched for `look` seconds each time, and is on time where it wakes up `late` seconds late at most. The
-    first in the row waits `longest` seconds; where the loop is never on time, ten begin in a second all the same.
-    """
-
-    def __init__(self, look: float = 0.005, late: float = 0.005, longest: float = 0.1) -> None:
-        self._look, self._late, self._longest = look, late, longest
-        self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
-
-    async def turn(self) -> None:
-        """Return when it is time for another one to begin."""
-        loop = asyncio.get_running_loop()
-        now = loop.time
-        async with self._rows.setdefault(loop, asyncio.Lock()):
-            until = now() + self._longest
-            is_late = True
-            while is_late and now() < until:
-                woken_by = now() + self._look
-                await asyncio.sleep(self._look)
-                is_late = now() > woken_by + self._late

@@ -11,7 +11,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.support.beside import run_beside
 from tests.support.people.visitors import HERE
 from ui.server.bounds.fair_queue import FairQueue, FairQueueMiddleware, Recent, TooManyWait
-from ui.server.identity import LOCAL_PERSON, PERSON
+from ui.server.identity import LOCAL_PERSON, PERSON, VISITOR, Visitors
+from ui.streaming.admission import Admission
+
+BEFORE = f"{VISITOR}{0:032x}"  # who got the cookie long ago
 
 
 @asynccontextmanager
@@ -23,7 +26,7 @@ async def full(queue: FairQueue) -> AsyncIterator[Callable[[], None]]:
             pass
 
     async def take() -> None:
-        async with queue.place("flood", 60.0):
+        async with queue.place("flood", seconds=60.0):
             await going.wait()
 
     taken = [asyncio.create_task(take()) for _ in range(2)]
@@ -37,7 +40,7 @@ async def full(queue: FairQueue) -> AsyncIterator[Callable[[], None]]:
 
 def test_a_flood_waits_for_itself_and_nobody_for_it() -> None:
     async def run() -> None:
-        queue = FairQueue(few=2.0)
+        queue = FairQueue(Admission(0.0), few=2.0)
         order: list[str] = []
 
         async def come(party: str) -> None:
@@ -58,7 +61,7 @@ def test_a_flood_waits_for_itself_and_nobody_for_it() -> None:
 
 def test_a_free_place_is_for_who_had_fewest() -> None:
     async def run() -> None:
-        queue = FairQueue(few=1.0)
+        queue = FairQueue(Admission(0.0), few=1.0)
         order: list[str] = []
 
         async def come(party: str) -> None:
@@ -76,9 +79,24 @@ def test_a_free_place_is_for_who_had_fewest() -> None:
     run_beside(run())
 
 
+def test_many_of_a_group_wait_though_each_has_few() -> None:
+    async def run() -> None:
+        queue = FairQueue(Admission(0.0), few=1.0)
+        for number in range(10):
+            async with queue.place(f"one {number}", "there"):
+                pass
+        async with full(queue):
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(queue.place("one more", "there").__aenter__(), 0.01)
+            async with queue.place("another", "elsewhere"):
+                pass
+
+    run_beside(run())
+
+
 def test_where_too_many_wait_the_last_of_who_has_most_is_refused() -> None:
     async def run() -> None:
-        queue = FairQueue(few=0.0, most_waiting=3)
+        queue = FairQueue(Admission(0.0), few=0.0, most_waiting=3)
 
         async def come(party: str) -> None:
             async with queue.place(party):
@@ -99,11 +117,11 @@ def test_where_too_many_wait_the_last_of_who_has_most_is_refused() -> None:
 
 def test_what_takes_long_holds_no_place_and_leaves_it_once() -> None:
     async def run() -> None:
-        queue = FairQueue(places=1, few=0.0)
+        queue = FairQueue(Admission(0.0), places=1, few=0.0)
         async with AsyncExitStack() as long:
-            await long.enter_async_context(queue.place("one", 0.0))
-            await asyncio.wait_for(long.enter_async_context(queue.place("two", 60.0)), 10)
-        async with queue.place("three", 60.0):
+            await long.enter_async_context(queue.place("one", seconds=0.0))
+            await asyncio.wait_for(long.enter_async_context(queue.place("two", seconds=60.0)), 10)
+        async with queue.place("three", seconds=60.0):
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(queue.place("four").__aenter__(), 0.01)
 
@@ -112,7 +130,7 @@ def test_what_takes_long_holds_no_place_and_leaves_it_once() -> None:
 
 def test_who_leaves_while_waiting_keeps_nobody_waiting() -> None:
     async def run() -> None:
-        queue = FairQueue(few=0.0)
+        queue = FairQueue(Admission(0.0), few=0.0)
 
         async def come() -> None:
             async with queue.place("flood"):
@@ -144,7 +162,7 @@ def test_what_was_long_ago_is_forgotten() -> None:
 
 def asking(within: ASGIApp) -> Callable[[str], "asyncio.Task[int]"]:
     """A way to ask the middleware around an app as somebody, which gives the status."""
-    middleware = FairQueueMiddleware(within, is_known=lambda scope: not scope.address)
+    middleware = FairQueueMiddleware(within)
 
     async def with_person(connection: Scope, receive: Receive, send: Send) -> None:
         connection[PERSON] = dict(connection["headers"]).get(b"person", b"").decode() or None
@@ -153,7 +171,7 @@ def asking(within: ASGIApp) -> Callable[[str], "asyncio.Task[int]"]:
     async def ask(person: str) -> int:
         transport = httpx.ASGITransport(with_person, client=(HERE, 1))
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
-            return (await client.get("/", headers={"person": person})).status_code
+            return (await client.post("/", headers={"person": person})).status_code
 
     return lambda person: asyncio.create_task(ask(person))
 
@@ -163,19 +181,19 @@ def test_newcomers_of_an_address_are_one_party() -> None:
         let_go = asyncio.Event()
 
         async def slow(connection: Scope, receive: Receive, send: Send) -> None:
-            if connection[PERSON] not in {"bob", LOCAL_PERSON}:
+            if connection[PERSON] not in {"bob", LOCAL_PERSON, BEFORE}:
                 await let_go.wait()
             await send({"type": "http.response.start", "status": 200, "headers": []})
             await send({"type": "http.response.body", "body": b""})
 
         ask = asking(slow)
-        flood = [ask(f"visitor:{number}") for number in range(300)]
+        flood = [ask(f"{VISITOR}{Visitors(b'').new().partition('.')[0]}") for _ in range(300)]
         while not any(one.done() for one in flood):
             await asyncio.sleep(0)
-        assert await ask("bob") == await ask(LOCAL_PERSON) == 200
+        assert [await ask(other) for other in ("bob", LOCAL_PERSON, BEFORE)] == [200] * 3
         let_go.set()
         statuses = await asyncio.gather(*flood)
         assert statuses.count(429) + statuses.count(200) == 300
-        assert statuses.count(429) == 300 - 200 - 10 - 2
+        assert statuses.count(429) == 300 - 200 - 7 - 2
 
     run_beside(run())

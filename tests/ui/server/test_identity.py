@@ -26,6 +26,7 @@ from ui.server.identity import (
     Visitors,
     bearer,
     is_loopback,
+    is_new,
     on_this_machine,
     scope_of,
     with_hugging_face,
@@ -110,6 +111,16 @@ def test_over_a_secure_connection_the_cookie_is_sent_over_such_only(framed: bool
 @given(st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=120))
 def test_a_cookie_that_this_server_did_not_write_names_nobody(cookie: str) -> None:
     assert Visitors(KEY).person(cookie) is None
+
+
+def test_visitors_are_new_for_some_seconds_after_they_got_the_cookie(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    person = Visitors(KEY).person(Visitors(KEY).new())
+    assert person
+    assert is_new(person)
+    assert not any(map(is_new, ["ann", "local", "hf:ann", f"visitor:{0:032x}"]))
+    monkeypatch.setattr(time, "time", lambda: now + 11.0)
+    assert not is_new(person)
 
 
 def test_a_cookie_is_good_only_as_it_was_written_and_with_the_same_key() -> None:

@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from tests.support.beside import run_beside
-from ui.streaming.runs import Admission, Run
+from ui.streaming.admission import Admission
+from ui.streaming.runs import Run
 
 LOOK, LATE, BUSY = 0.001, 0.005, 0.02
 
@@ -37,11 +38,23 @@ async def busy_loop() -> AsyncIterator[None]:
 def test_nobody_begins_while_the_loop_is_late() -> None:
     async def begin() -> None:
         admission = Admission(LOOK, LATE, longest=math.inf)
+        await admission.turn()
         async with busy_loop():
             waiting = asyncio.create_task(admission.turn())
             await asyncio.wait([waiting], timeout=10 * BUSY)
             assert not waiting.done()
         await waiting
+
+    run_beside(begin())
+
+
+def test_on_a_loop_that_is_on_time_so_many_begin_in_a_look_of_which_none_waits() -> None:
+    async def begin() -> None:
+        admission = Admission(look=60.0, late=60.0, at_once=3)
+        for _ in range(3):
+            await asyncio.wait_for(admission.turn(), 10)
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(admission.turn(), 0.01)
 
     run_beside(begin())
 
@@ -63,6 +76,7 @@ def test_they_begin_in_the_order_in_which_they_came_but_for_those_who_went_away(
             await admission.turn()
             begun.append(number)
 
+        await admission.turn()
         async with busy_loop():
             waiting = [asyncio.create_task(one(number)) for number in range(6)]
             await asyncio.sleep(0)
@@ -103,6 +117,7 @@ def test_who_leaves_gives_up_the_turn_and_what_fails_is_told() -> None:
 
     async def begin() -> None:
         admission = Admission(LOOK, LATE, longest=math.inf)
+        await admission.turn()
         async with busy_loop():
             leaving = asyncio.create_task(Run(0.0).wait_for(admission.turn()))
             await asyncio.sleep(BUSY)

@@ -26,9 +26,11 @@ from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view
 from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
+from ui.server.identity import is_new
 from ui.server.services import Cards
+from ui.streaming.admission import Admission
 from ui.streaming.followed import Followed
-from ui.streaming.runs import Admission, Runs
+from ui.streaming.runs import Runs
 
 _SCRIPTS = (
     "connection.js", "copying.js", "scores.js", "kept.js", "markup.js", "reach.js", "lesson.js", "drafted.js",
@@ -263,7 +265,7 @@ class ConversationHandlers:
             if stopped := self._runs.stopped(scope, place):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
             with self._runs.begin(scope, place, about["run"]) as run:
-                if not self._runs.is_known(scope):
+                if is_new(scope.person):
                     await run.wait_for(self._admission.turn())
                 events = begin(self._loop(scope, page))
                 async with aclosing(run.batches_in_loop(events)) as batches:

@@ -1,7 +1,8 @@
 """Requests of those who send many wait for each other, so that whoever sends few waits for nobody.
 
 All requests share one event loop: where hundreds are under way at once, each step of each of them waits for a step of
-all others. So of whoever sends many only few are under way; and who waits for an answer sends nothing meanwhile.
+all others. So of whoever sends many only few are under way, and where the loop is late they begin seldom; and who waits
+for an answer sends nothing meanwhile.
 """
 
 import asyncio
@@ -14,15 +15,19 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
-from assistant.types import Scope
-from ui.server.identity import LOCAL_PERSON, PERSON, network, scope_of_person
+from ui.server.identity import LOCAL_PERSON, PERSON, is_new, network, scope_of_person
+from ui.streaming.admission import Admission
 
-_PLACES = 1
-_FEW = 10.0
+_PLACES = 2
+_FEW = 7.0
+_FEW_OF_A_PAGE = 5.0
+_GROUP = 10
 _HALF_LIFE = 5.0  # seconds
 _FORGOTTEN = 0.1
 _MOST_WAITING = 200
 _SECONDS = 0.25
+_AT_ONCE = 16
+_DOUBT = 0.1  # a page whose first part was late is not to be late with each of the others
 
 
 class TooManyWait(Exception):
@@ -51,24 +56,28 @@ class Recent:
 
 
 class FairQueue:
-    """Who had fewer than `few` of late goes at once. Others wait for one of the `places`; the next one that is free is
-    for the party that had fewest.
+    """Who had fewer than `few` of late goes at once, while those of their group together had fewer than ten times that.
+    Others wait for one of the `places`, the next of which is for the party that had fewest, and then for `admission`.
     """
 
-    def __init__(self, places: int = _PLACES, few: float = _FEW, most_waiting: int = _MOST_WAITING) -> None:
-        self._places, self._few, self._most_waiting = places, few, most_waiting
+    def __init__(
+        self, admission: Admission, places: int = _PLACES, few: float = _FEW, most_waiting: int = _MOST_WAITING
+    ) -> None:
+        self._admission, self._places, self._few, self._most_waiting = admission, places, few, most_waiting
         self._recent = Recent()
         self._taken: set[object] = set()
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []  # first come first
 
     @asynccontextmanager
-    async def place(self, party: str, seconds: float = _SECONDS) -> AsyncIterator[None]:
+    async def place(self, party: str, group: str = "", seconds: float = _SECONDS) -> AsyncIterator[None]:
         """A place for the block, or for so many seconds: what takes longer does not use the processor all the time.
 
         Raises TooManyWait.
         """
-        has_few = self._recent[party] < self._few
+        has_few = self._recent[party] < self._few and self._recent[group] < _GROUP * self._few
         self._recent.add(party)
+        if group:
+            self._recent.add(group)
         if has_few:
             yield
             return
@@ -76,11 +85,11 @@ class FairQueue:
             await self._wait(party)
         place = object()
         self._taken.add(place)
-        ending = asyncio.get_running_loop().call_later(seconds, self._leave, place)
         try:
+            await self._admission.turn()
+            asyncio.get_running_loop().call_later(seconds, self._leave, place)
             yield
         finally:
-            ending.cancel()
             self._leave(place)
 
     async def _wait(self, party: str) -> None:
@@ -114,29 +123,33 @@ class FairQueue:
 
 
 class FairQueueMiddleware:
-    """Lets the requests of everybody but the local person through as a `FairQueue` has it.
+    """Lets the requests of everybody but the local person through as a `FairQueue` has it: what is asked as one, and as
+    another what a page is made of, which is much at once.
 
-    A party is one person who `is_known`, or all newcomers of an address.
+    A party is one person, or all of an address who came just now; visitors of one address are a group.
     """
 
-    def __init__(self, app: ASGIApp, is_known: Callable[[Scope], bool]) -> None:
-        self._app, self._is_known = app, is_known
-        self._queue = FairQueue()
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._asking = FairQueue(Admission(at_once=_AT_ONCE))
+        self._opening = FairQueue(Admission(at_once=_AT_ONCE, doubt=_DOUBT), places=_AT_ONCE, few=_FEW_OF_A_PAGE)
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         if connection["type"] != "http" or connection.get(PERSON) == LOCAL_PERSON:
             await self._app(connection, receive, send)
             return
+        is_opening = connection["method"] == "GET" and "/queue/" not in connection["path"]
         try:
-            async with self._queue.place(self._party(connection)):
+            async with (self._opening if is_opening else self._asking).place(*_party(connection)):
                 await self._app(connection, receive, send)
         except TooManyWait:
             refusal = PlainTextResponse("Too many requests come from you. Please wait a moment.", 429)
             await refusal(connection, receive, send)
 
-    def _party(self, connection: Connection) -> str:
-        person = connection.get(PERSON)
-        if person is None:
-            return network(connection)
-        scope = scope_of_person(person, connection)
-        return scope.person if self._is_known(scope) else scope.address
+
+def _party(connection: Connection) -> tuple[str, str]:
+    """Whose a request is, and of which group."""
+    person = connection.get(PERSON)
+    if person is None or is_new(person):
+        return f"new {network(connection)}", ""
+    return person, scope_of_person(person, connection).address
