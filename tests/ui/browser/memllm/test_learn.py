@@ -35,6 +35,7 @@ def test_stop_ends_the_reading_and_keeps_nothing(embedded_url: str, open_page: O
     learn.locator("summary").press("Enter")
     learn.get_by_role("textbox").fill("\n".join(f"Visitor{number} lives in Pune." for number in range(450)))
     noted.press(learn, noted.words["learn_read"])
+    expect(learn.get_by_role("checkbox").first).to_be_visible()
     noted.press(learn, noted.words["learn_stop"])
     expect(learn.get_by_role("button", name=noted.words["learn_read"])).to_be_visible()
     assert learn.get_by_role("checkbox").count() < 450

@@ -36,6 +36,7 @@ def test_a_fact_is_noted_in_its_card_put_in_the_place_of_another_and_taken_back(
     expect(noted.turn(0)).to_contain_text("Good to know.")
     expect(first).to_be_hidden()
     noted.press(second, noted.words["undo"])
+    expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
     expect(second).to_be_hidden()
     noted.reload()
     expect(first).to_contain_text(noted.words["message_noted"])
