@@ -21,7 +21,7 @@ from ui.streaming.admission import Admission
 _PLACES = 2
 _FEW = 7.0
 _FEW_OF_A_PAGE = 5.0
-_GROUP = 10
+_MANY_TOGETHER = 10  # times what is few: so much may a group have, or cookies kept in stock would go by the queue
 _HALF_LIFE = 5.0  # seconds
 _FORGOTTEN = 0.1
 _MOST_WAITING = 200
@@ -74,7 +74,7 @@ class FairQueue:
 
         Raises TooManyWait.
         """
-        has_few = self._recent[party] < self._few and self._recent[group] < _GROUP * self._few
+        has_few = self._recent[party] < self._few and self._recent[group] < _MANY_TOGETHER * self._few
         self._recent.add(party)
         if group:
             self._recent.add(group)
