@@ -58,17 +58,26 @@ function usageBar({ text, used, helped, hurt }, most) {
 }
 
 function calibration({ steps }, width) {
-  const surest = steps.at(-1);
-  const range = { from: number(surest.from), to: localPercent(surest.to / 100), kept: localPercent(surest.kept) };
-  const sentence = filled(words.calibration_sentence, range);
+  // Of what was used a few times only, the numbers tell; a share of it would look like more than it is.
+  const told = steps.filter(({ used }) => used >= ENOUGH);
+  const sentence = calibrationSentence(steps, told.at(-1));
   const rows = steps.map((step) => [
-    `${number(step.from)}–${localPercent(step.to / 100)}`, number(step.used), number(step.helped), number(step.hurt), localPercent(step.kept),
+    `${number(step.from)}–${localPercent(step.to / 100)}`, number(step.used), number(step.helped), number(step.hurt),
+    told.includes(step) ? localPercent(step.kept) : "–",
   ]);
   const heads = [words.column_sure, words.column_used, words.column_helped, words.column_hurt, words.column_kept];
-  const isEnough = steps.reduce((sum, { used }) => sum + used, 0) >= ENOUGH;
   const names = legend([[0, words.column_kept], ["ideal", words.calibration_ideal]]);
-  const plots = isEnough ? [stepPlot(sentence, width, steps), names] : [];
+  const plots = told.length ? [stepPlot(sentence, width, told), names] : [];
   return section(words.calibration_title, sentence, plots, heads, rows, words.calibration_axis);
+}
+
+function calibrationSentence(steps, surest) {
+  if (!surest) {
+    const sum = (name) => steps.reduce((whole, step) => whole + step[name], 0);
+    return filled(words.calibration_few, { used: number(sum("used")), hurt: number(sum("hurt")) });
+  }
+  const range = { from: number(surest.from), to: localPercent(surest.to / 100), kept: localPercent(surest.kept) };
+  return filled(words.calibration_sentence, range);
 }
 
 function growth({ growth: grown, remembered, never_used }, width) {
