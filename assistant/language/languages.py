@@ -25,6 +25,13 @@ class SpokenWord(Protocol):
         """Kind and name of each group of function words that it belongs to."""
 
 
+class Native(Protocol):
+    """Gives the words of other languages."""
+
+    def __call__(self, english: str, language: str, *, in_latin: bool) -> str:
+        """An English word in one of these languages, in its own script or in Latin letters; empty where unknown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Languages:
     """Functions of a text."""
@@ -33,4 +40,4 @@ class Languages:
     english: Callable[[str], str]  # what it says in English, word by word
     words: Callable[[str], Sequence[SpokenWord]]  # its words with their kinds
     language: Callable[[str], str]  # in which it is written: "en", "hi" or "pa"
-    native: Callable[[str, str], str]  # an English word in one of these languages, in Latin letters; or ""
+    native: Native

@@ -5,12 +5,14 @@ from functools import cache, lru_cache
 
 from assistant.language.languages import Languages
 from memory_store.language.function_words import written_words
-from memory_store.language.word_translation import WordLists, compared
+from memory_store.language.normalize import latin
+from memory_store.language.word_translation import FOLDER, WordLists, compared
+
+NATIVE_WORDS = FOLDER / "native_words.txt"
 
 _SCRIPTS = {"hi": range(0x0900, 0x0980), "pa": range(0x0A00, 0x0A80)}
 _DANDAS = "\u0964\u0965"  # of both scripts, though they stand among the letters of Devanagari
 ENGLISH = "en"
-_BEGINNING = 2  # letters that the spellings of a word share
 
 
 @cache
@@ -38,22 +40,17 @@ def language_of(text: str) -> str:
     return max(_SCRIPTS, key=lambda language: own[language])
 
 
-def native(english: str, language: str) -> str:
-    """The word of a language that means just this English one; empty where there is none.
-
-    The lists have their words in Latin letters, which is how it is given whatever the script of the text.
-    """
-    return _natives(language).get(english, "")
+def native(english: str, language: str, *, in_latin: bool) -> str:
+    """The usual word of a language for an English one, in its own script or in Latin letters; empty where unknown."""
+    word = _natives()[language].get(english, "")
+    return " ".join(latin(part) for part in word.split()) if in_latin else word
 
 
 @cache
-def _natives(language: str) -> dict[str, str]:
-    """The word for each English one: of those that mean nothing else the one that is spelled in most ways."""
-    meaning: dict[str, dict[str, list[str]]] = {}
-    for word, english in _lists().rows(language):
-        if english and " " not in english:
-            meaning.setdefault(english, {}).setdefault(word[:_BEGINNING], []).append(word)
-    return {english: max(words.values(), key=len)[0] for english, words in meaning.items()}
+def _natives() -> dict[str, dict[str, str]]:
+    lines = NATIVE_WORDS.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {language: {row[0]: row[at] for row in rows} for at, language in enumerate(_SCRIPTS, start=1)}
 
 
 LANGUAGES = Languages(compared, _in_english, written_words, language_of, native)

@@ -14,7 +14,7 @@ from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
-from assistant.models.embedded.phrases import phrases_for, phrases_in, script_of, voice, wanted
+from assistant.models.embedded.phrases import LATIN, phrases_for, phrases_in, script_of, voice, wanted
 from assistant.models.embedded.prompt_reader import PromptQuestion, reply_pairs
 from assistant.models.embedded.small_talk import SMALL_TALK
 from assistant.models.embedded.subjects import SubjectFinder
@@ -28,6 +28,7 @@ _LONGEST_SAID = 400  # characters
 _TRIED = 3  # words that a question may ask about
 _READINGS = 3  # other operations that it may ask for
 _SURE = 1.0  # so much nearer than it has to be is what the very words of an example or a definition ask for
+_OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # what holds in any language
 _JUMBLED, _COUNTED = frozenset({"unscrambled_1", "unscrambled_2"}), frozenset({"beginning", "ending"})
 _TAKEN = _COUNTED | {"letters_at"}
 _OF_LETTERS = {
@@ -163,21 +164,18 @@ class QuestionReader:
         return Subject(word, *numbers_in(self._languages.english(told)), letters_in(told))
 
     def _all_answers(self, operation: Operation, subject: Subject, language: str, script: str) -> Sequence[str]:
-        """All answers. A word of another language is taken by what it says in English, and answered in its own.
-
-        That is in Latin letters, as the word lists are: they do not tell for which letters of a script they stand.
-        """
+        """All answers. A word of another language is taken by what it says in English, and answered in its own."""
         ours = phrases_in(script)
         found = operation.solve(subject, ours)
-        if found or language == "en" or plain(operation) or not operation.names or lexicon().find(subject.word):
+        if found or language == "en" or _OF_MEANING.isdisjoint(operation.names[:1]) or lexicon().find(subject.word):
             return found
         for english in self._languages.english(subject.word).split():
             solved = operation.solve(replace(subject, word=english), ours) if lexicon().find(english) else ()
             if operation.names[0] == "definition" and solved:
                 return [f"{subject.word}: {solved[0]}"]
-            own = [native for each in solved if (native := self._languages.native(each, language))]
+            own = [self._languages.native(each, language, in_latin=script == LATIN) for each in solved]
             if solved:
-                return own or solved
+                return [word for word in own if word and word != subject.word] or solved
         return []
 
     def answer(self, asked: PromptQuestion, operation: Operation, subject: Subject) -> str:

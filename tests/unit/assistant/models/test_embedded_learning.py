@@ -62,9 +62,16 @@ def test_an_example_beats_the_definition_of_its_name() -> None:
     ("sum of the digits of 4051", None, "10"),
     ("what rhymes with light", None, "right"),
     ("garam ka ulta", None, "thanda"),
+    ("गरम का उल्टा", None, "ठंडा"),
+    ("ਗਰਮ ਦਾ ਉਲਟਾ", None, "ਠੰਢਾ"),
+    ("ठंडा किसके समान है", "मुझे उलटा शब्द चाहिए", "गर्म"),
 ])  # fmt: skip
 def test_what_is_defined_is_done(question: str, said: str | None, answer: str) -> None:
     assert ask(question, said).answer == answer
+
+
+def test_how_a_word_of_another_language_sounds_is_not_told_by_its_english() -> None:
+    assert ask("achha se rhyme karne wala shabd").answer == 'I do not know the word "achha".'
 
 
 def test_a_clarification_that_it_cannot_follow_is_said_to_be_none_that_was_followed() -> None:
