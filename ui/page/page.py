@@ -9,7 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from assistant.errors import NoIdentity, NotedError, TooOften
+from assistant.errors import NoIdentity, NotedError
 from assistant.sentences import Sentence
 from assistant.types import Decision, Question, Scope
 from ui.page.component import PanelComponent
@@ -71,7 +71,7 @@ def build_page(
     memory = MemoryHandlers(
         assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all,
         assistant.set_reach,
-        _akin(services),
+        partial(_akin, services), PerMinute(_SEARCHES_PER_MINUTE, 0),
     )  # fmt: skip
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
@@ -100,18 +100,9 @@ def build_page(
     return page
 
 
-def _akin(services: Services) -> Callable[[str, Scope], Sequence[Decision]]:
-    """What a question with the words of a search would find; nothing for who looks more often than people type."""
-    looked = PerMinute(_SEARCHES_PER_MINUTE, 0)
-
-    def akin(text: str, scope: Scope) -> Sequence[Decision]:
-        try:
-            looked.turn(scope)
-        except TooOften:
-            return ()
-        return services.parts.choose(services.parts.recall(Question(text), scope), scope)
-
-    return akin
+def _akin(services: Services, text: str, scope: Scope) -> Sequence[Decision]:
+    """What a question with the words of a search would find."""
+    return services.parts.choose(services.parts.recall(Question(text), scope), scope)
 
 
 def _show(panel: Panel, comes_into_view: Callable[..., Any] | None = None, runs: Runs | None = None) -> PanelComponent:

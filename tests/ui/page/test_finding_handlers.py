@@ -1,6 +1,7 @@
 """Finding, taking back, trying and bringing in, without a browser: whatever a browser sends."""
 
 import base64
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from assistant.errors import EmptyText
 from assistant.limits import Limits
 from assistant.ports import Choose
 from assistant.sharing import SharingRules
-from assistant.types import Question
+from assistant.types import Decision, Question, Scope
 from memory_store.read_only import read_only
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
@@ -20,6 +21,7 @@ from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.memory import PAGE_SIZE, MemoryHandlers
 from ui.page.memory.uploads import LARGEST_FILE, MOST_OF_ONE
 from ui.page.trial.trial import TrialHandlers
+from ui.server.permissions import PerMinute
 
 PAGE = "page"
 
@@ -27,6 +29,10 @@ PAGE = "page"
 @pytest.fixture
 def memory(store: Store) -> MemoryHandlers:
     return MemoryHandlers(store.memory, store.sharing(SharingRules()))
+
+
+def _certain_in(store: Store) -> Callable[[str, Scope], Sequence[Decision]]:
+    return lambda text, scope: CERTAIN(store.recall(Question(text), scope), scope)
 
 
 def importing(store: Store, **options: Any) -> ImportHandlers:
@@ -48,6 +54,21 @@ def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
     assert (found["total"], memory.search({"shown": 2}, ANN)["more"]) == (1, True)
 
 
+def test_who_looks_very_often_finds_by_words_only_and_others_go_on(store: Store) -> None:
+    for person in (ANN, BOB):
+        store.memory.remember(clarification("what is akin to quick ?"), person)
+    memory = MemoryHandlers(
+        store.memory, store.sharing(SharingRules()), akin=_certain_in(store), looking=PerMinute(2, 0)
+    )
+
+    def found(person: Scope, search: str = "What’s akin to brave?") -> list[bool]:
+        return [entry["by_meaning"] for entry in memory.search({"search": search}, person)["entries"]]
+
+    assert [found(ANN), found(ANN), found(ANN)] == [[True], [True], []]
+    assert found(ANN, "akin") == [False]
+    assert found(BOB) == [True]
+
+
 def test_filters_narrow_and_what_is_no_filter_does_not(store: Store, memory: MemoryHandlers) -> None:
     store.memory.remember(clarification("what is akin ?"), ANN)
     store.memory.remember(example("मतलब", "अर्थ"), ANN)
@@ -66,11 +87,7 @@ def test_what_is_found_by_meaning_comes_behind_what_has_the_words_and_passes_the
     store.memory.remember(clarification("what is akin to quick ?", "the opposite, please"), ANN)
     store.memory.remember(unlike("of nothing else"), ANN)
     store.memory.remember(clarification("what is akin to brave ?"), BOB)
-    memory = MemoryHandlers(
-        store.memory,
-        store.sharing(SharingRules()),
-        akin=lambda text, scope: CERTAIN(store.recall(Question(text), scope), scope),
-    )
+    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()), akin=_certain_in(store))
 
     def found(**filters: str) -> list[tuple[str, bool]]:
         entries = memory.search({"search": "akin to calm", "filters": filters}, ANN)["entries"]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from assistant.errors import EmptyText, NotFound
+from assistant.errors import EmptyText, NotFound, TooOften
 from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import KINDS, Reach
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
@@ -44,6 +44,7 @@ class MemoryHandlers:
         allowance: how much each person may change or take along.
         undo: takes an entry back, with the answers that were made with it; None for the entry alone.
         akin: what a text would find as a question, with what would become of it.
+        looking: how often each person may have `akin` asked; beyond it a search finds words only.
         set_reach: lets an entry count for other questions; None for what needs no conversation.
         forgetting: is called before everything of a person is forgotten, so that nothing comes in after it.
     """
@@ -59,12 +60,14 @@ class MemoryHandlers:
         forgetting: Callable[[Scope], None] = lambda _scope: None,
         set_reach: Callable[[str, Reach, Scope], Entry] | None = None,
         akin: Callable[[str, Scope], Sequence[Decision]] = lambda _text, _scope: (),
+        looking: Allowance = UNLIMITED,
     ) -> None:
         self._memory = memory
         self._undo = undo or memory.retract
         self._set_reach = set_reach or memory.set_reach
         self._forgetting = forgetting
         self._akin = akin
+        self._looking = looking
         self._sharing = sharing
         self._export = export
         self._longest = longest
@@ -113,6 +116,10 @@ class MemoryHandlers:
 
     def _by_meaning(self, wanted: EntryFilter, scope: Scope) -> list[Entry]:
         """Those that a question with these words would find, likeliest first, but that do not contain the words."""
+        try:
+            self._looking.turn(scope)
+        except TooOften:  # who looks more often than people type
+            return []
         likely = {
             decision.entry.id: decision.probability
             for decision in self._akin(wanted.search, scope)
