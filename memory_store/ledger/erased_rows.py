@@ -46,8 +46,10 @@ Counts = Counter[str]  # kind of thing to how many of it, as in `assistant.repor
 
 def is_emptied(connection: sa.Connection, turn_ids: Sequence[str]) -> bool:
     """Whether one of these turns, which had a reply, has none any more."""
+    if not turn_ids:
+        return False
     named = (turns.c.id.in_(turn_ids), turns.c.understanding == "", turns.c.answer == "")
-    return bool(turn_ids) and is_there(connection, turns.c.id, *named)
+    return is_there(connection, turns.c.id, *named)
 
 
 def erased_among(connection: sa.Connection, ids: Iterable[str]) -> set[str]:

@@ -17,7 +17,19 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, Select, func, insert, literal_column, make_url, select, text, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Select,
+    bindparam,
+    func,
+    insert,
+    literal_column,
+    make_url,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import DamagedLedger, NotFound, StoreError
@@ -41,6 +53,9 @@ _log = logging.getLogger(__name__)
 _NOTED = "noted erasures"
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _INSERT_EVENT = insert(events)
+_NEXT = counters.c.sequence + bindparam("number")
+_TAKE = update(counters).values(sequence=_NEXT).returning(counters.c.sequence)
+_TAKE_CHANGES = _TAKE.values(change=_NEXT)
 _LAST_CHANGE = select(counters.c.change)
 # A damaged number, beyond all that were handed out, must not hide what happens from now on.
 HANDED_OUT = events.c.sequence <= select(counters.c.sequence).scalar_subquery()
@@ -175,9 +190,8 @@ class Ledger:
 
     def next_sequences(self, connection: Connection, number: int, *, changes: bool = False) -> range:
         """The next `number` places in the order of all changes; whether the index follows what `changes` there."""
-        last = counters.c.sequence + number
-        taken = update(counters).values({"sequence": last} | ({"change": last} if changes and number else {}))
-        end = int(connection.execute(taken.returning(counters.c.sequence)).scalar_one()) + 1
+        taken = _TAKE_CHANGES if changes and number else _TAKE
+        end = int(connection.execute(taken, {"number": number}).scalar_one()) + 1
         return range(end - number, end)
 
     def append_all(

@@ -60,8 +60,16 @@ _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
 _OF_TURNS = (decisions.c.turn_id.in_(_IDS), decisions.c.owner == bindparam("person"))
 _DECISIONS = select(decisions).where(*_OF_TURNS).order_by(decisions.c.rank)
-_MARK = update(turns).where(turns.c.id == bindparam("named"))
-_OWN_TURN = select(turns).where(turns.c.id == bindparam("named"), turns.c.owner == bindparam("person"))
+_NAMED = turns.c.id == bindparam("named")
+_TURN = select(turns).where(_NAMED)
+_OWN_TURN = _TURN.where(turns.c.owner == bindparam("person"))
+_TALK = (
+    select(turns)
+    .where(turns.c.conversation == bindparam("conversation"), turns.c.owner == bindparam("person"))
+    .order_by(turns.c.sequence.desc())
+)
+_KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
+_DECIDE, _UNDECIDE = insert(decisions), delete(decisions).where(decisions.c.turn_id == bindparam("named"))
 
 
 class LedgerTurns:
@@ -81,21 +89,23 @@ class LedgerTurns:
                 mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
                 erase_turns(connection, self._ledger, connection.execute(mine).scalars().all())
                 return
-            known = connection.execute(select(turns).where(turns.c.id == turn.id)).mappings().first()
+            known = connection.execute(_TURN, {"named": turn.id}).mappings().first()
             if known is None:
                 row = {**_row(turn), "sequence": self._ledger.next_sequence(connection)}
-                connection.execute(insert(turns).values(sealed(kept(row))))
+                connection.execute(_KEEP, sealed(kept(row)))
             elif known["owner"] == scope.person:
                 row = {**_row(turn), "sequence": known["sequence"], **_marked_before(known)}
-                connection.execute(update(turns).where(turns.c.id == turn.id).values(sealed(kept(row))))
-                connection.execute(delete(decisions).where(decisions.c.turn_id == turn.id))
+                connection.execute(_CHANGE, {"named": turn.id, **sealed(kept(row))})
+                connection.execute(_UNDECIDE, {"named": turn.id})
             else:
                 raise NotFound
             decided = {decision.entry.id for decision in turn.decisions}
-            named = entries.c.id.in_(decided.union(turn.used, seen))
-            readable_ids = set(connection.execute(select(entries.c.id).where(readable(scope), named)).scalars())
+            if not (named := decided.union(turn.used, seen)):
+                return
+            found = select(entries.c.id).where(readable(scope), entries.c.id.in_(named))
+            readable_ids = set(connection.execute(found).scalars())
             if rows := list(_decision_rows(turn, readable_ids)):
-                connection.execute(insert(decisions), rows)
+                connection.execute(_DECIDE, rows)
             keep_undecided(connection, turn.id, readable_ids - (decided - seen))
 
     def mark(self, turn: Turn, scope: Scope) -> None:
@@ -116,10 +126,9 @@ class LedgerTurns:
         return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        query = select(turns).where(own(turns, scope), turns.c.conversation == conversation)
-        query = query.order_by(turns.c.sequence.desc())
+        bound = {"conversation": conversation, "person": person_of(scope)}
         with self._ledger.read() as connection:
-            rows = read_rows(connection, query, lambda: by_sequence(connection, turns), limit=limit)
+            rows = read_rows(connection, _TALK, lambda: by_sequence(connection, turns), bound, limit=limit)
             return _turns(connection, rows[::-1], scope)
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
@@ -142,7 +151,7 @@ def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[s
     if not is_whole(known):
         raise StoreError("store.damaged_turn", turn=turn_id)
     changed = {**row, "checksum": checksum({**known, **row})}
-    connection.execute(_MARK, {"named": turn_id, **changed})
+    connection.execute(_CHANGE, {"named": turn_id, **changed})
 
 
 def _marked_before(known: Row) -> dict[str, Any]:

@@ -149,7 +149,7 @@ def _mended(question: str, key: str) -> tuple[tuple[TextWord, ...], int]:
     """The words of a question, each as that of the key that it is a typo of; and how many typos there are."""
     words, expected = written_words(question), written_words(key)
     there = {word.folded for word in words}
-    missed = [word for word in expected if word.folded not in there]
+    missed = [(word, word.written.lower()) for word in expected if word.folded not in there]
     mended = {
         place: meant
         for place, word in enumerate(words)
@@ -160,13 +160,13 @@ def _mended(question: str, key: str) -> tuple[tuple[TextWord, ...], int]:
     return function_words().plain([mended.get(place, word) for place, word in enumerate(words)]), len(mended)
 
 
-def _meant(word: TextWord, missed: Iterable[TextWord]) -> TextWord | None:
+def _meant(word: TextWord, missed: Iterable[tuple[TextWord, str]]) -> TextWord | None:
     """The word that it is a typo of, if there is one; what shapes questions, spelled as it is known, is none."""
-    if word.kind not in _MAY_BE_TYPOS and function_words().is_written(word.written.lower()):
+    here = word.written.lower()
+    if word.kind not in _MAY_BE_TYPOS and function_words().is_written(here):
         return None
     # As they are folded as well, for they may be written in two scripts.
-    forms = ((other, word.written.lower(), other.written.lower()) for other in missed)
-    typos = (other for other, here, there in forms if is_typo(here, there) or is_typo(word.folded, other.folded))
+    typos = (other for other, there in missed if is_typo(here, there) or is_typo(word.folded, other.folded))
     return next(typos, None)
 
 
