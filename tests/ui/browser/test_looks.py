@@ -154,6 +154,7 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     expect(page.get_by_role("button", name="ਪੰਜਾਬੀ", pressed=True)).to_be_visible()
     assert _latin_on(page) == []
     page.keyboard.press("Escape")
+    expect(page.locator(".head-chip")).to_be_focused()
     noted.turn(1).locator("summary").press("Enter")
     expect(why).to_contain_text("ਓਹੀ ਸਵਾਲ:")
     noted.open_memory()
