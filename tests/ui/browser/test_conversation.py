@@ -231,6 +231,8 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(n
     reach.select_option("this chat")
     noted.ask("What is akin to brave?")
     expect(noted.turn(1)).to_contain_text(told)
+    expect(reach).to_have_value("conversation")
+    expect(card.get_by_role("button", name="Undo")).to_be_visible()
     noted.narrow()
     noted.begin_anew()
     noted.ask("What is akin to brave?")

@@ -104,6 +104,8 @@ def test_the_page_never_scrolls_but_its_parts_and_the_field_stays_in_view(
             assert page.evaluate("document.scrollingElement.scrollHeight") <= height
             assert page.locator(".head").bounding_box() == {"x": 0, "y": 0, "width": width, "height": 56}
         expect(noted.message).to_be_in_viewport(ratio=1)
+        tops = [box["y"] for one in (noted.message, page.locator(".send")) if (box := one.bounding_box())]
+        assert tops[0] == tops[1]
         expect(page.locator(".head-chip")).to_be_in_viewport(ratio=1)
         noted.turns.first.scroll_into_view_if_needed()
         noted.turns.last.scroll_into_view_if_needed()
@@ -152,6 +154,7 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     expect(page.get_by_role("button", name="ਪੰਜਾਬੀ", pressed=True)).to_be_visible()
     assert _latin_on(page) == []
     page.keyboard.press("Escape")
+    expect(page.locator(".head-chip")).to_be_focused()
     noted.turn(1).locator("summary").press("Enter")
     expect(why).to_contain_text("ਓਹੀ ਸਵਾਲ:")
     noted.open_memory()

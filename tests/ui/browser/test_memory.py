@@ -1,6 +1,7 @@
 """The Memory page, in a browser: list, search, change, try, bring in, forget."""
 
 import json
+import re
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -40,7 +41,7 @@ def _search_and_filter(noted: NotedPage) -> None:
     search.fill("वाक्य")
     expect(noted.entries.first).to_contain_text("मुझे एक वाक्य चाहिए")
     search.fill("nowhere to be found")
-    expect(page.get_by_text("Nothing that I remember contains this.")).to_be_visible()
+    expect(page.get_by_role("status").filter(visible=True)).to_have_text("Nothing that I remember contains this.")
     search.fill("What is akin to calm?")
     expect(page.get_by_text("1 by meaning")).to_be_visible()
     expect(noted.entries.first).to_contain_text("by meaning")
@@ -65,7 +66,7 @@ def _change_and_change_back(noted: NotedPage) -> None:
     noted.press(entry, "Edit")
     field = page.get_by_role("textbox", name="What you meant")
     field.fill("I want the opposite")
-    field.press("Control+Enter")
+    field.press("Enter")
     expect(entry.locator(".entry-text")).to_have_text("I want the opposite")
     expect(entry.get_by_text("Changed.")).to_be_in_viewport()
     expect(entry.get_by_role("button", name="Edit")).to_be_focused()
@@ -90,6 +91,8 @@ def _try_a_question(noted: NotedPage) -> None:
     expect(used).to_contain_text("almost certain")
     expect(used.get_by_text("100%")).to_be_hidden()
     expect(used).to_contain_text("synonym")
+    expect(page.get_by_text("I would use the first of these.")).to_be_in_viewport(ratio=1)
+    expect(used).to_be_in_viewport(ratio=0.5)
 
 
 def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
@@ -100,6 +103,9 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
     file = folder / "export.jsonl"
     download.value.save_as(file)
     noted.press(entry, "Forget this")
+    keep = entry.get_by_role("button", name="Keep:")
+    expect(keep).to_be_focused()
+    expect(keep).to_have_accessible_description(re.compile("^Forget this for good"))
     noted.press(entry, "Forget:")
     expect(noted.entries).to_have_count(1)
     expect(noted.entries.first.get_by_text("Forgotten.")).to_be_in_viewport()

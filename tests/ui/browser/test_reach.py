@@ -6,6 +6,7 @@ from tests.support.memory.loop import RIGHT, WRONG
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
+from ui.server.status import EXAMPLES
 
 AKIN = "What is akin to {}?"
 
@@ -33,6 +34,8 @@ def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memor
     expect(field).to_have_value("way")
     field.select_option("question")
     expect(noted.entries.first).to_contain_text("counts for its own question only")
+    expect(field).to_be_focused()
+    expect(field).to_be_in_viewport(ratio=1)
     noted.open_tab(noted.words["tab_chat"])
     noted.begin_anew()
     noted.ask("What does honesty mean?")
@@ -63,6 +66,38 @@ def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_
     _resumed_where_it_is_tried_and_listed(noted)
 
 
+@each_window()
+def test_where_the_control_that_was_used_is_gone_the_focus_stays_in_the_card(noted: NotedPage) -> None:
+    keyboard, announcer = noted.page.keyboard, noted.page.locator(".announcer")
+    noted.reach(noted.page.get_by_role("button", name=EXAMPLES[0]))
+    light = noted.turn(0)
+    is_touched = noted.page.evaluate("matchMedia('(hover: none)').matches")
+    expect(light if is_touched else noted.message).to_be_focused()
+    noted.message.fill(AKIN.format("quick"))
+    noted.reach(noted.page.get_by_role("button", name="Send"))
+    card = noted.turn(1)
+    expect(card if is_touched else noted.message).to_be_focused()
+    noted.correct(card, "a synonym")
+    reach = noted.turn(1).get_by_role("combobox", name="It counts for:")
+    reach.focus()
+    keyboard.press("ArrowDown")
+    expect(reach).to_be_focused()
+
+    noted.ask(AKIN.format("quick"))
+    without = noted.turn(2)
+    noted.reach(without.locator(".rests > summary"), "Shift+Tab")
+    noted.reach(without.get_by_role("button", name="Leave it out here"))
+    expect(without).to_contain_text("was left out here.")
+    expect(noted.turn(2)).to_be_focused()
+    noted.reach(without.get_by_role("button", name="Not for questions like this"))
+    resume = without.get_by_role("button", name="Resume")
+    expect(resume).to_be_focused()
+    expect(announcer).to_contain_text("is not used for questions like this.")
+    keyboard.press("Enter")
+    expect(resume).to_have_count(0)
+    expect(without.locator(":focus").or_(noted.page.locator("article:focus"))).to_be_visible()
+
+
 @each_window("desk")
 def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted: NotedPage) -> None:
     noted.put_right("What does doubt mean?", "a question for the teacher")
@@ -71,7 +106,7 @@ def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted:
     line = noted.turns.nth(0).get_by_text("Said before, counts too")
     expect(line).to_contain_text("a question for the teacher")
     noted.press(noted.turns.nth(0), "Count this instead")
-    expect(noted.turns.nth(0).get_by_role("button", name="Count both")).to_be_visible()
+    expect(noted.turns.nth(0).get_by_role("button", name="Count both")).to_be_focused()
     noted.open_memory()
     expect(noted.entries).to_have_count(1)
     noted.open_tab(noted.words["tab_chat"])

@@ -78,6 +78,8 @@ showLanguages(dialog.querySelector(".languages"));
 element.querySelector(".head-chip").addEventListener("click", openDialog);
 part("close").addEventListener("click", () => dialog.close());
 dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+// Also where it was opened again after the language was chosen, with the focus nowhere before.
+dialog.addEventListener("close", () => element.querySelector(".head-chip").focus({ preventScroll: true }));
 part("stop").addEventListener("click", () => sendModel("stop"));
 provider.addEventListener("change", showAddress);
 connect.addEventListener("submit", (event) => {

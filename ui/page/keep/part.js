@@ -1,13 +1,12 @@
 // What the message tells of two things each, as chips: keep, drop, change; and what was said of them taken back.
 cardParts.keep = (part, { triples, by_itself }, act) => {
-  const called = (name) => new Map([["I", words.keep_you], ["we", words.keep_we]]).get(name) ?? name;
   const text = ({ subject, relation, object }) => [called(subject), relation, called(object)].join(" · ");
 
   const change = (item, { number, subject, relation, object }) => {
     const form = make("form");
     const fields = [[words.keep_subject, subject], [words.keep_relation, relation], [words.keep_object, object]].map(([label, value]) => {
       const field = makeWritten("input", "");
-      field.value = value;
+      field.value = toWrite(value);
       field.required = true;
       field.setAttribute("aria-label", label);
       return form.appendChild(field);
@@ -23,7 +22,7 @@ cardParts.keep = (part, { triples, by_itself }, act) => {
     form.append(save, makeButton("link", words.cancel, close));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      act({ act: "keep", number, line: fields.map((field) => field.value.replaceAll("|", " ")).join(" | ") });
+      act({ act: "keep", number, line: lineIn(fields) });
     });
     form.addEventListener("keydown", (event) => event.key === "Escape" && close());
     item.replaceChildren(form);

@@ -12,8 +12,6 @@ const list = find(".learn-sentences");
 let waiting = []; // sentences that are not read yet
 let total = 0;
 
-const called = (name) => ({ I: words.keep_you, we: words.keep_we })[name] ?? name;
-
 function receive(value) {
   if (value.parted) return begin(value.parted);
   if (value.read) return take(value);
@@ -49,7 +47,7 @@ function end() {
   showButtons();
   if (!wasReading) return;
   const count = list.querySelectorAll("input").length;
-  said.textContent = count ? filled(words.learn_found, { count: localNumber(count) }) : words.learn_nothing;
+  tellEnd(count ? filled(words.learn_found, { count: localNumber(count) }) : words.learn_nothing);
 }
 
 function sentence({ text: told, triples }) {

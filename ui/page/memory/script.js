@@ -14,10 +14,12 @@ let stopWatching = () => {};
 let current = { entries: [], search: "", first: 0 };
 let whenClosed = null;
 let asker = ""; // the entry that somebody did something about
+let asked = ""; // and what
 
 function send(event, data = {}) {
   if (event !== "weigh" && (data.entry || isAboutAll(event))) {
     asker = data.entry ?? "";
+    asked = event;
     say("");
   }
   stopWatching();
@@ -35,7 +37,9 @@ function say(sentence, at = cardOf(asker) ?? find(".memory-everything")) {
   receipt.remove();
   if (!sentence) return;
   at.append(receipt);
-  receipt.scrollIntoView({ block: "nearest", behavior: calmly() });
+  // With the control that was used, if there is room for both.
+  const shown = at.offsetHeight < window.innerHeight / 2 ? at : receipt;
+  shown.scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
 function cardOf(id) {
@@ -86,7 +90,10 @@ function show(listing) {
   } else if (receipt.isConnected) receipt.scrollIntoView({ block: "nearest", behavior: calmly() });
   if (focused === null) return;
   if (item && listing.done === "keys_changed") focusKey(item);
-  else (item?.querySelector(".entry-line > .buttons > button") ?? searchField).focus({ preventScroll: true });
+  else {
+    const used = asked === "reach" && item?.querySelector(".entry-reach");
+    (used || item?.querySelector(".entry-line > .buttons > button") || searchField).focus({ preventScroll: true });
+  }
 }
 
 // Where in the list the focus goes: to the entry that was changed, or to the one after what was erased.
@@ -102,7 +109,8 @@ function showCount({ entries, total, first, search }) {
   const number = localNumber(total);
   const akin = entries.filter((entry) => entry.by_meaning).length;
   const shown = entries.length - akin;
-  let sentence = "";
+  const nothing = isFiltered() ? words.filtered_none : words.found_none;
+  let sentence = isNarrowed && !entries.length ? nothing : "";
   if (total > shown) {
     const range = { from: localNumber(first + 1), to: localNumber(first + shown), count: number };
     sentence = filled(isNarrowed ? words.found_range : words.remembered_range, range);
@@ -112,9 +120,8 @@ function showCount({ entries, total, first, search }) {
   count.textContent = [sentence, more].filter(Boolean).join(" · ");
   empty.hidden = entries.length > 0;
   find(".memory-filters").hidden = !total && !isNarrowed;
-  const nothing = isFiltered() ? words.filtered_none : words.found_none;
-  empty.replaceChildren(make("p", "start-title", isNarrowed ? nothing : words.remembered_none));
-  if (!isNarrowed) empty.append(make("p", "start-line", words.remembered_none_hint));
+  const hints = [make("p", "start-title", words.remembered_none), make("p", "start-line", words.remembered_none_hint)];
+  empty.replaceChildren(...(isNarrowed ? [] : hints));
 }
 
 function entryCard(entry) {
@@ -258,10 +265,9 @@ function openEdit(entry, item, buttons) {
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close(entry, item, buttons, "edit");
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      form.requestSubmit();
-    }
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
   });
   buttons.replaceChildren();
   item.querySelector(".entry-title").hidden = true;

@@ -148,10 +148,9 @@ function openForm(offer, item, buttons, { back, label: says, value, save: saves,
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      form.requestSubmit();
-    }
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
   });
   buttons.replaceChildren();
   item.append(form);

@@ -51,7 +51,7 @@ function end(sentence = "") {
   [isGoing, isStopping] = [false, false];
   show();
   if (!wasGoing) return;
-  said.textContent = practised ? sentence || words.practice_stopped : "";
+  tellEnd(practised ? sentence || words.practice_stopped : "");
   if (practised?.practised) tellOthers();
 }
 

@@ -3,11 +3,14 @@
 // In the place of some buttons: the way back has the focus, and Escape takes it.
 function askTwice(buttons, { question, label, keep, look }, go, back) {
   const sure = make("span", "entry-sure", question);
+  sure.id = `asked-${performance.now()}`;
+  sure.setAttribute("role", "status"); // what goes along is told a moment later
   const yes = makeButton(`button small ${look}`, label, () => {
     yes.disabled = true;
     go();
   });
   const no = makeButton("button small", keep, back);
+  for (const button of [yes, no]) button.setAttribute("aria-describedby", sure.id);
   buttons.replaceChildren(sure, yes, no);
   // Only Escape: what returns false would take every other key from the buttons.
   buttons.onkeydown = (event) => {

@@ -36,6 +36,23 @@ function filled(template, values) {
   return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+// Who speaks is "I" in what is kept; the page says "you" to them, and in a field they write as they do of themselves.
+const SPEAKERS = [["I", words.keep_you, words.keep_i], ["we", words.keep_we, words.keep_us]];
+
+function called(name) {
+  return SPEAKERS.find(([kept]) => kept === name)?.[1] ?? name;
+}
+
+function toWrite(name) {
+  return SPEAKERS.find(([kept]) => kept === name)?.[2] ?? name;
+}
+
+// The line of three fields, as it is kept.
+function lineIn(fields) {
+  const kept = (name) => SPEAKERS.find(([, , written]) => written === name)?.[0] ?? name;
+  return fields.map(({ value }) => kept(value.trim()).replaceAll("|", " ")).join(" | ");
+}
+
 // Why a text cannot be sent, or nothing. Counted as the server counts.
 function tooLong(text, limit) {
   const length = Array.from(text.trim()).length;

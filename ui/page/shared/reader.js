@@ -46,6 +46,12 @@ function rest(sentence) {
   setTimeout(() => isGoing && !isAwaited && goOn(), WAIT_MS);
 }
 
+// What came of it, in sight of whoever is still there.
+function tellEnd(sentence) {
+  said.textContent = sentence;
+  if (element.contains(document.activeElement)) said.scrollIntoView({ block: "nearest", behavior: calmly() });
+}
+
 // What is being asked is waited for.
 function stop() {
   if (!isAwaited) return end(labels.stopped);

@@ -1,7 +1,6 @@
 // The table of the fact sheet, and one of its lines: read, changed, taken off, forgotten.
 
 const COLUMNS = ["subject", "relation", "object", "since", "from"];
-const called = (name) => new Map([["I", words.keep_you], ["we", words.keep_we]]).get(name) ?? name;
 const textOf = ({ subject, relation, object }) => [called(subject), relation, called(object)].join(" · ");
 
 function sheetTable(lines, { order, backwards }, { sort, open, act }) {
@@ -85,7 +84,7 @@ function changeLine(row, line, act) {
   };
   const fields = ["subject", "relation", "object"].map((side) => {
     const field = makeWritten("input", "");
-    field.value = line[side];
+    field.value = toWrite(line[side]);
     field.required = true;
     field.setAttribute("aria-label", words[`sheet_${side}`]);
     return form.appendChild(field);
@@ -95,7 +94,7 @@ function changeLine(row, line, act) {
   form.append(save, makeButton("button small", words.cancel, back));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    act("reword", { name: line.name, line: fields.map((field) => field.value.replaceAll("|", " ")).join(" | ") });
+    act("reword", { name: line.name, line: lineIn(fields) });
   });
   form.addEventListener("keydown", (event) => event.key === "Escape" && back());
   cell.append(form);

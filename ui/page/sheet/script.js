@@ -61,7 +61,7 @@ function focusRow(place) {
 
 function show({ lines, total, first, more, of }) {
   const table = sheetTable(lines, wanted, { sort, open, act: send });
-  table.setAttribute("aria-label", of ? filled(words.sheet_of, { name: called(of) }) : words.sheet_title);
+  table.setAttribute("aria-label", of ? knownOf(of) : words.sheet_title);
   find(".sheet-table").replaceChildren(...(lines.length ? [table] : []));
   const isNarrowed = Boolean(search.value.trim() || of);
   find(".sheet-empty").hidden = lines.length > 0;
@@ -78,12 +78,17 @@ function show({ lines, total, first, more, of }) {
   pages.replaceChildren(newer, older);
 }
 
+function knownOf(name) {
+  const speakers = new Map([["I", words.sheet_of_you], ["we", words.sheet_of_us]]);
+  return speakers.get(name) ?? filled(words.sheet_of, { name });
+}
+
 // One thing's page: everything that is told of it.
 function showThing(of, total) {
   const part = find(".sheet-of");
   part.hidden = !of;
   if (!of) return part.replaceChildren();
-  const title = make("h3", "sheet-thing", filled(words.sheet_of, { name: called(of) }));
+  const title = make("h3", "sheet-thing", knownOf(of));
   title.dir = "auto";
   const back = makeButton("button small", words.sheet_all, () => send("look", { of: "", first: 0 }));
   part.replaceChildren(title, make("span", "hint", localNumber(total)), back);

@@ -66,7 +66,7 @@ function end(sentence = "") {
   const wasGoing = isGoing;
   [isGoing, isStopping] = [false, false];
   show();
-  if (wasGoing) said.textContent = sentence || (made.length ? words.study_stopped : "");
+  if (wasGoing) tellEnd(sentence || (made.length ? words.study_stopped : ""));
 }
 
 function doneWords() {

@@ -24,6 +24,7 @@ function receive(trial) {
   }
   list.replaceChildren(...trial.found.map(foundCard));
   said.textContent = summary(trial.found);
+  if (element.contains(document.activeElement)) said.scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
 function summary(found) {

@@ -48,6 +48,21 @@ def test_what_is_told_is_kept_changed_dropped_and_taken_back(embedded_url: str, 
     expect(noted.turn(0).locator(".part-facts")).to_be_hidden()
 
 
+@each_window()
+def test_who_speaks_is_called_in_the_words_of_the_page_also_where_it_is_changed(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    noted = open_page(embedded_url, language="hi")
+    noted.ask("मेरा मैनेजर डाना है")
+    chip = chips(noted, 0)
+    noted.press(chip, noted.words["keep_change"])
+    expect(noted.page.get_by_role("textbox", name=noted.words["keep_subject"])).to_have_value("मैं")
+    noted.page.keyboard.press("Enter")
+    expect(chip.locator(".triple")).to_have_text("आप · मैनेजर · डाना")
+    expect(chip).to_have_class("kept")
+    assert noted.fits()
+
+
 def test_by_keyboard_alone_two_facts_are_kept_and_answer(noted: NotedPage) -> None:
     for number, message in enumerate(("my manager is Dana", "Dana works in Pune")):
         noted.ask(message)

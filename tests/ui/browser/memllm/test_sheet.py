@@ -7,6 +7,10 @@ from playwright.sync_api import Locator, expect
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 
+# Of the three things of a line, which stand beside each other.
+_MIDDLES = """row => [...row.children].slice(0, 3).map((cell) => cell.firstChild.getBoundingClientRect())
+    .map(({ top, bottom }) => (top + bottom) / 2)"""
+
 
 def rows(noted: NotedPage) -> Locator:
     return noted.page.locator("#sheet tbody tr")
@@ -45,6 +49,8 @@ def test_the_sheet_is_empty_then_filled_sorted_searched_changed_and_forgotten(
     expect(rows(noted).filter(has_text="my manager is Dana")).to_have_count(1)
     noted.press(sheet, words["sheet_all"])
     expect(rows(noted)).to_have_count(3)
+    middles = rows(noted).first.evaluate(_MIDDLES)
+    assert max(middles) - min(middles) <= 2
 
     noted.press(rows(noted).filter(has_text="Onhava"), words["keep_change"])
     sheet.get_by_role("textbox", name=words["sheet_object"], exact=True).fill("Onhava City")

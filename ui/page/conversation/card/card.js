@@ -82,11 +82,11 @@ function showCard(card) {
   parts.answer.classList.toggle("stale", isBusy && !data.answer);
   draw(card, "progress", isBusy ? data.progress ?? words[data.phase] ?? "" : "", drawLine);
   draw(card, "notice", noticeOf(card), drawLine);
-  draw(card, "memory", [memory, isOpen], drawMemory);
+  draw(card, "memory", [memory, isOpen], (part, ...shown) => keepFocus(part, () => drawMemory(part, ...shown)));
   for (const name of Object.keys(cardParts)) draw(card, `part-${name}`, [data.parts?.[name] ?? null, isOpen, name], drawPart);
   const isNewest = card === cards.at(-1);
   draw(card, "foot", [isOpen && data.can, isNewest && data.can?.examples, data.copy, now.noted?.data.noted, now.noted?.id, turn?.id], drawFoot);
-  draw(card, "others", now.noted?.data.noted?.others ?? [], drawOthers);
+  draw(card, "others", now.noted?.data.noted?.others ?? [], (part, ...shown) => keepFocus(part, () => drawOthers(part, ...shown)));
   draw(card, "comparison", [turn?.id, isBusy], closeComparison);
   if (card.field && !now.mayCorrect) closeMeaning(card);
 }
@@ -193,14 +193,22 @@ function drawPart(part, card, [data, isOpen, name]) {
   if (!part.hidden) cardParts[name](part, data, isOpen ? act : null);
 }
 
-// After something was done in a further part of a card the focus is there again, if it went nowhere else.
+// After something was done in a card, or answered in a new one, the focus is there, if what had it is gone.
 function focusActed(card) {
   const { part, place } = card.acted ?? {};
   card.acted = null;
-  if (!part || ![document.body, card.root].includes(document.activeElement)) return;
-  const item = part.querySelectorAll("li")[place];
+  if (![document.body, card.root].includes(document.activeElement)) return;
+  const item = part?.querySelectorAll("li")[place];
   const control = [item, part].map((one) => one?.querySelector("button, summary")).find(Boolean);
-  ((!part.hidden && control) || card.root).focus({ preventScroll: true });
+  ((control && !part.hidden && control) || card.root).focus({ preventScroll: true });
+}
+
+// Where drawing a part anew takes away the control that was used, the one in its place has the focus.
+function keepFocus(part, drawAnew) {
+  const controls = () => Array.from(part.querySelectorAll("button, summary")).filter((one) => one.checkVisibility());
+  const place = controls().indexOf(document.activeElement);
+  drawAnew();
+  if (place >= 0) (controls().slice(0, place + 1).at(-1) ?? part.closest("article")).focus({ preventScroll: true });
 }
 
 // One quiet line: what was noted, what was there before, and what else can be done.

@@ -65,10 +65,16 @@ function whoSaid(entry) {
 function keptBack(card, kept, isOpen) {
   const line = make("p", "kept-back hint");
   line.append(makeWritten("q", "", kept.text), " ", words[`kept_back_${kept.far}`], " ");
+  if (card.reacted === kept.id) announce(line.textContent);
   if (!isOpen) return line;
   const { turn } = card.now;
-  const add = (label, reaction) =>
-    line.append(makeButton("link", label, () => tell("react", { turn: turn.id, reaction, entry: kept.id })), " ");
+  const add = (label, reaction) => {
+    const react = () => {
+      card.reacted = kept.id;
+      tell("react", { turn: turn.id, reaction, entry: kept.id });
+    };
+    line.append(makeButton("link", label, react), " ");
+  };
   if (kept.far === "left") {
     add(words.not_like_this, "not for questions like this");
     add(words.not_at_all, "not at all");

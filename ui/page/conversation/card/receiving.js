@@ -59,7 +59,7 @@ function receiveTurn(data, mine) {
   for (const card of cards) if (card.below === turn) showCard(card);
   // An older clarification that this one replaces can no longer be undone.
   for (const other of data.noted?.supersedes ? turns.values() : []) {
-    if (other.data.noted?.entry !== data.noted.supersedes) continue;
+    if (other === turn || other.data.noted?.entry !== data.noted.supersedes) continue;
     other.data.noted = { ...other.data.noted, entry: "" };
     showCard(other.card);
   }

@@ -60,13 +60,13 @@ function begin(event, data, origin) {
 }
 
 function end(refused) {
-  const { card, instead, question, meant, pending, last, stopWatching } = run;
+  const { card, instead, question, meant, pending, last, isFollowed, stopWatching } = run;
   stopWatching();
   run = null;
   pending?.remove();
   if (card) {
     showCard(card);
-    focusActed(card);
+    if (!isFollowed) focusActed(card);
   }
   showBusy();
   showStart();
@@ -221,6 +221,7 @@ function listen() {
   composer.addEventListener("submit", (event) => {
     event.preventDefault();
     send(field.value);
+    if (run) focusField(); // the button that was pressed is gone
   });
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
