@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, TemplateError, meta, select_autoescape
+from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta, select_autoescape
 
 from assistant.errors import PromptError
 from assistant.prompt.envelope import Row
@@ -38,10 +39,8 @@ class PromptFile:
         if declaration is None:
             raise PromptError(f"The first line of the prompt {self._name} does not declare its variables.")
         self.variables = frozenset(filter(None, re.split(r"[,\s]+", declaration["names"])))
-        body = source[declaration.end() :]
         try:
-            used = meta.find_undeclared_variables(_ENVIRONMENT.parse(body))
-            self._template = _ENVIRONMENT.from_string(body)
+            self._template, used = _compiled(source[declaration.end() :])
         except TemplateError as error:
             raise PromptError(f"The prompt {self._name} is not a valid template: {error}") from error
         self._compare("uses", used)
@@ -61,6 +60,12 @@ class PromptFile:
             raise PromptError(f"The prompt {self._name} {verb} the unknown variable {unknown[0]}.")
         if missing := sorted(self.variables - names):
             raise PromptError(f"The prompt {self._name} declares the variable {missing[0]}, but never {verb} it.")
+
+
+@lru_cache(maxsize=64)
+def _compiled(body: str) -> tuple[Template, Set[str]]:
+    """The template and the variables that it uses. Raises TemplateError."""
+    return _ENVIRONMENT.from_string(body), meta.find_undeclared_variables(_ENVIRONMENT.parse(body))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,14 @@
 """The commands of `app.py`, run in this process: all that a process of its own does, but starting."""
 
 import json
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import typer.testing
 from click.testing import Result
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from app import compose
@@ -13,6 +17,15 @@ from assistant.settings import Settings
 from evaluation.embedders.tools import EMBEDDER_TOOLS
 from memory_store.store import restore_home
 from ui.terminal.command_line import command_line
+
+# Typer reads the signatures of all commands for each that is run, which takes longer than most of them.
+typer.testing._get_command = cache(get_command)
+_SERVED: ContextVar[list[Settings]] = ContextVar("served")
+
+
+@cache
+def _app(tools: EmbedderTools) -> typer.Typer:
+    return command_line(compose, lambda settings: _SERVED.get().append(settings), restore_home, tools)
 
 
 class Commands:
@@ -35,8 +48,8 @@ class Commands:
 
     def run(self, *arguments: str, text: bytes = b"", status: int = 0) -> Result:
         """What a command says; it must end with this exit code, and without an error of Python's."""
-        app = command_line(compose, self.served.append, restore_home, self._tools)
-        result = CliRunner().invoke(app, arguments, input=text, env=self._environment)
+        _SERVED.set(self.served)
+        result = CliRunner().invoke(_app(self._tools), arguments, input=text, env=self._environment)
         assert result.exit_code == status, result.output
         assert isinstance(result.exception, SystemExit | None)
         return result

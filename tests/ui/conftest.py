@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from app import compose
 from assistant.settings import Settings
@@ -30,14 +28,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"))
 
 
-@given(st.none())
-def _nothing_in_particular(_: None) -> None: ...
-
-
 @pytest.fixture(scope="session", autouse=True)
 def _collect_what_gradio_leaves() -> Iterator[None]:
-    # The first example makes Hypothesis's random numbers, and it warns of those whose owner the collector is to spare.
-    _nothing_in_particular()
     spare_what_is_loaded()  # as `serve` does
     yield
     with warnings.catch_warnings():

@@ -15,8 +15,11 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Dialect, Engine, Select, create_engine, event, make_url
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import DBAPIError, MultipleResultsFound, NoResultFound
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.util import LRUCache
 
 from assistant.errors import StoreError
 from memory_store.ledger.database.schema import written_json
@@ -30,6 +33,24 @@ _PRAGMAS = (
     "foreign_keys = ON",
 )
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
+
+
+_COMPILED: LRUCache[Any, Any] = LRUCache(2_000)  # statements, for all ledgers of the process
+
+
+class _Sqlite(SQLiteDialect_pysqlite):
+    """SQLite as SQLAlchemy speaks it. One of these is as another, so that what is compiled for one serves all."""
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+registry.register("sqlite.noted", __name__, _Sqlite.__name__)
 
 
 class OpenedFile:
@@ -88,7 +109,14 @@ def sqlite_engine(address: URL, path: Path, opened: OpenedFile) -> Engine:
     Where what was `opened` is not there any more, nothing is written, and nothing else is opened in its place.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = create_engine(address, pool_size=8, max_overflow=56, json_serializer=written_json, json_deserializer=_json)
+    engine = create_engine(
+        address.set(drivername="sqlite+noted"),
+        pool_size=8,
+        max_overflow=56,
+        json_serializer=written_json,
+        json_deserializer=_json,
+        execution_options={"compiled_cache": _COMPILED},
+    )
 
     @event.listens_for(engine, "do_connect")
     def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:

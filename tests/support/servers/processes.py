@@ -1,6 +1,6 @@
 """Processes for tests, forked from a server that has imported what they need, so that each is there at once.
 
-The server never uses what it imported: LanceDB cannot be forked once it works.
+The server never uses what it imported, but for the word lists: LanceDB cannot be forked once it works.
 """
 
 import multiprocessing
@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable
 
 FORKED = multiprocessing.get_context("forkserver")
-FORKED.set_forkserver_preload(["tests.support.damage.flips", "tests.support.damage.killed", "lancedb"])
+FORKED.set_forkserver_preload(
+    ["tests.support.damage.flips", "tests.support.damage.killed", "tests.support.texts.lists_read", "lancedb"]
+)
 _PATIENCE = 60.0  # seconds in which a process that works must have done something
 
 

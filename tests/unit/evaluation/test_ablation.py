@@ -1,9 +1,11 @@
 """What a part is worth: taken out, one that matters costs something, and one that does nothing costs nothing."""
 
+import gc
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import pytest
 from rich.console import Console
 
 from assistant.choose.calibration import Evidence
@@ -18,6 +20,14 @@ GLOSSES = next(part for part in PARTS if part.name == "word translation")
 READING = next(part for part in PARTS if part.name == "reading for the embedder")
 NOTHING = Part("nothing", signals=frozenset({"what no gate knows"}))
 ENTRIES = size(10, 60)  # of each set; the first are of everyday Hindi in Latin letters
+
+
+@pytest.fixture(autouse=True)
+def _caches_are_found() -> Iterator[None]:
+    """What is cached is emptied by way of the garbage collector, which does not name what it spares."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
 
 
 def some(memory: Remembered) -> Remembered:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from evaluation.embedders.standard import compared, recalled, rows
 from evaluation.gate.data import decisions, one_of, word_pairs
 from tests.support.memory.store import LetterPairs
+from tests.support.sizes import size
 
 
 class Higher(LetterPairs):
@@ -19,8 +20,9 @@ class Higher(LetterPairs):
         return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-DATA = [one_of(word_pairs(), 12)]
-SETS = {"fourth": one_of(decisions("fourth", keys=False), 6)}
+DATA = [one_of(word_pairs(), size(24, 12))]
+EVERY = size(12, 6)  # of so many questions one is asked
+SETS = {"fourth": one_of(decisions("fourth", keys=False), EVERY)}
 
 
 def test_each_is_decided_by_the_fit_on_the_others() -> None:
@@ -36,5 +38,5 @@ def test_each_is_decided_by_the_fit_on_the_others() -> None:
 
 
 def test_no_fit_has_seen_the_set() -> None:
-    found = recalled(LetterPairs(), [*DATA, one_of(decisions("fourth", keys=False), 6)], SETS)
+    found = recalled(LetterPairs(), [*DATA, one_of(decisions("fourth", keys=False), EVERY)], SETS)
     assert rows(found, found.pairs) == rows(found, found.pairs[:1])
