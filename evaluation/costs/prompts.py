@@ -26,12 +26,10 @@ from assistant.types import (
     TurnState,
 )
 from evaluation.cases import EVERYBODY
-from evaluation.decisions.table import plain_table, wide_console
-from evaluation.reading import read_benchmark
+from evaluation.reading import decision_set
 from evaluation.store_filling import filled
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
-DATA = Path(__file__).parents[1] / "data"
 PARTS = ("system", "examples", "earlier turns", "blocks", "question", "sum")
 _ENCODING = "o200k_base"
 _OF_MESSAGE = 4  # tokens that most providers count for each
@@ -69,7 +67,7 @@ def tokenizer() -> tuple[CountTokens, str]:
 
 def measure(count: CountTokens) -> Iterator[Cost]:
     """The cost of each kind of turn with each prompt, then that of a memory layer that always sends ten memories."""
-    benchmark = read_benchmark(DATA / "fourth_entries.jsonl", DATA / "fourth_questions.jsonl")
+    benchmark = decision_set("fourth")
     with filled(benchmark.entries) as app:
         assistant = app.services.assistant
         entries = assistant.memory.entries(Scope(EVERYBODY))
@@ -110,11 +108,3 @@ def _parts(messages: Sequence[Message], count: CountTokens) -> tuple[int, ...]:
     tokens = [count(message.content) + _OF_MESSAGE for message in messages]
     asked = count(read_blocks(messages[-1].content)[1])
     return tokens[0], sum(tokens[1:stable]), sum(tokens[stable:-1]), tokens[-1] - asked, asked, sum(tokens)
-
-
-def show(costs: Sequence[Cost], counted_by: str) -> None:
-    """One table: a row for each kind of turn."""
-    table = plain_table(f"Tokens ({counted_by})", *PARTS)
-    for cost in costs:
-        table.add_row(f"{cost.prompt}: {cost.turn}", *map(str, cost.tokens))
-    wide_console().print(table)

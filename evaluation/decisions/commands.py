@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_parts import Commands, Report, Seed, check_outputs
+from evaluation.command_parts import Commands, Report, Seed, check_outputs, wide_console, write_json
 from evaluation.reading import BadInput
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def decisions(
 
     All entries are in one memory. Baselines see the same.
     """
-    from evaluation.decisions.report import as_json, write_json
+    from evaluation.decisions.report import as_json
     from evaluation.decisions.running import lines_to, run
     from evaluation.decisions.table import show
     from evaluation.decisions.written_replies import WrittenReplies
@@ -164,8 +164,6 @@ def ablation(
     decided by a fit without it. The whole takes some forty minutes on two cores; --every 4 a quarter.
     """
     from evaluation.decisions.ablation import KINDS, ablation, decision_sets, gate_data, losses_table
-    from evaluation.decisions.report import write_json
-    from evaluation.decisions.table import wide_console
     from memory_store.embedding.embedder import BUNDLED, choose_embedder
 
     check_outputs([report], [])
@@ -188,7 +186,7 @@ def ablation(
 
 def _run_all(titled: Iterable[tuple[str, Benchmark]], kept: Path | None) -> None:
     """Run benchmarks one after another, show each, and keep all."""
-    from evaluation.decisions.report import as_json, write_json
+    from evaluation.decisions.report import as_json
     from evaluation.decisions.running import run
     from evaluation.decisions.table import show
 

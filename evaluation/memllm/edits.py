@@ -8,7 +8,7 @@ question that asks for the same. LOC: one about something that no edit speaks of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from random import Random
@@ -22,6 +22,7 @@ from assistant.text.words import as_words
 from assistant.types import Draft, Entry
 from evaluation.memllm.questions import TopicQuestion, named_in, rest_of
 from evaluation.memllm.reading import READER, nearest
+from evaluation.streams.pages import mean
 from memory_store.language.normalize import form_of
 from memory_store.store import Store
 
@@ -142,7 +143,7 @@ def run(editor: Editor, plan: Plan, told: Callable[[], None]) -> dict[str, float
         editor.edit(asked, asked.answers[0])
 
     def share(answers: Sequence[tuple[str, str]]) -> float:
-        return _mean(editor.is_right(ask(question), wanted) for question, wanted in answers)
+        return mean([editor.is_right(ask(question), wanted) for question, wanted in answers])
 
     first = [(one.text, one.answers[0]) for one in plan.edits]
     others = {"LOC": plan.unrelated, "near": plan.near}
@@ -154,7 +155,7 @@ def run(editor: Editor, plan: Plan, told: Callable[[], None]) -> dict[str, float
         "GEN": share([(one.text, first[place][1]) for place, some in plan.reworded.items() for one in some]),
     }
     for name, some in others.items():
-        measures[name] = _mean(ask(one.text) == was for one, was in zip(some, before[name], strict=True))
+        measures[name] = mean([ask(one.text) == was for one, was in zip(some, before[name], strict=True)])
     return measures
 
 
@@ -169,15 +170,10 @@ def run_again(sheet: Sheet, plan: Plan, told: Callable[[], None]) -> dict[str, f
         return sheet.ask(asked.text) == answer
 
     return {
-        "edited again": _mean(is_now(one, f"{_NEW} {one.answers[0]}") for one in again),
-        "not edited again": _mean(is_now(one, one.answers[0]) for one in others),
-        "history whole": _mean(bool(history.get(entry.id)) for entry in newer),
+        "edited again": mean([is_now(one, f"{_NEW} {one.answers[0]}") for one in again]),
+        "not edited again": mean([is_now(one, one.answers[0]) for one in others]),
+        "history whole": mean([bool(history.get(entry.id)) for entry in newer]),
     }
-
-
-def _mean(results: Iterable[bool]) -> float:
-    given = list(results)
-    return sum(given) / len(given) if given else 0.0
 
 
 def steps(plan: Plan) -> int:
