@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app import compose
 from assistant.feedback.clarifications import FurtherKeys, clarification
+from assistant.kinds import FACT, Fact, Triple
 from assistant.limits import Limits
 from assistant.settings import EMBEDDED, Settings
 from assistant.text.cleaning import checked
@@ -90,6 +91,12 @@ def _remember(entries: tuple[Stored, ...], services: Services) -> Filled:
         became[now.id].add(entry.id)
     names = {stored.id: entry.id for entry, stored in zip(entries, saved, strict=True)}
     return Filled(services, names, {one: frozenset(together) for together in became.values() for one in together})
+
+
+def fact_draft(text: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Draft:
+    """A fact that says these triples, told at a question, or out of the blue."""
+    said, question = Fact(text=text, triples=triples, denied=denied), told_at or text
+    return Draft(FACT, question, said, FACT.idempotency_key(question, said))
 
 
 def draft_of(entry: Stored, number: int, further_keys: FurtherKeys, limits: Limits) -> Draft:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from assistant.choose.by_person import JUST_TOLD
-from assistant.kinds import FACT, Fact, Triple
+from assistant.kinds import Triple
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import estimate_tokens
 from assistant.prompt.sections import Asking
@@ -16,7 +16,6 @@ from assistant.types import (
     Action,
     Candidate,
     Decision,
-    Draft,
     Entry,
     Message,
     Reply,
@@ -27,7 +26,7 @@ from assistant.types import (
 )
 from evaluation.cases import EVERYBODY
 from evaluation.reading import decision_set
-from evaluation.store_filling import filled
+from evaluation.store_filling import fact_draft, filled
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
 PARTS = ("system", "examples", "earlier turns", "blocks", "question", "sum")
@@ -35,8 +34,7 @@ _ENCODING = "o200k_base"
 _OF_MESSAGE = 4  # tokens that most providers count for each
 _WINDOW = 128_000
 _TODAY = date(2026, 1, 5)
-_TOLD = Fact(text="Dana works in Pune", triples=(Triple(subject="Dana", relation="works in", object="Pune"),))
-_FACT = Draft(FACT, _TOLD.text, _TOLD, FACT.idempotency_key(_TOLD.text, _TOLD))
+_FACT = fact_draft("Dana works in Pune", Triple(subject="Dana", relation="works in", object="Pune"))
 _ANSWER = "Begin with the part that takes longest, and do the rest while it goes on. " * 5
 
 CountTokens = Callable[[str], int]

@@ -34,7 +34,7 @@ from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, 
 from evaluation.decisions.report import FEW_UNRELATED
 from evaluation.decisions.running import outcome_of
 from evaluation.gate.data import Remembered
-from evaluation.gate.fitting import calibration, candidates_of, memories
+from evaluation.gate.fitting import LOADING_SECONDS, calibration, candidates_of, memories
 from evaluation.gate.regression import Pairs, fit
 from evaluation.reading import DATA, decision_set
 from evaluation.store_filling import filled
@@ -47,7 +47,6 @@ KINDS = {"Q": "without keys", "K": "with keys", "S": "across scripts", "W": "way
 NUMBERS = ("R@1", "R@5", "F1", "R2%")
 """Right entry among the first, among five, best F1, recall where at most 2 % of the unrelated questions are spliced."""
 WHOLE = Part("as it is")
-_LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 Data: TypeAlias = Callable[[], Mapping[Evidence, Sequence[Remembered]]]
 Sets: TypeAlias = Mapping[str, Callable[[], Benchmark]]
@@ -135,7 +134,7 @@ def recalled(part: Part, data: Data, sets: Sets, name: str = BUNDLED) -> Recalle
 
 def _as_memory_uses(name: str) -> tuple[Embedder, Scale]:
     """The embedder of this name, which must be here, and how it is read."""
-    embedder = for_memory(SentenceEmbedder(choose_embedder(name), _LOADING_SECONDS))
+    embedder = for_memory(SentenceEmbedder(choose_embedder(name), LOADING_SECONDS))
     assert embedder is not None, "an embedder"  # noqa: S101
     return embedder, as_they_are if name == BUNDLED else StandardScale(embedder)
 

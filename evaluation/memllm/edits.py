@@ -16,12 +16,13 @@ from typing import Protocol
 
 from assistant.conversation import Assistant
 from assistant.events import Finished
-from assistant.kinds import FACT, Fact, Place, Triple
+from assistant.kinds import Place, Triple
 from assistant.memllm.sheet import EDITED, Query
 from assistant.text.words import as_words
-from assistant.types import Draft, Entry
+from assistant.types import Entry
 from evaluation.memllm.questions import TopicQuestion, named_in, rest_of
 from evaluation.memllm.reading import READER, nearest
+from evaluation.store_filling import fact_draft
 from evaluation.streams.pages import mean
 from memory_store.language.normalize import form_of
 from memory_store.store import Store
@@ -92,8 +93,7 @@ class Sheet:
         query = asked.in_own_words
         triple = Triple(subject=query.subject, relation=query.relation, object=answer)
         earlier = self.store.sheet.read(query, READER).rows
-        text = f"{asked.text} {answer}"
-        entry = self.store.memory.remember(Draft(FACT, text, Fact(text=text, triples=(triple,)), text), READER)
+        entry = self.store.memory.remember(fact_draft(f"{asked.text} {answer}", triple), READER)
         for row in earlier:
             if form_of(row.triple.relation) == form_of(query.relation) and row.triple.object != answer:
                 entry = self.store.memory.put(entry.id, Place.INSTEAD, row.entry.id, READER)
@@ -119,8 +119,7 @@ class Chat:
     def edit(self, asked: TopicQuestion, answer: str) -> Entry:
         query = asked.in_own_words
         triple = Triple(subject=query.subject, relation=query.relation, object=answer)
-        text = f"{asked.text.rstrip(' ?')}: {answer}"
-        return self.assistant.memory.remember(Draft(FACT, text, Fact(text=text, triples=(triple,)), text), READER)
+        return self.assistant.memory.remember(fact_draft(f"{asked.text.rstrip(' ?')}: {answer}", triple), READER)
 
     def ask(self, question: str) -> str:
         self.asked += 1

@@ -21,11 +21,11 @@ from assistant.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
 from evaluation.facts.bank import Bank, words_of
 from evaluation.replies import KeptReplies
-from evaluation.store_filling import app_in
+from evaluation.store_filling import app_in, fact_draft
 from evaluation.streams.pages import mean
 from evaluation.streams.step_log import StepLog
 from evaluation.teachme.choices import Choice, choices
-from evaluation.teachme.told import asked, fact_draft
+from evaluation.teachme.told import asked
 
 POINTS = (0.25, 0.5, 0.75, 1.0)
 DIRECT, BEFORE, AFTER, CONTEXT, UPPER, TAUGHT = (

@@ -16,9 +16,9 @@ from random import Random
 from assistant.conversation import Assistant
 from assistant.models.embedded.phrases import say
 from assistant.types import Scope
-from evaluation.store_filling import app_in
+from evaluation.store_filling import app_in, fact_draft
 from evaluation.streams.step_log import StepLog
-from evaluation.teachme.told import asked, fact_draft, says
+from evaluation.teachme.told import asked, says
 from evaluation.teachme.worlds import DEPTHS, Question, World
 
 TYPES = ("all", *(f"depth {depth}" for depth in DEPTHS))

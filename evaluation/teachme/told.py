@@ -11,12 +11,11 @@ from pydantic import BaseModel, StrictStr
 
 from assistant.conversation import Assistant
 from assistant.events import Finished
-from assistant.kinds import FACT, Fact
 from assistant.models.embedded.phrases import VOICES, say
 from assistant.reasoning.words import Words
-from assistant.types import Draft, Scope, Turn
+from assistant.types import Scope, Turn
 from evaluation.reading import read_all
-from evaluation.store_filling import fresh_app
+from evaluation.store_filling import fact_draft, fresh_app
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.word_translation import compared
 
@@ -53,12 +52,6 @@ class Marked:
     line: Line
     answer: str
     mark: Mark
-
-
-def fact_draft(text: str, *, denied: bool = False, told_at: str = "") -> Draft:
-    """A fact, told at a question, or out of the blue."""
-    said, question = Fact(text=text, denied=denied), told_at or text
-    return Draft(FACT, question, said, FACT.idempotency_key(question, said))
 
 
 def asked(assistant: Assistant, question: str, scope: Scope, conversation: str) -> Turn:

@@ -111,12 +111,9 @@ class SheetHandlers:
 
 
 def _line_view(line: Line) -> dict[str, object]:
-    triple = line.triple
     return {
         "name": line.name,
-        "subject": triple.subject,
-        "relation": triple.relation,
-        "object": triple.object,
+        **line.triple.model_dump(),
         "since": line.entry.created.isoformat(),
         "from": line.entry.shown,
     }
