@@ -10,6 +10,9 @@ from assistant.errors import InputError
 from assistant.limits import DEFAULT_LIMITS
 from evaluation.cases import Benchmark, Case, Stored, with_crossings
 
+DATA = Path(__file__).with_name("data")
+"""What people wrote for measurements."""
+
 _Name = Annotated[StrictStr, Field(pattern=r"\S", max_length=1_000)]
 _Id = StrictInt | _Name
 _Question = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.question)]
@@ -80,6 +83,18 @@ def read_benchmark(entries: Path, questions: Path, keys: Path | None = None, amo
         applies = None if line.applies is None else known[str(line.applies)].id
         asked.append(Case(line.question, applies, line.kind, line.lang, also=line.also))
     return with_crossings(Benchmark(tuple(stored), tuple(asked)))
+
+
+def decision_set(name: str, *, keys: bool = False, folder: Path = DATA) -> Benchmark:
+    """The set of this name, of those that come with Noted, with or without its further keys. Raises BadInput."""
+    entries, questions, further = (folder / f"{name}_{what}.jsonl" for what in ("entries", "questions", "keys"))
+    return read_benchmark(entries, questions, further if keys else None)
+
+
+def set_named(name: str) -> Path:
+    """The file of this name, else that of a set that comes with Noted."""
+    path = Path(name)
+    return path if path.exists() else DATA / f"{name}.jsonl"
 
 
 def read_replies(path: Path) -> dict[str, str]:

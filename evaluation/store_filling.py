@@ -3,12 +3,13 @@
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from app import compose
 from assistant.feedback.clarifications import FurtherKeys, clarification
+from assistant.kinds import FACT, Fact, Triple
 from assistant.limits import Limits
 from assistant.settings import EMBEDDED, Settings
 from assistant.text.cleaning import checked
@@ -39,12 +40,30 @@ def filled(
     Raises:
         NotedError: the app cannot be put together, or an entry not be saved.
     """
+    with fresh_app(model, api_base, embedder) as services:
+        yield _remember(entries, services)
+
+
+@contextmanager
+def fresh_app(model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None) -> Iterator[Services]:
+    """The app on an empty store. Raises NotedError: it cannot be put together."""
+    with fresh_folder() as folder, app_in(folder, model, api_base, embedder) as services:
+        yield services
+
+
+@contextmanager
+def fresh_folder() -> Iterator[Path]:
+    """A folder that is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="noted-evaluation-", ignore_cleanup_errors=True) as folder:
-        services = compose(settings_in(Path(folder), model, api_base, embedder))
-        try:
-            yield _remember(entries, services)
-        finally:
-            services.close()
+        yield Path(folder)
+
+
+def app_in(
+    folder: Path, model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
+) -> closing[Services]:
+    """The app with all that it keeps in this folder, made where it is missing, until it is closed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return closing(compose(settings_in(folder, model, api_base, embedder)))
 
 
 def settings_in(
@@ -72,6 +91,12 @@ def _remember(entries: tuple[Stored, ...], services: Services) -> Filled:
         became[now.id].add(entry.id)
     names = {stored.id: entry.id for entry, stored in zip(entries, saved, strict=True)}
     return Filled(services, names, {one: frozenset(together) for together in became.values() for one in together})
+
+
+def fact_draft(text: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Draft:
+    """A fact that says these triples, told at a question, or out of the blue."""
+    said, question = Fact(text=text, triples=triples, denied=denied), told_at or text
+    return Draft(FACT, question, said, FACT.idempotency_key(question, said))
 
 
 def draft_of(entry: Stored, number: int, further_keys: FurtherKeys, limits: Limits) -> Draft:

@@ -42,16 +42,14 @@ def read_clinc150(folder: Path) -> dict[str, Split]:
     return splits
 
 
-def clinc150(splits: dict[str, Split], stored: int, intents: int | None, seed: int) -> Benchmark:
-    """The benchmark of so many intents (None for all), each stored for so many questions; a seed samples the same."""
+def clinc150(splits: dict[str, Split], stored: int, seed: int) -> Benchmark:
+    """The benchmark, each intent stored for so many questions; a seed samples the same."""
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
     names = sorted({intent for _, intent in splits["train"]})
     random.shuffle(names)
-    names = names[:intents]
     by_intent: dict[str, list[str]] = {name: [] for name in names}
     for question, intent in splits["train"]:
-        if intent in by_intent:
-            by_intent[intent].append(question)
+        by_intent[intent].append(question)
     entries = tuple(entry_of(name, questions, stored, random) for name, questions in by_intent.items())
     asked = [Case(text, intent, "intent") for text, intent in splits["val"] if intent in by_intent]
     asked += [Case(text, None, UNRELATED) for text, _ in splits["oos_val"]]

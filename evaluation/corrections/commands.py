@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evaluation.command_parts import Commands
+from evaluation.command_parts import Commands, show_table
 
 
 def reach() -> None:
@@ -20,18 +20,14 @@ def reach() -> None:
     while the rules were written is `dev`.
     """
     from evaluation.corrections.reach import ReachSummary, reach_of
-    from evaluation.decisions.table import plain_table, wide_console
 
-    table = plain_table("corrections", "proposed", "wrongly", "rightly", "shown")
+    rows = []
     for name in ("dev", "heldout"):
         results = reach_of(name)
         kinds = dict.fromkeys(result.case.kind for result in results)
         groups = {"": results} | {kind: [one for one in results if one.case.kind == kind] for kind in kinds}
-        for kind, some in groups.items():
-            summary = ReachSummary.of(some)
-            shares = (summary.proposed, summary.wrongly_changed, summary.rightly_changed, summary.rightly_shown)
-            table.add_row(f"{name} {kind}", *map(str, shares))
-    wide_console().print(table)
+        rows += [(f"{name} {kind}", *ReachSummary.of(some)) for kind, some in groups.items()]
+    show_table("corrections", ("proposed", "wrongly", "rightly", "shown"), rows)
 
 
 def conflicts(
@@ -47,19 +43,17 @@ def conflicts(
     """
     from evaluation.corrections.conflicts import Outcome, by_replies, by_rule, outcomes_of
     from evaluation.corrections.reach import Share
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.decisions.written_replies import WrittenReplies
 
-    table = plain_table("pairs", "right", *Outcome)
     written = WrittenReplies(replies) if replies else None
     outcomes = {name: outcomes_of(name, by_replies(written) if written else by_rule) for name in ("dev", "heldout")}
     if written:
         written.check()
+    rows = []
     for name, found in outcomes.items():
         groups = [found, *([one for one in found if one[0].outcome is outcome] for outcome in Outcome)]
-        rights = (Share(sum(case.outcome is came for case, came in some), len(some)) for some in groups)
-        table.add_row(name, *map(str, rights))
-    wide_console().print(table)
+        rows.append((name, *(Share(sum(case.outcome is came for case, came in some), len(some)) for some in groups)))
+    show_table("pairs", ("right", *Outcome), rows)
 
 
 def told() -> None:
@@ -70,14 +64,9 @@ def told() -> None:
     rules were written is `dev`.
     """
     from evaluation.corrections.telling import telling_of
-    from evaluation.decisions.table import plain_table, wide_console
 
-    table = plain_table("messages", "all", "certain", "maybe", "exact")
-    for name in ("dev", "heldout"):
-        for kind, counts in telling_of(name).items():
-            numbers = (counts.total, counts.certain, counts.maybe, counts.exact)
-            table.add_row(f"{name} {kind}", *map(str, numbers))
-    wide_console().print(table)
+    rows = [(f"{name} {kind}", *some) for name in ("dev", "heldout") for kind, some in telling_of(name).items()]
+    show_table("messages", ("all", "certain", "maybe", "exact"), rows)
 
 
 COMMANDS = Commands((reach, conflicts, told))

@@ -11,9 +11,9 @@ from app import PROMPTS
 from assistant.keys.writer import ModelKeyWriter
 from assistant.kinds import Place
 from assistant.types import Entry, Scope, Status
-from evaluation.corrections.reach import DATA, corrected
+from evaluation.corrections.reach import corrected
 from evaluation.decisions.written_replies import WrittenReplies
-from evaluation.reading import read_all
+from evaluation.reading import DATA, read_all
 from evaluation.store_filling import filled
 from ui.server.services import Services
 

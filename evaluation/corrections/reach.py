@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
@@ -17,11 +17,9 @@ from assistant.conversation import Assistant
 from assistant.events import RunSoFar
 from assistant.kinds import Reach
 from assistant.types import Action, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
-from evaluation.reading import read_all
+from evaluation.reading import DATA, read_all
 from evaluation.store_filling import filled
 from ui.server.services import Services
-
-DATA = Path(__file__).parents[1] / "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +70,21 @@ class ReachResult:
         return Share(sum(found[question] for question in asked), len(asked))
 
 
-@dataclass(frozen=True, slots=True)
-class ReachSummary:
+class ReachSummary(NamedTuple):
     """Shares over many results."""
 
+    proposed: Share  # as a person marked it
     wrongly_changed: Share
     rightly_changed: Share
     rightly_shown: Share  # to a model that chooses among notes
-    proposed: Share  # as a person marked it
 
     @classmethod
     def of(cls, results: Sequence[ReachResult]) -> ReachSummary:
-        proposed = Share(sum(result.proposed is result.case.reach for result in results), len(results))
         return cls(
+            Share(sum(result.proposed is result.case.reach for result in results), len(results)),
             sum((result.share(result.changed, should=False) for result in results), Share()),
             sum((result.share(result.changed, should=True) for result in results), Share()),
             sum((result.share(result.shown, should=True) for result in results), Share()),
-            proposed,
         )
 
 

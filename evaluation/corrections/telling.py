@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from pydantic import BaseModel, Field
 
 from assistant.feedback.telling import told_in
-from evaluation.corrections.reach import DATA
-from evaluation.reading import read_all
+from evaluation.reading import DATA, read_all
 from memory_store.language.languages import LANGUAGES
 
 
@@ -22,13 +20,12 @@ class Message(BaseModel):
     fact: str  # what it tells, without what stands before it
 
 
-@dataclass(frozen=True, slots=True)
-class TellingCounts:
+class TellingCounts(NamedTuple):
     """Of messages of one kind: how many say by themselves that they tell a fact, and how many may tell one."""
 
+    total: int
     certain: int
     maybe: int
-    total: int
     exact: int  # of both, those in which what is told is found word for word
 
     @classmethod
@@ -37,7 +34,7 @@ class TellingCounts:
         told = [(message, told_in(message.message, LANGUAGES)) for message in messages]
         certain = Counter(found.is_certain for _, found in told if found)
         exact = sum(found.fact.casefold() == message.fact.casefold() for message, found in told if found)
-        return cls(certain[True], certain[False], len(messages), exact)
+        return cls(len(messages), certain[True], certain[False], exact)
 
 
 def telling_of(name: str) -> dict[str, TellingCounts]:

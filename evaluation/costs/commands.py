@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evaluation.command_parts import Commands, Report, Seed, check_outputs
+from evaluation.command_parts import Commands, Report, Seed, check_outputs, show_table, write_json
 from evaluation.reading import BadInput
 
 _MOST_MEMORIES = 1_000_000
@@ -27,7 +27,6 @@ def speed(
     this version of Python is needed: pip install mem0ai==2.2.1 faiss-cpu qdrant-client
     """
     from evaluation.costs.speed import as_json, measure_all, show
-    from evaluation.decisions.report import write_json
 
     check_outputs([report], [])
     sizes, also = _sizes(memories), None
@@ -53,7 +52,6 @@ def start(
     """
     from evaluation.costs.start import measure
     from evaluation.costs.timing import machine, show_rows
-    from evaluation.decisions.report import write_json
 
     check_outputs([report], [])
     rows = measure(times)
@@ -73,7 +71,6 @@ def page(
     tests/ui/browser/test_looks.py.
     """
     from evaluation.costs.page import load, show
-    from evaluation.decisions.report import write_json
 
     check_outputs([report], [])
     measured = load(people)
@@ -86,10 +83,10 @@ def prompts() -> None:
 
     Beside what ten memories cost that are sent with every question, whether they apply or not.
     """
-    from evaluation.costs.prompts import measure, show, tokenizer
+    from evaluation.costs.prompts import PARTS, measure, tokenizer
 
     count, name = tokenizer()
-    show(list(measure(count)), name)
+    show_table(f"Tokens ({name})", PARTS, [(f"{cost.prompt}: {cost.turn}", *cost.tokens) for cost in measure(count)])
 
 
 def _sizes(written: str) -> list[int]:

@@ -12,14 +12,14 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.kinds import FACT, MOST_TRIPLES, Fact, Triple
+from assistant.kinds import MOST_TRIPLES, Triple
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Embedder
 from assistant.settings import Settings
 from assistant.types import Draft, Scope
 from evaluation.cases import Stored
 from evaluation.costs.synthetic import questions
-from evaluation.store_filling import draft_of
+from evaluation.store_filling import draft_of, fact_draft
 from memory_store.embedding.reading import for_memory
 from memory_store.language.templates.templates import masked_key
 from memory_store.language.word_translation import READINGS
@@ -97,5 +97,4 @@ def _facts(triples: Iterator[Triple]) -> Iterator[Draft]:
     while some := tuple(islice(triples, MOST_TRIPLES)):
         number += 1
         # Facts that differ in a number contradict each other.
-        text = f"made up {''.join(f'{_LETTERS[int(digit)]}a' for digit in str(number))}"
-        yield Draft(FACT, text, Fact(text=text, triples=some), text)
+        yield fact_draft(f"made up {''.join(f'{_LETTERS[int(digit)]}a' for digit in str(number))}", *some)

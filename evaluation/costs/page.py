@@ -1,6 +1,6 @@
 """What the page costs: the load of many readers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from tempfile import TemporaryDirectory
@@ -8,9 +8,10 @@ from typing import Any
 
 from rich.console import Console
 
+from evaluation.command_parts import show_table
 from evaluation.costs.page_load import Load, directly, measure, through_the_page
 from evaluation.costs.processes import DidNotStart, server
-from evaluation.costs.timing import machine, print_columns
+from evaluation.costs.timing import machine
 from memory_store.embedding.embedder import NONE
 
 BAR = 50.0
@@ -62,16 +63,17 @@ def model_server() -> Iterator[str]:
 def show(measured: Measured) -> None:
     """Print it, with the bars beside it."""
     console = Console()
-    rows: dict[str, Callable[[Load], object]] = {
-        "words": lambda load: f"{load.words:,}",
-        "p50, ms": lambda load: f"{load.p50:.1f}",
-        "p95, ms": lambda load: f"{load.p95:.1f}",
-        "p95 with beginnings, ms": lambda load: f"{load.all_p95:.1f}",
-        "crossed": lambda load: load.crossed,
-        "errors": lambda load: len(load.errors),
-    }
+    loads = (measured.direct, measured.page)
+    rows: list[tuple[object, ...]] = [
+        ("words", *(f"{load.words:,}" for load in loads)),
+        ("p50, ms", *(f"{load.p50:.1f}" for load in loads)),
+        ("p95, ms", *(f"{load.p95:.1f}" for load in loads)),
+        ("p95 with beginnings, ms", *(f"{load.all_p95:.1f}" for load in loads)),
+        ("crossed", *(load.crossed for load in loads)),
+        ("errors", *(len(load.errors) for load in loads)),
+    ]
     title = f"{measured.page.people} readers, ten words a second to each"
-    print_columns(title, {"read directly": measured.direct, "through the page": measured.page}, rows)
+    show_table(title, ("read directly", "through the page"), rows)
     console.print(
         "Milliseconds from the model's writing of a word to its arrival, while all are being answered; beginnings: "
         "also while some still begin or have ended. The page updates ten times a second: where a word waits for that, "

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from assistant.choose.by_person import JUST_TOLD
-from assistant.kinds import FACT, Fact, Triple
+from assistant.kinds import Triple
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import estimate_tokens
 from assistant.prompt.sections import Asking
@@ -16,7 +16,6 @@ from assistant.types import (
     Action,
     Candidate,
     Decision,
-    Draft,
     Entry,
     Message,
     Reply,
@@ -26,19 +25,16 @@ from assistant.types import (
     TurnState,
 )
 from evaluation.cases import EVERYBODY
-from evaluation.decisions.table import plain_table, wide_console
-from evaluation.reading import read_benchmark
-from evaluation.store_filling import filled
+from evaluation.reading import decision_set
+from evaluation.store_filling import fact_draft, filled
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
-DATA = Path(__file__).parents[1] / "data"
 PARTS = ("system", "examples", "earlier turns", "blocks", "question", "sum")
 _ENCODING = "o200k_base"
 _OF_MESSAGE = 4  # tokens that most providers count for each
 _WINDOW = 128_000
 _TODAY = date(2026, 1, 5)
-_TOLD = Fact(text="Dana works in Pune", triples=(Triple(subject="Dana", relation="works in", object="Pune"),))
-_FACT = Draft(FACT, _TOLD.text, _TOLD, FACT.idempotency_key(_TOLD.text, _TOLD))
+_FACT = fact_draft("Dana works in Pune", Triple(subject="Dana", relation="works in", object="Pune"))
 _ANSWER = "Begin with the part that takes longest, and do the rest while it goes on. " * 5
 
 CountTokens = Callable[[str], int]
@@ -69,7 +65,7 @@ def tokenizer() -> tuple[CountTokens, str]:
 
 def measure(count: CountTokens) -> Iterator[Cost]:
     """The cost of each kind of turn with each prompt, then that of a memory layer that always sends ten memories."""
-    benchmark = read_benchmark(DATA / "fourth_entries.jsonl", DATA / "fourth_questions.jsonl")
+    benchmark = decision_set("fourth")
     with filled(benchmark.entries) as app:
         assistant = app.services.assistant
         entries = assistant.memory.entries(Scope(EVERYBODY))
@@ -110,11 +106,3 @@ def _parts(messages: Sequence[Message], count: CountTokens) -> tuple[int, ...]:
     tokens = [count(message.content) + _OF_MESSAGE for message in messages]
     asked = count(read_blocks(messages[-1].content)[1])
     return tokens[0], sum(tokens[1:stable]), sum(tokens[stable:-1]), tokens[-1] - asked, asked, sum(tokens)
-
-
-def show(costs: Sequence[Cost], counted_by: str) -> None:
-    """One table: a row for each kind of turn."""
-    table = plain_table(f"Tokens ({counted_by})", *PARTS)
-    for cost in costs:
-        table.add_row(f"{cost.prompt}: {cost.turn}", *map(str, cost.tokens))
-    wide_console().print(table)

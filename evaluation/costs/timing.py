@@ -2,13 +2,13 @@
 
 import os
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter, process_time
 from typing import Any, NamedTuple, TypeVar
 
+from evaluation.command_parts import show_table
 from evaluation.decisions.metrics import percentile
-from evaluation.decisions.table import plain_table, wide_console
 
 T = TypeVar("T")
 
@@ -76,13 +76,12 @@ def both(
 
 def show_rows(title: str, rows: Sequence[Row]) -> None:
     """Print them, each with its bar and whether it is kept."""
-    table = plain_table(title, "ours", "against", "ratio", "at most", "kept")
-    words = {None: "", True: "yes", False: "NO"}
+    cells, words = [], {None: "", True: "yes", False: "NO"}
     for row in rows:
         against, ratio = ("", "") if row.against is None else (f"{row.against:,.2f}", f"{row.value:.2f}")
         bar = "" if row.bar is None else f"{row.bar:,g}"
-        table.add_row(f"{row.what}, {row.unit}", f"{row.ours:,.2f}", against, ratio, bar, words[row.is_kept])
-    wide_console().print(table)
+        cells.append((f"{row.what}, {row.unit}", f"{row.ours:,.2f}", against, ratio, bar, words[row.is_kept]))
+    show_table(title, ("ours", "against", "ratio", "at most", "kept"), cells)
 
 
 def machine() -> dict[str, Any]:
@@ -91,12 +90,3 @@ def machine() -> dict[str, Any]:
         "cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version(),
         "load": os.getloadavg(),
     }  # fmt: skip
-
-
-def print_columns(title: str, columns: Mapping[str, T], rows: Mapping[str, Callable[[T], object]]) -> None:
-    """Print a table of what was measured, a column for each by its name; a value that is None is a dash."""
-    table = plain_table(title, *columns)
-    for name, cell in rows.items():
-        cells = (cell(measured) for measured in columns.values())
-        table.add_row(name, *("–" if value is None else str(value) for value in cells))
-    wide_console().print(table)

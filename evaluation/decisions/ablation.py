@@ -26,17 +26,17 @@ from assistant.kinds import CLARIFICATION
 from assistant.ports import Embedder
 from assistant.text.cleaning import checked
 from assistant.types import Candidate, Question, Scope
-from evaluation.benchmarks.templates import DATA, templates
+from evaluation.benchmarks.templates import templates
 from evaluation.cases import Benchmark, Case, Id, with_as_good
+from evaluation.command_parts import plain_table
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, recall_where
 from evaluation.decisions.report import FEW_UNRELATED
 from evaluation.decisions.running import outcome_of
-from evaluation.decisions.table import plain_table
 from evaluation.gate.data import Remembered
-from evaluation.gate.fitting import calibration, candidates_of, memories
+from evaluation.gate.fitting import LOADING_SECONDS, calibration, candidates_of, memories
 from evaluation.gate.regression import Pairs, fit
-from evaluation.reading import read_benchmark
+from evaluation.reading import DATA, decision_set
 from evaluation.store_filling import filled
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.embedding.reading import for_memory
@@ -47,7 +47,6 @@ KINDS = {"Q": "without keys", "K": "with keys", "S": "across scripts", "W": "way
 NUMBERS = ("R@1", "R@5", "F1", "R2%")
 """Right entry among the first, among five, best F1, recall where at most 2 % of the unrelated questions are spliced."""
 WHOLE = Part("as it is")
-_LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 Data: TypeAlias = Callable[[], Mapping[Evidence, Sequence[Remembered]]]
 Sets: TypeAlias = Mapping[str, Callable[[], Benchmark]]
@@ -60,14 +59,11 @@ T = TypeVar("T")
 def decision_sets(kinds: Collection[str], every: int) -> dict[str, Callable[[], Benchmark]]:
     """The sets of these kinds, each by the letter of its kind and its name, with one of so many of its questions."""
     sets: dict[str, Callable[[], Benchmark]] = {}
-    folder = DATA.parent
     for name in ("first", "second", "third", "fourth"):
-        files = [folder / f"{name}_{what}.jsonl" for what in ("entries", "questions", "keys")]
-        sets[f"Q {name}"] = partial(read_benchmark, *files[:2])
-        sets[f"K {name}"] = partial(read_benchmark, *files)
-    files = [folder / f"scripts_{what}.jsonl" for what in ("entries", "questions")]
-    sets["S scripts"] = partial(read_benchmark, *files)
-    for path in (folder / "templates.toml", *sorted((folder / "ways").glob("*.toml"))):
+        sets[f"Q {name}"] = partial(decision_set, name)
+        sets[f"K {name}"] = partial(decision_set, name, keys=True)
+    sets["S scripts"] = partial(decision_set, "scripts")
+    for path in (DATA / "templates.toml", *sorted((DATA / "ways").glob("*.toml"))):
         sets[f"W {path.stem}"] = partial(templates, 0, path)
 
     def some(make: Callable[[], Benchmark]) -> Benchmark:
@@ -138,7 +134,7 @@ def recalled(part: Part, data: Data, sets: Sets, name: str = BUNDLED) -> Recalle
 
 def _as_memory_uses(name: str) -> tuple[Embedder, Scale]:
     """The embedder of this name, which must be here, and how it is read."""
-    embedder = for_memory(SentenceEmbedder(choose_embedder(name), _LOADING_SECONDS))
+    embedder = for_memory(SentenceEmbedder(choose_embedder(name), LOADING_SECONDS))
     assert embedder is not None, "an embedder"  # noqa: S101
     return embedder, as_they_are if name == BUNDLED else StandardScale(embedder)
 
@@ -171,11 +167,10 @@ def losses_table(found: Mapping[str, Numbers]) -> Table:
     whole = found[WHOLE.name]
     lost = {name: losses(whole, rest) for name, rest in found.items() if name != WHOLE.name}
     absolute = losses(whole, {name: [0.0] * len(NUMBERS) for name in whole})
-    table = plain_table("without", *(f"{kind} {what}" for kind in absolute for what in NUMBERS))
-    table.add_row(WHOLE.name, *(_short(f"{value:.3f}") for values in absolute.values() for value in values))
+    rows = [(WHOLE.name, *(_short(f"{value:.3f}") for values in absolute.values() for value in values))]
     for name, kinds in sorted(lost.items(), key=lambda row: -max(map(max, row[1].values()))):
-        table.add_row(name, *(_short(f"{-value:+.3f}") for values in kinds.values() for value in values))
-    return table
+        rows.append((name, *(_short(f"{-value:+.3f}") for values in kinds.values() for value in values)))
+    return plain_table("without", [f"{kind} {what}" for kind in absolute for what in NUMBERS], rows)
 
 
 def _short(value: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_parts import Commands, Report, Seed, check_outputs
+from evaluation.command_parts import Commands, Report, Seed, check_outputs, wide_console, write_json
 from evaluation.reading import BadInput
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def decisions(
 
     All entries are in one memory. Baselines see the same.
     """
-    from evaluation.decisions.report import as_json, write_json
+    from evaluation.decisions.report import as_json
     from evaluation.decisions.running import lines_to, run
     from evaluation.decisions.table import show
     from evaluation.decisions.written_replies import WrittenReplies
@@ -73,15 +73,12 @@ def decisions(
 
 def clinc150(
     data: Annotated[Path, typer.Option(help="Folder with data_full.json (or dev.json).", metavar="DIR")],
-    stored: Annotated[
-        list[int] | None,
-        typer.Option(help="Stored questions per intent; may be given more than once.  [default: 1, 5]"),
-    ] = None,
-    intents: Annotated[int | None, typer.Option(min=2, help="Only so many intents, chosen at random.")] = None,
     report: Report = None,
     seed: Seed = 0,
 ) -> None:
     """Decisions on CLINC150: an entry per intent, the validation questions, and those out of scope.
+
+    Each intent is stored for one of its questions, then for five.
 
     The data set is not part of this repository: data/data_full.json of the repository clinc/oos-eval.
     """
@@ -90,11 +87,8 @@ def clinc150(
 
     check_outputs([report], [])
     splits = read_clinc150(data)
-    numbers = stored or [1, 5]
-    if any(number < 1 for number in numbers):
-        raise BadInput("--stored must be at least 1.")
-    made = ((number, benchmark(splits, number, intents, seed)) for number in numbers)
-    _run_all(((f"CLINC150, {number} stored per intent, seed {seed}", one) for number, one in made), report)
+    made = ((stored, benchmark(splits, stored, seed)) for stored in (1, 5))
+    _run_all(((f"CLINC150, {stored} stored per intent, seed {seed}", one) for stored, one in made), report)
 
 
 def hinglish_top(
@@ -164,8 +158,6 @@ def ablation(
     decided by a fit without it. The whole takes some forty minutes on two cores; --every 4 a quarter.
     """
     from evaluation.decisions.ablation import KINDS, ablation, decision_sets, gate_data, losses_table
-    from evaluation.decisions.report import write_json
-    from evaluation.decisions.table import wide_console
     from memory_store.embedding.embedder import BUNDLED, choose_embedder
 
     check_outputs([report], [])
@@ -188,7 +180,7 @@ def ablation(
 
 def _run_all(titled: Iterable[tuple[str, Benchmark]], kept: Path | None) -> None:
     """Run benchmarks one after another, show each, and keep all."""
-    from evaluation.decisions.report import as_json, write_json
+    from evaluation.decisions.report import as_json
     from evaluation.decisions.running import run
     from evaluation.decisions.table import show
 

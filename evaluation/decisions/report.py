@@ -1,16 +1,13 @@
 """The numbers of one measurement: per method, and for Noted per group of questions. Values only, and their JSON."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from evaluation.cases import Benchmark, Outcome
 from evaluation.decisions import metrics
 from evaluation.decisions.baselines import Baseline
 from evaluation.decisions.metrics import JudgedCase
-from evaluation.reading import BadInput
 
 AMONG = (1, 3, 5, 10)
 FEW_UNRELATED = 0.02
@@ -93,31 +90,6 @@ def as_json(reported: Report) -> dict[str, Any]:
         "methods": [{"name": one.name, "rule": one.rule, **asdict(one.summary)} for one in reported.methods],
         "groups": {name: asdict(summary) for name, summary in reported.groups.items()},
     }
-
-
-def write_json(path: Path | None, values: object) -> None:
-    """Keep a report, where a file is named for it.
-
-    Raises:
-        BadInput: the file cannot be written.
-    """
-    if path is None:
-        return
-    try:
-        path.write_text(json.dumps(rounded(values), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror or error}.") from None
-
-
-def rounded(values: object) -> object:
-    """The same with every fraction cut to four places, so that two runs can be compared."""
-    if isinstance(values, float):
-        return round(values, 4)
-    if isinstance(values, dict):
-        return {name: rounded(value) for name, value in values.items()}
-    if isinstance(values, list | tuple):
-        return [rounded(value) for value in values]
-    return values
 
 
 def _judged(benchmark: Benchmark, outcomes: Sequence[Outcome], kept: Sequence[int]) -> tuple[JudgedCase, ...]:

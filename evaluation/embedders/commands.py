@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evaluation.command_parts import Commands
+from evaluation.command_parts import Commands, plain_table, wide_console
 from evaluation.reading import BadInput
 
 _LARGE, _SMALL = ("first", "second", "third"), ("fourth", "fifth", "scripts")  # packaged sets
@@ -43,7 +43,6 @@ def left_out(
     asked whole. It takes some fifteen minutes on two cores.
     """
     from assistant.choose.calibration import Evidence
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.embedders.standard import compared, loaded
     from evaluation.gate.data import decisions, one_of
     from evaluation.gate.fitting import memories
@@ -51,15 +50,13 @@ def left_out(
     data = [one_of(memory, every) for memory in memories(clinc150)[Evidence.QUESTION]]
     sets = {name: one_of(decisions(name, keys=False), every) for name in _LARGE}
     sets |= {name: decisions(name, keys=False) for name in _SMALL}
-    table = plain_table(
-        "embedder", "set", *(f"{how}: first, F1, everyday, look-alikes" for how in ("own", "left out")), "F1"
-    )
+    columns, rows = ("set", *(f"{how}: first, F1, everyday, look-alikes" for how in ("own", "left out")), "F1"), []
     for name, one, own, others in compared(
         loaded(trial), data, sets, lambda name: typer.echo(f"Asked: {name}", err=True)
     ):
         cells = [f"{row.first:.3f} {row.f1:.3f} {row.everyday:.3f} {row.look_alikes:.3f}" for row in (own, others)]
-        table.add_row(name, one, *cells, f"{others.f1 / own.f1:.2f}" if own.f1 else "")
-    wide_console(140).print(table)
+        rows.append((name, one, *cells, f"{others.f1 / own.f1:.2f}" if own.f1 else ""))
+    wide_console(140).print(plain_table("embedder", columns, rows))
 
 
 COMMANDS = Commands((trial_embedders, left_out))

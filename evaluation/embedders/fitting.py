@@ -17,11 +17,11 @@ from assistant.reports.embedders import USUAL_EVERY, Comparison, Fitting
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from evaluation.embedders.profiles import fitted_profiles
-from evaluation.embedders.standard import LOADING_SECONDS, Remembering, answered, row, worded_once
+from evaluation.embedders.standard import Remembering, answered, row, worded_once
 from evaluation.facts import fitting as facts
 from evaluation.facts.sets import fact_set
 from evaluation.gate.data import Remembered, decisions, one_of
-from evaluation.gate.fitting import bundled, calibration, candidates_of, shipped
+from evaluation.gate.fitting import LOADING_SECONDS, bundled, calibration, candidates_of, shipped
 from evaluation.gate.regression import Pairs, fit
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice
 from memory_store.embedding.in_use import fittable, fitted_file, opened

@@ -5,7 +5,6 @@ things for one, as the embedder beside it does with those of the paper.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -14,9 +13,9 @@ from pydantic import BaseModel
 from assistant.memllm.sheet import PAPER, Profile
 from assistant.ports import Embedder
 from evaluation.gate.fitting import encoded
-from evaluation.reading import read_all
+from evaluation.reading import DATA, read_all
 
-_DATA = Path(__file__).parents[1] / "data" / "relations.jsonl"
+_RELATIONS = DATA / "relations.jsonl"
 _STEP = 0.001  # above what is not to be found any more
 _PLACES = 4
 
@@ -33,7 +32,7 @@ class RelationLine(BaseModel):
 
 def relation_likenesses(embedder: Embedder, asked: Literal["same", "other"]) -> Sequence[float]:
     """Cosines of relations with those that ask for the same, or for something else."""
-    pairs = [(line.relation, other) for line in read_all(_DATA, RelationLine) for other in getattr(line, asked)]
+    pairs = [(line.relation, other) for line in read_all(_RELATIONS, RelationLine) for other in getattr(line, asked)]
     told, others = (encoded(embedder, names) for names in zip(*pairs, strict=True))
     likenesses: list[float] = np.vecdot(told, others).tolist()
     return likenesses
@@ -53,7 +52,7 @@ def fitted_profiles(embedder: Embedder, beside: Embedder) -> dict[str, Profile]:
 
 
 def _of_different_things(embedder: Embedder) -> Sequence[float]:
-    names = {name for line in read_all(_DATA, RelationLine) for name in (line.subject, line.object)}
+    names = {name for line in read_all(_RELATIONS, RelationLine) for name in (line.subject, line.object)}
     vectors = encoded(embedder, sorted(names))
     likenesses: list[float] = (vectors @ vectors.T)[np.triu_indices(len(names), 1)].tolist()
     return likenesses

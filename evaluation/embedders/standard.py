@@ -20,7 +20,7 @@ from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, 
 from evaluation.decisions.running import outcome_of
 from evaluation.embedders.trial import CROWDED, trial_embedders
 from evaluation.gate.data import OWNER, Remembered
-from evaluation.gate.fitting import bundled, calibration, candidates_of
+from evaluation.gate.fitting import LOADING_SECONDS, bundled, calibration, candidates_of
 from evaluation.gate.regression import Pairs, fit
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.reading import MeasuredEmbedder
@@ -30,7 +30,6 @@ from memory_store.recall.features import best_wording
 Answered = Sequence[tuple[Case, Sequence[Candidate]]]
 Told = Callable[[str], None]
 _BUNDLED = "bundled"
-LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 @dataclass(frozen=True, slots=True)

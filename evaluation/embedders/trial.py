@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.gate.data import decisions
+from evaluation.gate.fitting import LOADING_SECONDS
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.terms import Floats
 from memory_store.language.word_translation import in_english
@@ -38,7 +39,6 @@ _STATIC = 256
 _COMMON = 1e-4  # the constant a of a / (a + p): how much less a piece that often occurs counts
 _FIRST_PIECE = 999  # what stands before it in BERT's vocabulary is unused, or a mark of a special kind
 _PIECES_AT_ONCE = 2_000
-_LOADING_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def trial_embedders(
         OSError: the folder cannot be written.
     """
     bundled = choose_embedder(BUNDLED)
-    encode = SentenceEmbedder(bundled, _LOADING_SECONDS).encode
+    encode = SentenceEmbedder(bundled, LOADING_SECONDS).encode
     for name in names or TRIED:
         make, to = _MAKERS[name], folder / name
         if not (to / "modules.json").is_file():

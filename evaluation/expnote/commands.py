@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_parts import Commands
+from evaluation.command_parts import Commands, progress, show_table, show_tables, wide_console
+from evaluation.reading import BadInput, set_named
 from evaluation.streams.commands import Folder, Model, check_that_pictures_can_be_drawn
 
 if TYPE_CHECKING:
     from evaluation.expnote.tasks.task import MakeSplit
 
-_DATA = Path(__file__).parents[1] / "data"
 _DEFAULT_OUT = Path("runs") / "expnote"
 
 
@@ -27,18 +27,15 @@ def lessons_worded(
     A line of SET is {"family": "...", "case": "...", "answer": "...", "question": "...", "right": "..."}; where the
     case does not tell, `right` is empty.
     """
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.expnote.worded import worded
 
-    path = Path(lines)
-    results = [*worded(path if path.exists() else _DATA / f"{lines}.jsonl")]
-    table = plain_table("", "learnt", "right", "of")
+    results, rows = [*worded(set_named(lines))], []
     for family in dict.fromkeys(each.line.family for each in results):
         some = [each for each in results if each.line.family == family]
         learnt, right = sum(bool(each.lesson) for each in some), sum(each.right for each in some)
-        table.add_row(family, str(learnt), str(right), str(len(some)))
+        rows.append((family, learnt, right, len(some)))
+    show_table("", ("learnt", "right", "of"), rows)
     console = wide_console()
-    console.print(table)
     for each in results if show else ():
         mark = "" if each.right else "! "
         console.print(f"{mark}{each.line.case} [{each.line.answer}] {each.lesson} | {each.line.question} {each.said}")
@@ -50,20 +47,17 @@ def lessons_shown() -> None:
     Of the tests, the share for which all lessons are shown from which the answer follows; of everyday questions, the
     share for which any is; and how many are shown for each.
     """
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.expnote.shown import shown
 
-    table = plain_table("found", "questions", "share", "lessons shown")
-    for one in shown(_tasks([], None), seed=0):
-        table.add_row(one.way, one.questions, f"{one.share:.3f}", f"{one.lessons:.2f}")
-    wide_console().print(table)
+    found = shown(_tasks([]), seed=0)
+    rows = [(one.way, one.questions, f"{one.share:.3f}", f"{one.lessons:.2f}") for one in found]
+    show_table("found", ("questions", "share", "lessons shown"), rows)
 
 
 def expnote(
     *,
     out: Folder = _DEFAULT_OUT,
     task: Annotated[list[str] | None, typer.Option(help="Of letters, kinship and table; all of them.")] = None,
-    file: Annotated[Path | None, typer.Option(help="Cases of your own: question, answer on each line.")] = None,
     model: Model = "embedded",
     seeds: Annotated[int, typer.Option(min=1, help="Of each task.")] = 3,
     cases: Annotated[int, typer.Option(min=1, help="That are learnt from.")] = 200,
@@ -73,20 +67,14 @@ def expnote(
 
     What was done stays in DIR, also after Ctrl-C: the same command goes on where it stopped.
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     from assistant.settings import EMBEDDED
-    from evaluation.decisions.table import wide_console
     from evaluation.expnote.report import tables, write_report
     from evaluation.expnote.running import Plan, found, run
-    from evaluation.streams.pages import show_tables
 
     check_that_pictures_can_be_drawn()
-    plan = Plan(_tasks(task or [], file), 1 if file else seeds, cases, tests, model)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task("Asking", total=plan.steps)
-        measured = run(out, plan, lambda done: progress.update(bar, completed=done))
+    plan = Plan(_tasks(task or []), seeds, cases, tests, model)
+    with progress("Asking", plan.steps) as told:
+        measured = run(out, plan, told)
     console = wide_console()
     show_tables(tables(measured))
     if "letters" in measured and model == EMBEDDED:
@@ -96,17 +84,15 @@ def expnote(
     console.print(write_report(out, measured))
 
 
-def _tasks(names: list[str], file: Path | None) -> dict[str, MakeSplit]:
-    from evaluation.expnote.tasks.file import from_file
+def _tasks(names: list[str]) -> dict[str, MakeSplit]:
     from evaluation.expnote.tasks.kinship import kinship
     from evaluation.expnote.tasks.letters import letters
     from evaluation.expnote.tasks.table import table
-    from evaluation.reading import BadInput
 
     known = {"letters": letters, "kinship": kinship, "table": table}
     if unknown := {*names} - {*known}:
         raise BadInput(f"There is no task {', '.join(sorted(unknown))}; choose of {', '.join(known)}.")
-    return {"file": from_file(file)} if file else {name: known[name] for name in names or known}
+    return {name: known[name] for name in names or known}
 
 
 COMMANDS = Commands([lessons_worded, lessons_shown], plans={"expnote": expnote})

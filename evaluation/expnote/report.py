@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assistant.expnote.results import FLIPS
-from evaluation.expnote.running import CURVES, SETTINGS, Measured, mean
-from evaluation.streams.pages import Table, write_page
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from evaluation.command_parts import Table
+from evaluation.expnote.running import CURVES, SETTINGS, Measured
+from evaluation.streams.pages import curves, mean, write_page
 
 _ENOUGH = 0.95
 _SORTS = ("positive", "negative", "both", "case", "noisy")
@@ -31,7 +28,8 @@ def tables(measured: Mapping[str, Measured]) -> list[Table]:
 
 def write_report(folder: Path, measured: Mapping[str, Measured]) -> Path:
     """Write the page with tables and curve; its path."""
-    return write_page(folder / "report.html", "Lessons from cases", tables(measured), _curve(measured))
+    figure = curves({task: one.curve["both"] for task, one in measured.items()}, "cases", "share of tests right")
+    return write_page(folder / "report.html", "Lessons from cases", tables(measured), figure)
 
 
 def _shares(measured: Mapping[str, Measured]) -> Iterable[list[str]]:
@@ -57,20 +55,3 @@ def _lessons(measured: Mapping[str, Measured]) -> Iterable[list[str]]:
 def _flips(measured: Mapping[str, Measured]) -> Iterable[list[str]]:
     for task, one in measured.items():
         yield [task, *(f"{one.flips[flip] / one.flips.total():.3f}" for flip in FLIPS)]
-
-
-def _curve(measured: Mapping[str, Measured]) -> Figure:
-    """The share of tests right over the cases learnt from; the band is from the lowest to the highest seed."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    axes = figure.subplots()
-    for task, one in measured.items():
-        curve = one.curve["both"]
-        points = sorted(curve)
-        (line,) = axes.plot(points, [mean(curve[at]) for at in points], marker="o", label=task)
-        low, high = ([limit(curve[at]) for at in points] for limit in (min, max))
-        axes.fill_between(points, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-    axes.set(xlabel="cases", ylabel="share of tests right", ylim=(0, 1.02))
-    axes.legend(frameon=False)
-    return figure

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
-from app import compose
 from assistant.expnote.results import flip
 from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.phrases import say
@@ -24,7 +22,8 @@ from evaluation.expnote.pupil import Answer, Pupil
 from evaluation.expnote.tasks.letters import letters, words
 from evaluation.expnote.tasks.task import Item, MakeSplit, Split
 from evaluation.expnote.taught import Taught, taught
-from evaluation.store_filling import settings_in
+from evaluation.store_filling import app_in
+from evaluation.streams.pages import mean
 from evaluation.streams.step_log import StepLog
 
 _WRONG_ONLY, _NOISY_WRONG_ONLY = "wrong only", "noisy, wrong only"
@@ -103,15 +102,9 @@ class Measured:
             self.right[setting][group].append(mean(right))
 
 
-def mean(values: Sequence[float]) -> float:
-    """The mean; 0 of none."""
-    return sum(values) / len(values) if values else 0.0
-
-
 def run(folder: Path, plan: Plan, told: Callable[[int], None]) -> dict[str, Measured]:
     """Teach and test, or go on with it; `told` hears how many questions are answered."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with closing(compose(settings_in(folder, plan.model))) as services:
+    with app_in(folder, plan.model) as services:
         model, log = taught(services, folder), StepLog(folder / "answers.jsonl", Answer, told)
         measured: dict[str, Measured] = {}
         for task, make in plan.tasks.items():
@@ -124,9 +117,8 @@ def run(folder: Path, plan: Plan, told: Callable[[int], None]) -> dict[str, Meas
 
 def found(folder: Path, seeds: int, tests: int) -> float:
     """On LETS with one lesson for each word, the share of the tests for which all three are shown to a model."""
-    folder.mkdir(parents=True, exist_ok=True)
     shares = []
-    with closing(compose(settings_in(folder))) as services:
+    with app_in(folder) as services:
         model = taught(services, folder)
         model = replace(model, assistant=model.assistant.with_parts(**services.connected))
         for seed in range(seeds):

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
-from app import compose
 from assistant.choose.gate import NO_EMBEDDER, Gate
 from assistant.conversation import Assistant
 from assistant.kinds import LESSON
@@ -19,7 +15,7 @@ from evaluation.expnote.running import lesson_draft
 from evaluation.expnote.tasks.task import Item, MakeSplit
 from evaluation.expnote.taught import book_of
 from evaluation.facts.fitting import everyday
-from evaluation.store_filling import settings_in
+from evaluation.store_filling import fresh_app
 
 _CASES, _TESTS = 200, 100
 _PERSON = Scope("person")
@@ -37,10 +33,7 @@ class Shown:
 
 def shown(tasks: dict[str, MakeSplit], seed: int) -> Iterator[Shown]:
     """From a memory of all that the embedded model learns from the cases of these tasks."""
-    with (
-        tempfile.TemporaryDirectory(prefix="noted-lessons-", ignore_cleanup_errors=True) as folder,
-        closing(compose(settings_in(Path(folder)))) as services,
-    ):
+    with fresh_app() as services:
         book = book_of(services)
         splits = {name: make(seed, _CASES, _TESTS) for name, make in tasks.items()}
         learnt = {name: _learnt(split.cases, book) for name, split in splits.items()}

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, StrictStr
 
-from app import compose
 from assistant.types import Scope
 from evaluation.expnote.pupil import Answer, Pupil
 from evaluation.expnote.running import nobody
 from evaluation.expnote.tasks.task import Item
 from evaluation.expnote.taught import taught
 from evaluation.reading import read_all
-from evaluation.store_filling import settings_in
+from evaluation.store_filling import app_in, fresh_folder
 from evaluation.streams.step_log import StepLog
 
 
@@ -44,11 +41,8 @@ class Asked:
 def worded(path: Path) -> Iterator[Asked]:
     """Each line, by a person of its own. Raises BadInput."""
     lines = read_all(path, Line)
-    with (
-        tempfile.TemporaryDirectory(prefix="noted-lessons-", ignore_cleanup_errors=True) as folder,
-        closing(compose(settings_in(Path(folder)))) as services,
-    ):
-        model, log = taught(services, Path(folder)), StepLog(Path(folder) / "answers.jsonl", Answer, nobody)
+    with fresh_folder() as folder, app_in(folder) as services:
+        model, log = taught(services, folder), StepLog(folder / "answers.jsonl", Answer, nobody)
         for number, line in enumerate(lines):
             pupil = Pupil(model, log, Scope(f"person {number}"))
             (case,) = pupil.practise([Item(line.case, line.answer)])

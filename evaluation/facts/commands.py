@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evaluation.command_parts import Commands
+from evaluation.command_parts import Commands, show_table, wide_console
 
 _NAMES = {"meaning": "meaning alone", "BM25": "BM25", "ngrams": "letters alone"}
 
@@ -22,7 +22,6 @@ def facts_found(
     in sight, so `fitted on others` says what such weights are worth: each question is ranked by some that were fitted
     without it, and that surely gain there.
     """
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.facts.bank import Bank, Compared, cross_fitted, fused_ranks, hits
     from evaluation.gate.fitting import bundled
     from memory_store.recall.facts import RELEVANCE
@@ -32,12 +31,12 @@ def facts_found(
     fitted, weights = cross_fitted(nearest := compared.nearest())
     rows = {name: compared.ranks(way) for way, name in _NAMES.items()}
     rows |= {"Noted": fused_ranks(nearest, RELEVANCE), "fitted on others": fitted}
-    table = plain_table("first / among five", *(f"{asked}, {memory}" for asked, memory in fitted))
-    for name, cells in rows.items():
-        table.add_row(name, *("{:.3f} / {:.3f}".format(*hits(ranks)) for ranks in cells.values()))
+    shown = [
+        (name, *("{:.3f} / {:.3f}".format(*hits(ranks)) for ranks in some.values())) for name, some in rows.items()
+    ]
     core = int(compared.right.any(axis=0).sum())
     wide_console().print(f"{len(bank.questions)} questions, {core} core facts, {len(bank.sentences):,} sentences.")
-    wide_console().print(table)
+    show_table("first / among five", [f"{asked}, {memory}" for asked, memory in fitted], shown)
     wide_console().print(f"Fitted on all of them: {weights}; the app has {RELEVANCE}.")
 
 
@@ -49,12 +48,11 @@ def facts_chosen() -> None:
     each. The gate was fitted on `fit`; `test` was seen by nobody who made it.
     """
     from evaluation.corrections.reach import Share
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.facts.chosen import shown_facts
     from evaluation.facts.sets import fact_set
     from evaluation.gate.fitting import bundled
 
-    table = plain_table("questions", "found", "shown", "facts shown")
+    rows = []
     for name in ("fit", "test"):
         for way, embedder in (("meaning", bundled()), ("letters only", None)):
             results = list(shown_facts(fact_set(name), embedder))
@@ -64,8 +62,8 @@ def facts_chosen() -> None:
                 found = Share(sum(set(one.case.bears) <= set(one.found) for one in bears), len(bears))
                 shown = Share(sum(one.is_right is bool(one.case.bears) for one in some), len(some))
                 mean = sum(len(one.shown) for one in some) / len(some)
-                table.add_row(f"{name}, {way}, {kind}", str(found), str(shown), f"{mean:.2f}")
-    wide_console().print(table)
+                rows.append((f"{name}, {way}, {kind}", found, shown, f"{mean:.2f}"))
+    show_table("questions", ("found", "shown", "facts shown"), rows)
 
 
 COMMANDS = Commands((facts_found, facts_chosen))

@@ -5,7 +5,6 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -13,9 +12,7 @@ from assistant.kinds import FACT, Fact
 from assistant.types import Entry, Key, Status
 from evaluation.cases import Case
 from evaluation.gate.data import OWNER, Remembered
-from evaluation.reading import read_all
-
-DATA = Path(__file__).parents[1] / "data"
+from evaluation.reading import DATA, read_all
 
 
 class ToldFact(BaseModel):

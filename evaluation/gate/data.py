@@ -16,12 +16,11 @@ from assistant.language.lexicon import lexicon
 from assistant.types import Entry, Key, KeyOrigin, Reply, Status, Turn
 from evaluation.benchmarks.templates import Way, templates, ways
 from evaluation.cases import Case, Id, Stored
-from evaluation.reading import read_benchmark
+from evaluation.reading import decision_set
 from memory_store.language.templates.templates import masked_key
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
 WAYS = PAIRS.with_name("ways.toml")
-DECISIONS = Path(__file__).parents[1] / "data"
 OWNER = "somebody"
 _FREQUENT = 8_000  # words that keys are about
 
@@ -78,8 +77,7 @@ def _further(way: Way, chance: random.Random) -> tuple[str, ...]:
 
 def decisions(name: str, *, keys: bool) -> Remembered:
     """A set of the decision benchmark, with or without the further keys of a model."""
-    entries, questions, further = (DECISIONS / f"{name}_{what}.jsonl" for what in ("entries", "questions", "keys"))
-    made = read_benchmark(entries, questions, further if keys else None)
+    made = decision_set(name, keys=keys)
     return _remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
 
 

@@ -34,7 +34,7 @@ INTENTS_ASKED = 900
 WAYS_SEEDS = (1, 2, 3, 4)  # which ways were not understood at all is a matter of chance, and differs much
 MOST_SHOWN = 5  # candidates per question; those beyond are never used
 _BATCH = 64
-_LOADING_SECONDS = 600.0  # nobody waits for an answer here
+LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
@@ -102,7 +102,7 @@ def calibration(intercept: float, curves: Curves) -> dict[str, Any]:
 
 def bundled() -> Embedder:
     """The embedder that comes with Noted, as memory uses it."""
-    return TranslatedEmbedder(SentenceEmbedder(choose_embedder(BUNDLED), _LOADING_SECONDS))
+    return TranslatedEmbedder(SentenceEmbedder(choose_embedder(BUNDLED), LOADING_SECONDS))
 
 
 def candidates_of(

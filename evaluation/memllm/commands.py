@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_parts import Commands, Report, Seed, check_outputs
+from evaluation.command_parts import (
+    Commands,
+    Report,
+    Seed,
+    check_outputs,
+    progress,
+    show_shares,
+    show_table,
+    wide_console,
+)
 from evaluation.reading import BadInput
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
     from evaluation.memllm.questions import TopicQuestion
 
-T = TypeVar("T")
 _FEWEST = 100
 
 
@@ -39,7 +46,6 @@ def memllm(
     """
     from json import dumps
 
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.gate.fitting import bundled
 
     check_outputs([report], [])
@@ -48,12 +54,10 @@ def memllm(
     if data is not None:
         kept |= {"reading": _read(data, embedder), "edits": _edited(data, embedder, model, edits, seed)}
     costs = kept["growth"] = {size: _grown(size, embedder) for size in sizes}
-    table = plain_table("triples", "vectors a triple", *("embedding", "read, named", "read, near", "save", "edit"))
-    for size, cost in costs.items():
-        table.add_row(f"{size:,}", *(f"{value:.2f}" for value in cost.values()))
-    wide_console().print(
-        table, "Medians in ms. Embedding is of the two names of a read; a save of a fact without triples."
-    )
+    columns = ("vectors a triple", "embedding", "read, named", "read, near", "save", "edit")
+    rows = [(f"{size:,}", *(f"{value:.2f}" for value in cost.values())) for size, cost in costs.items()]
+    show_table("triples", columns, rows)
+    wide_console().print("Medians in ms. Embedding is of the two names of a read; a save of a fact without triples.")
     if report:
         report.write_text(dumps(kept, indent=1) + "\n", encoding="utf-8")
 
@@ -72,14 +76,11 @@ def _relations(embedder: Embedder) -> dict[str, dict[str, float]]:
     """Print and return what is found by a relation in other words, by thresholds."""
     from dataclasses import asdict
 
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.memllm.relations import measured
 
     found = measured(embedder)
-    table = plain_table("relations in other words, by thresholds", "the same found", "something else found")
-    for name, shares in found.items():
-        table.add_row(name, f"{shares.same:.3f}", f"{shares.other:.3f}")
-    wide_console().print(table)
+    shown = {name: {"the same found": one.same, "something else found": one.other} for name, one in found.items()}
+    show_shares("relations in other words, by thresholds", shown)
     return {name: asdict(shares) for name, shares in found.items()}
 
 
@@ -87,82 +88,54 @@ def _read(data: Path, embedder: Embedder) -> dict[str, dict[str, dict[str, float
     """Print and return, by way and split, what questions find in a sheet of the triples of both."""
     from dataclasses import asdict
 
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.memllm.questions import SPLITS, read_questions
     from evaluation.memllm.reading import WAYS, fill, measured, opened
 
     asked = {split: read_questions(data, split) for split in SPLITS}
     with opened(embedder) as store:
         number = fill(store, (triple for some in asked.values() for one in some for triple in one.triples))
-        found = _with_progress(
-            "Reading",
-            len(WAYS) * sum(map(len, asked.values())),
-            lambda told: {
+        with progress("Reading", len(WAYS) * sum(map(len, asked.values()))) as told:
+            found = {
                 way: {split: asdict(measured(store, some, way, told)) for split, some in asked.items()} for way in WAYS
-            },
-        )
-    table = plain_table(f"{number:,} triples, hit / precision", *SPLITS)
-    for way, by_split in found.items():
-        table.add_row(way, *("{hit:.3f} / {precision:.3f}".format(**by_split[split]) for split in SPLITS))
-    wide_console().print(table)
+            }
+    rows = [
+        (way, *("{hit:.3f} / {precision:.3f}".format(**by_split[split]) for split in SPLITS))
+        for way, by_split in found.items()
+    ]
+    show_table(f"{number:,} triples, hit / precision", SPLITS, rows)
     return found
 
 
 def _edited(data: Path, embedder: Embedder, model: str, edits: int, seed: int) -> dict[str, dict[str, float]]:
     """Print and return what became of the edits, by who answers."""
-    import tempfile
-    from contextlib import closing
-
-    from app import compose
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.memllm.edits import Chat, Plan, Sheet, forms_of, run, run_again, steps
     from evaluation.memllm.questions import SPLITS, read_questions
     from evaluation.memllm.reading import opened
-    from evaluation.store_filling import settings_in
+    from evaluation.store_filling import fresh_app
 
     asked: list[TopicQuestion] = [one for split in SPLITS for one in read_questions(data, split)]
     plan = Plan.of(asked, seed, edits)
     found: dict[str, dict[str, float]] = {}
-    with opened(embedder) as store:
+    with opened(embedder) as store, progress("Editing", steps(plan) + edits) as told:
         sheet = Sheet(store, forms_of(plan))
-        found["without a model"] = _with_progress(
-            "Editing", steps(plan) + edits, lambda told: run(sheet, plan, told) | run_again(sheet, plan, told)
-        )
+        found["without a model"] = run(sheet, plan, told) | run_again(sheet, plan, told)
     if model:
-        with (
-            tempfile.TemporaryDirectory(prefix="noted-memllm-", ignore_cleanup_errors=True) as folder,
-            closing(compose(settings_in(Path(folder), model))) as services,
-        ):
-            chat = Chat(services.assistant)
-            found[model] = _with_progress("Asking", steps(plan), lambda told: run(chat, plan, told))
+        with fresh_app(model) as services, progress("Asking", steps(plan)) as told:
+            found[model] = run(Chat(services.assistant), plan, told)
     reworded = sum(map(len, plan.reworded.values()))
-    table = plain_table(
-        f"{len(plan.edits):,} edits; {reworded} reworded, {len(plan.unrelated):,} unrelated, {len(plan.near)} near",
-        *found["without a model"],
-    )
-    for name, measures in found.items():
-        table.add_row(name, *(f"{measures[each]:.3f}" if each in measures else "" for each in found["without a model"]))
-    wide_console().print(table)
+    others = f"{len(plan.unrelated):,} unrelated, {len(plan.near)} near"
+    show_shares(f"{len(plan.edits):,} edits; {reworded} reworded, {others}", found)
     return found
 
 
 def _grown(size: int, embedder: Embedder) -> dict[str, float]:
-    import tempfile
     from dataclasses import asdict
 
     from evaluation.memllm.growth import measured
+    from evaluation.store_filling import fresh_folder
 
-    with tempfile.TemporaryDirectory(prefix="noted-memllm-", ignore_cleanup_errors=True) as folder:
-        return asdict(measured(Path(folder), size, embedder))
-
-
-def _with_progress(title: str, total: int, work: Callable[[Callable[[], None]], T]) -> T:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task(title, total=total)
-        return work(lambda: progress.advance(bar))
+    with fresh_folder() as folder:
+        return asdict(measured(folder, size, embedder))
 
 
 COMMANDS = Commands(plans={"memllm": memllm})

@@ -8,7 +8,7 @@ question that asks for the same. LOC: one about something that no edit speaks of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from random import Random
@@ -16,12 +16,14 @@ from typing import Protocol
 
 from assistant.conversation import Assistant
 from assistant.events import Finished
-from assistant.kinds import FACT, Fact, Place, Triple
+from assistant.kinds import Place, Triple
 from assistant.memllm.sheet import EDITED, Query
 from assistant.text.words import as_words
-from assistant.types import Draft, Entry
+from assistant.types import Entry
 from evaluation.memllm.questions import TopicQuestion, named_in, rest_of
 from evaluation.memllm.reading import READER, nearest
+from evaluation.store_filling import fact_draft
+from evaluation.streams.pages import mean
 from memory_store.language.normalize import form_of
 from memory_store.store import Store
 
@@ -91,8 +93,7 @@ class Sheet:
         query = asked.in_own_words
         triple = Triple(subject=query.subject, relation=query.relation, object=answer)
         earlier = self.store.sheet.read(query, READER).rows
-        text = f"{asked.text} {answer}"
-        entry = self.store.memory.remember(Draft(FACT, text, Fact(text=text, triples=(triple,)), text), READER)
+        entry = self.store.memory.remember(fact_draft(f"{asked.text} {answer}", triple), READER)
         for row in earlier:
             if form_of(row.triple.relation) == form_of(query.relation) and row.triple.object != answer:
                 entry = self.store.memory.put(entry.id, Place.INSTEAD, row.entry.id, READER)
@@ -118,8 +119,7 @@ class Chat:
     def edit(self, asked: TopicQuestion, answer: str) -> Entry:
         query = asked.in_own_words
         triple = Triple(subject=query.subject, relation=query.relation, object=answer)
-        text = f"{asked.text.rstrip(' ?')}: {answer}"
-        return self.assistant.memory.remember(Draft(FACT, text, Fact(text=text, triples=(triple,)), text), READER)
+        return self.assistant.memory.remember(fact_draft(f"{asked.text.rstrip(' ?')}: {answer}", triple), READER)
 
     def ask(self, question: str) -> str:
         self.asked += 1
@@ -142,7 +142,7 @@ def run(editor: Editor, plan: Plan, told: Callable[[], None]) -> dict[str, float
         editor.edit(asked, asked.answers[0])
 
     def share(answers: Sequence[tuple[str, str]]) -> float:
-        return _mean(editor.is_right(ask(question), wanted) for question, wanted in answers)
+        return mean([editor.is_right(ask(question), wanted) for question, wanted in answers])
 
     first = [(one.text, one.answers[0]) for one in plan.edits]
     others = {"LOC": plan.unrelated, "near": plan.near}
@@ -154,7 +154,7 @@ def run(editor: Editor, plan: Plan, told: Callable[[], None]) -> dict[str, float
         "GEN": share([(one.text, first[place][1]) for place, some in plan.reworded.items() for one in some]),
     }
     for name, some in others.items():
-        measures[name] = _mean(ask(one.text) == was for one, was in zip(some, before[name], strict=True))
+        measures[name] = mean([ask(one.text) == was for one, was in zip(some, before[name], strict=True)])
     return measures
 
 
@@ -169,15 +169,10 @@ def run_again(sheet: Sheet, plan: Plan, told: Callable[[], None]) -> dict[str, f
         return sheet.ask(asked.text) == answer
 
     return {
-        "edited again": _mean(is_now(one, f"{_NEW} {one.answers[0]}") for one in again),
-        "not edited again": _mean(is_now(one, one.answers[0]) for one in others),
-        "history whole": _mean(bool(history.get(entry.id)) for entry in newer),
+        "edited again": mean([is_now(one, f"{_NEW} {one.answers[0]}") for one in again]),
+        "not edited again": mean([is_now(one, one.answers[0]) for one in others]),
+        "history whole": mean([bool(history.get(entry.id)) for entry in newer]),
     }
-
-
-def _mean(results: Iterable[bool]) -> float:
-    given = list(results)
-    return sum(given) / len(given) if given else 0.0
 
 
 def steps(plan: Plan) -> int:

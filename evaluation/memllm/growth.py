@@ -9,14 +9,13 @@ from pathlib import Path
 from statistics import median
 from uuid import uuid4
 
-from assistant.kinds import FACT, Fact, Triple
+from assistant.kinds import Triple
 from assistant.memllm.sheet import Query
 from assistant.ports import Embedder
-from assistant.types import Draft
 from evaluation.costs.filling import ENTITY, fill_with_triples
 from evaluation.costs.timing import clocked
 from evaluation.memllm.reading import READER
-from evaluation.store_filling import settings_in
+from evaluation.store_filling import fact_draft, settings_in
 from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
 
@@ -52,7 +51,7 @@ def _measured(store: Store, embedder: Embedder) -> Cost:
         _median(lambda: embedder.encode([_new(), _new()])),
         _median(lambda: store.sheet.read(Query(f"{ENTITY} 0", _new(), ""), READER)),
         _median(lambda: store.sheet.read(Query(_new(), _new(), ""), READER)),
-        _median(lambda: store.memory.remember(_other(), READER)),
+        _median(lambda: store.memory.remember(fact_draft(f"told {uuid4().hex}"), READER)),
         _median(_editing(store).__next__),
     )
 
@@ -65,18 +64,12 @@ def _new() -> str:
     return f"what was asked {uuid4().hex[:8]}"
 
 
-def _other() -> Draft:
-    text = f"told {uuid4().hex}"
-    return Draft(FACT, text, Fact(text=text), text)
-
-
 def _editing(store: Store) -> Iterator[None]:
     """Tells where people work, and then of each where else."""
     people = [uuid4().hex for _ in range(_TIMES)]
     for place in ("here", "elsewhere"):
         for person in people:
             triple = Triple(subject=person, relation="works in", object=place)
-            text = f"{person} works {place}"
-            store.memory.remember(Draft(FACT, text, Fact(text=text, triples=(triple,)), text), READER)
+            store.memory.remember(fact_draft(f"{person} works {place}", triple), READER)
             if place != "here":
                 yield

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from assistant.kinds import FACT, MOST_TRIPLES, Fact, Triple
+from assistant.kinds import MOST_TRIPLES, Triple
 from assistant.memllm.sheet import EDIT, KNOW, WORDS, FactSheet, Found, Profile, Query, Row
 from assistant.ports import Embedder
-from assistant.types import Draft, Scope
+from assistant.types import Scope
 from evaluation.memllm.questions import TopicQuestion
-from evaluation.store_filling import settings_in
+from evaluation.store_filling import fact_draft, fresh_folder, settings_in
 from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
 
@@ -66,8 +64,8 @@ WAYS: dict[str, tuple[Reader, Profile]] = {
 @contextmanager
 def opened(embedder: Embedder) -> Iterator[Store]:
     """An empty store, gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="noted-memllm-", ignore_cleanup_errors=True) as folder:
-        settings = settings_in(Path(folder))
+    with fresh_folder() as folder:
+        settings = settings_in(folder)
         with closing(open_store(settings.ledger, settings.index, embedder, READINGS)) as store:
             store.indexer.catch_up()
             yield store
@@ -81,9 +79,8 @@ def fill(store: Store, triples: Iterable[Triple], scope: Scope = READER) -> int:
     drafts = []
     for subject, some in told.items():
         known = list(some)
-        for start in range(0, len(known), MOST_TRIPLES):
-            text = f"{subject}, {start}"
-            drafts.append(Draft(FACT, text, Fact(text=text, triples=tuple(known[start : start + MOST_TRIPLES])), text))
+        starts = range(0, len(known), MOST_TRIPLES)
+        drafts += [fact_draft(f"{subject}, {at}", *known[at : at + MOST_TRIPLES]) for at in starts]
     for start in range(0, len(drafts), _FACTS_AT_ONCE):
         store.memory.remember_all(drafts[start : start + _FACTS_AT_ONCE], scope)
     store.indexer.catch_up()

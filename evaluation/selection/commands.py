@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_parts import Commands, Report, Seed, check_outputs
+from evaluation.command_parts import (
+    Commands,
+    Report,
+    Seed,
+    check_outputs,
+    progress,
+    show_shares,
+    write_json,
+)
+from evaluation.reading import DATA
 from evaluation.streams.commands import Folder
 
 if TYPE_CHECKING:
@@ -55,12 +64,7 @@ def _generated(
     from contextlib import closing
     from dataclasses import asdict, replace
 
-    from rich.console import Console
-    from rich.progress import Progress
-
     from app import compose
-    from evaluation.decisions.report import write_json
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.selection.generated import drawn, table
     from evaluation.selection.metrics import check_that_there_are_metrics
     from evaluation.store_filling import settings_in
@@ -70,32 +74,29 @@ def _generated(
     log = out / f"{name}-{samples}{'-judged' if judged else ''}.jsonl"
     out.mkdir(parents=True, exist_ok=True)
     settings = replace(settings_in(out / "home", model), draft_judging=judged)
-    with closing(compose(settings)) as services, Progress(console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task("Asking", total=len(asked))
-        found = drawn(services.study, asked, samples, log, lambda done: progress.update(bar, completed=done))
+    with closing(compose(settings)) as services, progress("Asking", len(asked)) as told:
+        found = drawn(services.study, asked, samples, log, told)
     rows = [*table(asked, found)]
     answered = sum(bool(one.questions) for one in found)
-    shown = plain_table(f"{answered:,} of {len(asked):,} asked about by {model}", "BLEU-4", "ROUGE-L")
-    for row in rows:
-        shown.add_row(row.way, f"{row.bleu:.3f}", f"{row.rouge:.3f}")
-    wide_console().print(shown)
+    shown = {row.way: {"BLEU-4": row.bleu, "ROUGE-L": row.rouge} for row in rows}
+    show_shares(f"{answered:,} of {len(asked):,} asked about by {model}", shown)
     write_json(report, {"model": model, "asked": answered, "rows": [asdict(row) for row in rows]})
 
 
 def _paired(asked: Sequence[Asked], rounds: int, seed: int, report: Path | None) -> None:
-    from evaluation.decisions.report import write_json
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.gate.fitting import bundled
     from evaluation.selection.questions import CHOICES
     from evaluation.selection.running import measured
 
     found = measured(asked, bundled(), rounds, seed)
-    table = plain_table(f"share right of {len(asked):,} questions, {rounds} draws", *found)
-    for name in next(iter(found.values())):
-        table.add_row(name, *(f"{shares[name]:.3f}" for shares in found.values()))
-    table.add_row("chance", *(f"{1 / CHOICES:.3f}" for _ in found))
-    wide_console().print(table)
+    chance = {"chance": dict.fromkeys(found, 1 / CHOICES)}
+    show_shares(f"share right of {len(asked):,} questions, {rounds} draws", _by_way(found) | chance)
     write_json(report, found)
+
+
+def _by_way(found: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """The same, by what chooses first."""
+    return {way: {of: shares[way] for of, shares in found.items()} for way in next(iter(found.values()))}
 
 
 def keys_kept(*, report: Report = None) -> None:
@@ -110,9 +111,6 @@ def keys_kept(*, report: Report = None) -> None:
     least that recall; one is the recall of the gate as it is.
     """
     from evaluation.decisions.ablation import remembered_vectors
-    from evaluation.decisions.report import write_json
-    from evaluation.decisions.table import number, plain_table, wide_console
-    from evaluation.gate.data import DECISIONS
     from evaluation.gate.fitting import bundled
     from evaluation.selection.keys import measured, read_watched
 
@@ -120,11 +118,8 @@ def keys_kept(*, report: Report = None) -> None:
     found = {}
     with remembered_vectors():
         for name in ("second", "third"):
-            rows = found[name] = dict(measured(read_watched(DECISIONS, name), bundled()))
-            table = plain_table(f"{name} set", *rows["all keys"])
-            for what, numbers in rows.items():
-                table.add_row(what, *map(number, numbers.values()))
-            wide_console().print(table)
+            found[name] = dict(measured(read_watched(DATA, name), bundled()))
+            show_shares(f"{name} set", found[name])
     write_json(report, found)
 
 
@@ -134,17 +129,12 @@ def shown_chosen(*, report: Report = None) -> None:
     Examples are those of the second and third decision set, right where the question needs their note; lessons those
     that the embedded model draws in everyday words, right where they are from the case of the question.
     """
-    from evaluation.decisions.report import write_json
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.gate.fitting import bundled
     from evaluation.selection.shown import measured
 
     check_outputs([report], [])
     found = measured(bundled())
-    table = plain_table("right one first", *found)
-    for name in next(iter(found.values())):
-        table.add_row(name, *(f"{shares[name]:.3f}" for shares in found.values()))
-    wide_console().print(table)
+    show_shares("right one first", _by_way(found))
     write_json(report, found)
 
 

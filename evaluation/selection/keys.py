@@ -16,7 +16,7 @@ from assistant.ports import Embedder
 from evaluation.cases import Benchmark, Id, Stored, with_as_good
 from evaluation.decisions.metrics import JudgedCase, curve, recall, share
 from evaluation.decisions.running import by_gate, decide_all
-from evaluation.reading import read_all, read_benchmark
+from evaluation.reading import decision_set, read_all
 from evaluation.selection.texts import Vectors
 from evaluation.store_filling import filled
 from memory_store.language.normalize import fold, folded_similarity
@@ -61,10 +61,8 @@ class Watched:
 
 def read_watched(folder: Path, name: str) -> Watched:
     """The set of this name in a folder. Raises BadInput."""
-    entries, questions, keys, look_alikes = (
-        folder / f"{name}_{what}.jsonl" for what in ("entries", "questions", "keys", "lookalikes")
-    )
-    benchmark = read_benchmark(entries, questions, keys)
+    benchmark = decision_set(name, keys=True, folder=folder)
+    questions, look_alikes = (folder / f"{name}_{what}.jsonl" for what in ("questions", "lookalikes"))
     own: defaultdict[Id, list[str]] = defaultdict(list)
     for case, line in zip(benchmark.questions, read_all(questions, _Asked), strict=True):
         if case.is_look_alike and line.near is not None:

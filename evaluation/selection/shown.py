@@ -17,8 +17,7 @@ from assistant.selection.ensemble import best, combined
 from assistant.selection.ngram import NGrams, likeness
 from assistant.selection.round_trip import RoundTrip
 from assistant.selection.scorer import Sample
-from evaluation.gate.data import DECISIONS
-from evaluation.reading import read_all, read_benchmark
+from evaluation.reading import DATA, decision_set, read_all
 from evaluation.selection.texts import Vectors
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.normalize import fold
@@ -44,14 +43,14 @@ def measured(embedder: Embedder) -> dict[str, dict[str, float]]:
 
 
 def _examples(name: str) -> list[Shown]:
-    benchmark = read_benchmark(*(DECISIONS / f"{name}_{what}.jsonl" for what in ("entries", "questions")))
+    benchmark = decision_set(name)
     texts = [entry.questions[0] for entry in benchmark.entries]
     place = {entry.id: at for at, entry in enumerate(benchmark.entries)}
     return [(case.question, texts, place[case.applies]) for case in benchmark.questions if case.applies in place]
 
 
 def _lessons(embedder: Embedder) -> list[Shown]:
-    book, lines = LessonBook.of(LANGUAGES, embedder), read_all(DECISIONS / "lessons_worded.jsonl", _Line)
+    book, lines = LessonBook.of(LANGUAGES, embedder), read_all(DATA / "lessons_worded.jsonl", _Line)
     drawn = [(line, book.explain(line.case, line.answer, [])) for line in lines if line.right]
     learnt = [(line.question, explained.lesson.rule) for line, explained in drawn if explained]
     rules = [*dict.fromkeys(rule for _, rule in learnt)]

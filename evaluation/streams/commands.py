@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_parts import Commands, commands_of_folders
+from evaluation.command_parts import Commands, commands_of_folders, progress
 from evaluation.reading import BadInput
 
 if TYPE_CHECKING:
@@ -42,15 +41,11 @@ def report(folder: Annotated[Path, typer.Argument(help="Folder of a run.", metav
 
 def run_streams(chosen: Sequence[StreamSettings], prepare: Prepare, out: Path, processes: int) -> None:
     """Run streams, showing how far they are, and write the report."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from evaluation.streams.running import run_all
 
     check_that_pictures_can_be_drawn()
-    with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
-        bar = progress.add_task("Asking", total=sum(stream.length for stream in chosen))
-        run_all(chosen, prepare, out, processes, lambda done: progress.update(bar, completed=done))
+    with progress("Asking", sum(stream.length for stream in chosen)) as told:
+        run_all(chosen, prepare, out, processes, told)
     report(out)
 
 

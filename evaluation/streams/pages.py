@@ -1,11 +1,13 @@
-"""A report of tables and pictures, for a run that has no streams."""
+"""A report of tables and a picture, for a run that has no streams."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from evaluation.command_parts import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,14 +19,6 @@ td,th{{padding:.2rem .7rem;text-align:right}}td:first-child,th:first-child{{text
 """
 
 
-class Table(NamedTuple):
-    """A table of texts."""
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
 def write_page(page: Path, title: str, tables: Iterable[Table], figure: Figure) -> Path:
     """Write the page; its path."""
     from evaluation.streams.report.charts import svg
@@ -34,16 +28,26 @@ def write_page(page: Path, title: str, tables: Iterable[Table], figure: Figure) 
     return page
 
 
-def show_tables(tables: Iterable[Table]) -> None:
-    """Print the tables."""
-    from evaluation.decisions.table import plain_table, wide_console
+def curves(shown: Mapping[str, Mapping[Any, Sequence[float]]], across: str, up: str) -> Figure:
+    """Shares by name and what they are over; each band is from the lowest of its values to the highest."""
+    from matplotlib.figure import Figure
 
-    console = wide_console()
-    for table in tables:
-        shown = plain_table(table.title, *table.columns)
-        for row in table.rows:
-            shown.add_row(*row)
-        console.print(shown)
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    axes = figure.subplots()
+    for name, curve in shown.items():
+        points = sorted(curve)
+        (line,) = axes.plot(points, [mean(curve[at]) for at in points], marker="o", label=name)
+        low, high = ([limit(curve[at]) for at in points] for limit in (min, max))
+        axes.fill_between(points, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+    axes.set(xlabel=across, ylabel=up, ylim=(0, 1.02))
+    if any(shown):
+        axes.legend(frameon=False)
+    return figure
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean; 0 of none."""
+    return sum(values) / len(values) if values else 0.0
 
 
 def _html(table: Table) -> str:

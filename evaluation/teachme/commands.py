@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from assistant.settings import EMBEDDED
-from evaluation.command_parts import Commands
-from evaluation.reading import BadInput
+from evaluation.command_parts import Commands, progress, show_shares, show_table, show_tables, wide_console
+from evaluation.reading import BadInput, set_named
 from evaluation.streams.commands import Folder, Model, check_that_pictures_can_be_drawn
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
-
-_DATA = Path(__file__).parents[1] / "data"
 _DEFAULT_OUT = Path("runs") / "teachme"
 
 
@@ -28,17 +24,14 @@ def facts_told(
 
     A line of SET is {"facts": [...], "question": "...", "answer": "yes|no|unknown|WORDS", "lang": "..."}.
     """
-    from evaluation.decisions.table import plain_table, wide_console
     from evaluation.teachme.told import Mark, by_group, marked
 
-    path = Path(questions)
-    results = [*marked(path if path.exists() else _DATA / f"{questions}.jsonl")]
-    table = plain_table("answers", "questions", *Mark)
+    results, rows = [*marked(set_named(questions))], []
     for name, some in by_group(results).items():
         counts = [sum(result.mark is each for result in some) for each in Mark]
-        table.add_row(name, str(len(some)), *(f"{count} ({count / len(some):.0%})" for count in counts))
+        rows.append((name, len(some), *(f"{count} ({count / len(some):.0%})" for count in counts)))
+    show_table("answers", ("questions", *Mark), rows)
     console = wide_console()
-    console.print(table)
     for result in results:
         if show and result.mark is not Mark.RIGHT:
             line = result.line
@@ -73,22 +66,17 @@ def teachme(
 
 
 def _world(out: Path, seed: int) -> None:
-    from evaluation.decisions.table import plain_table, wide_console
-    from evaluation.teachme.teaching import TYPES, run
+    from evaluation.teachme.teaching import STEPS, TYPES, run
 
-    with _progress() as progress:
-        bar = progress.add_task("Asking", total=None)
-        measures = run(out, seed, lambda done, total: progress.update(bar, completed=done, total=total))
-    table = plain_table("yes/no questions right", *TYPES)
-    for name, shares in measures.items():
-        table.add_row(name, *(f"{shares[each]:.3f}" if each in shares else "" for each in TYPES))
-    wide_console().print(table)
+    with progress("Asking", STEPS) as told:
+        measures = run(out, seed, told)
+    in_order = {name: {each: shares[each] for each in TYPES if each in shares} for name, shares in measures.items()}
+    show_shares("yes/no questions right", in_order)
 
 
 def _bank(out: Path, data: Path, model: str, seed: int, orders: int, most: int) -> None:
     from evaluation.facts.bank import Bank
     from evaluation.gate.fitting import bundled
-    from evaluation.streams.pages import show_tables
     from evaluation.teachme.indexed import found
     from evaluation.teachme.report import table_of_indexes, tables, write_report
     from evaluation.teachme.simulated import Plan, run
@@ -101,18 +89,10 @@ def _bank(out: Path, data: Path, model: str, seed: int, orders: int, most: int) 
         return
     check_that_pictures_can_be_drawn()
     plan = Plan(bank, model, seed, orders, most)
-    with _progress() as progress:
-        bar = progress.add_task("Asking", total=plan.asked)
-        measured = run(out, plan, lambda done: progress.update(bar, completed=done))
+    with progress("Asking", plan.asked) as told:
+        measured = run(out, plan, told)
     show_tables(tables(measured))
     typer.echo(write_report(out, measured, indexes))
-
-
-def _progress() -> Progress:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    return Progress(console=Console(stderr=True), transient=True)
 
 
 COMMANDS = Commands([facts_told], plans={"teachme": teachme})

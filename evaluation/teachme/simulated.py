@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
-from app import compose
 from assistant.conversation import Assistant
 from assistant.errors import BadReply, ContentRefused, ContextFull, EmptyReply, ModelError, StreamCut
 from assistant.expnote.results import FLIPS, flip
@@ -23,10 +21,11 @@ from assistant.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
 from evaluation.facts.bank import Bank, words_of
 from evaluation.replies import KeptReplies
-from evaluation.store_filling import settings_in
+from evaluation.store_filling import app_in, fact_draft
+from evaluation.streams.pages import mean
 from evaluation.streams.step_log import StepLog
 from evaluation.teachme.choices import Choice, choices
-from evaluation.teachme.told import asked, fact_draft
+from evaluation.teachme.told import asked
 
 POINTS = (0.25, 0.5, 0.75, 1.0)
 DIRECT, BEFORE, AFTER, CONTEXT, UPPER, TAUGHT = (
@@ -80,14 +79,9 @@ class Measured:
     def add(self, way: str, hidden: Sequence[Choice], given: Sequence[Given], told: set[str]) -> None:
         """The answers to the hidden questions, of all and of those that rest on what could be told."""
         resting = [one.right for each, one in zip(hidden, given, strict=True) if not told.isdisjoint(_facts(each))]
-        self.right[way][ALL].append(share([one.right for one in given]))
+        self.right[way][ALL].append(mean([one.right for one in given]))
         if resting:
-            self.right[way][RESTING].append(share(resting))
-
-
-def share(right: Sequence[float]) -> float:
-    """The mean; 0 of none."""
-    return sum(right) / len(right) if right else 0.0
+            self.right[way][RESTING].append(mean(resting))
 
 
 def split(plan: Plan) -> tuple[list[Choice], list[Choice]]:
@@ -106,10 +100,9 @@ def split(plan: Plan) -> tuple[list[Choice], list[Choice]]:
 
 def run(folder: Path, plan: Plan, told: Callable[[int], object]) -> Measured:
     """Teach and test, or go on with it; `told` hears how many questions are answered. Raises ModelError."""
-    folder.mkdir(parents=True, exist_ok=True)
     taught, hidden = split(plan)
     facts, measured = {fact for one in taught for fact in _facts(one)}, Measured()
-    with closing(compose(settings_in(folder, plan.model))) as services:
+    with app_in(folder, plan.model) as services:
         model = KeptReplies(services.assistant.runner.model, folder / "replies.sqlite3")
         log = StepLog(folder / "simulated.jsonl", Given, told)
         student = Student(services.assistant.with_parts(model=model), log)
@@ -175,7 +168,7 @@ class _Order:
 
     def run(self, measured: Measured, before: Sequence[Given], facts: set[str]) -> None:
         wrong, told, first, after = 0, set[str](), 0, before
-        measured.curve[0.0].append(share([one.right for one in before]))
+        measured.curve[0.0].append(mean([one.right for one in before]))
         measured.memory[0.0].append(0)
         for point in POINTS:
             last = round(point * len(self.taught))
@@ -186,13 +179,13 @@ class _Order:
                     self.student.tell(one, self.scope)
             first = last
             after = self.student.answers(self.hidden, self.scope, f"{AFTER} {point:g}")
-            measured.curve[point].append(share([one.right for one in after]))
+            measured.curve[point].append(mean([one.right for one in after]))
             measured.memory[point].append(len(told))
         measured.needed.append(wrong / max(1, len(self.taught)))
         measured.add(AFTER, self.hidden, after, facts)
         measured.add(CONTEXT, self.hidden, self.student.answers(self.hidden, self.scope, CONTEXT), facts)
         again = self.student.answers(self.taught, self.scope, TAUGHT)
-        measured.right[TAUGHT][ALL].append(share([one.right for one in again]))
+        measured.right[TAUGHT][ALL].append(mean([one.right for one in again]))
         measured.flips.update(
             flip(before=one.right, after=other.right) for one, other in zip(before, after, strict=True)
         )

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from app import compose
 from assistant.conversation import Assistant
 from assistant.models.embedded.phrases import say
 from assistant.types import Scope
-from evaluation.store_filling import settings_in
+from evaluation.store_filling import app_in, fact_draft
 from evaluation.streams.step_log import StepLog
-from evaluation.teachme.told import asked, fact_draft, says
+from evaluation.teachme.told import asked, says
 from evaluation.teachme.worlds import DEPTHS, Question, World
 
 TYPES = ("all", *(f"depth {depth}" for depth in DEPTHS))
 _QUESTIONS, _NEW, _CONTRADICTIONS = 1_000, 500, 50
+STEPS = 4 * _QUESTIONS + 2 * _NEW + _CONTRADICTIONS
+"""How many questions are asked, at most."""
 _KNOWN, _WRONG = 0.5, 0.1
 _RIGHT, _ERRING, _TORN = Scope("right"), Scope("erring"), Scope("torn")
 
@@ -76,18 +76,16 @@ class Pupil:
         return {name: sum(some) / len(some) for name, some in right.items()}
 
 
-def run(folder: Path, seed: int, told: Callable[[int, int], None]) -> Measures:
-    """Teach and measure, or go on with it; `told` hears how many of how many questions are answered."""
-    folder.mkdir(parents=True, exist_ok=True)
+def run(folder: Path, seed: int, told: Callable[[int], object]) -> Measures:
+    """Teach and measure, or go on with it; `told` hears how many questions are answered."""
     world = World(seed)
     questions, facts = world.questions(_QUESTIONS), world.facts()
     known = Random(seed).sample(facts, round(_KNOWN * len(facts)))  # noqa: S311
     used = {fact for one in questions for fact in one.facts} | {*known}
     other = {one.text for one in questions}
     new = [one for one in world.questions(10**6) if one.text not in other and used.issuperset(one.facts)][:_NEW]
-    total = 4 * _QUESTIONS + 2 * len(new) + _CONTRADICTIONS
-    with closing(compose(settings_in(folder))) as services:
-        log = StepLog(folder / "answers.jsonl", Heard, lambda done: told(done, total))
+    with app_in(folder) as services:
+        log = StepLog(folder / "answers.jsonl", Heard, told)
         right, erring, torn = (Pupil(services.assistant, log, scope) for scope in (_RIGHT, _ERRING, _TORN))
         return {
             **_taught(right, questions, known, new),

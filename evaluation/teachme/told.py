@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from pydantic import BaseModel, StrictStr
 
-from app import compose
 from assistant.conversation import Assistant
 from assistant.events import Finished
-from assistant.kinds import FACT, Fact
 from assistant.models.embedded.phrases import VOICES, say
 from assistant.reasoning.words import Words
-from assistant.types import Draft, Scope, Turn
+from assistant.types import Scope, Turn
 from evaluation.reading import read_all
-from evaluation.store_filling import settings_in
+from evaluation.store_filling import fact_draft, fresh_app
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.word_translation import compared
 
@@ -58,12 +54,6 @@ class Marked:
     mark: Mark
 
 
-def fact_draft(text: str, *, denied: bool = False, told_at: str = "") -> Draft:
-    """A fact, told at a question, or out of the blue."""
-    said, question = Fact(text=text, denied=denied), told_at or text
-    return Draft(FACT, question, said, FACT.idempotency_key(question, said))
-
-
 def asked(assistant: Assistant, question: str, scope: Scope, conversation: str) -> Turn:
     """The turn of a question, answered."""
     finished = [event.turn for event in assistant.ask(question, scope, conversation) if isinstance(event, Finished)]
@@ -73,10 +63,7 @@ def asked(assistant: Assistant, question: str, scope: Scope, conversation: str) 
 def marked(path: Path) -> Iterator[Marked]:
     """Each line of a file: its facts told by somebody who tells nothing else, its question asked. Raises BadInput."""
     lines = read_all(path, Line)
-    with (
-        tempfile.TemporaryDirectory(prefix="noted-facts-", ignore_cleanup_errors=True) as folder,
-        closing(compose(settings_in(Path(folder)))) as services,
-    ):
+    with fresh_app() as services:
         for number, line in enumerate(lines):
             scope = Scope(f"person-{number}")
             for fact in line.facts:

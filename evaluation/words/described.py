@@ -18,7 +18,7 @@ from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
 from assistant.prompt.sections import Asking
 from assistant.reply.parser import parse_reply
 from assistant.types import Action, Decision, Draft, Reply, Scope
-from evaluation.decisions.table import plain_table, wide_console
+from evaluation.command_parts import show_table
 from evaluation.memprompt.tasks.lexical import Lexical
 from evaluation.memprompt.tasks.word_tasks import WordItem
 from evaluation.store_filling import filled
@@ -119,11 +119,12 @@ def show(found: Sequence[Outcome], *, misses: bool) -> None:
     for one in found:
         for group in ("all", one.group):
             counts[one.file, one.half, group][one.result] += 1
-    table = plain_table("file", FOLLOWED, OTHER, DECLINED, "of")
-    for (file, half, group), count in sorted(counts.items()):
-        numbers = [count[FOLLOWED], count[OTHER], count[DECLINED], count.total()]
-        table.add_row(f"{file}, {half}: {group}", *map(str, numbers))
-    wide_console().print(table)
+    results = (FOLLOWED, OTHER, DECLINED)
+    rows = [
+        (f"{file}, {half}: {group}", *(count[one] for one in results), count.total())
+        for (file, half, group), count in sorted(counts.items())
+    ]
+    show_table("file", (*results, "of"), rows)
     for one in found:
         right = DECLINED if one.group == IMPOSSIBLE or one.file == "outside" else FOLLOWED
         if misses and one.half == OPEN and one.result != right:

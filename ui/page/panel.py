@@ -5,13 +5,14 @@ scope alone, which comes from the server (`ui.server.identity`).
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec
+from time import monotonic
+from typing import Any, ParamSpec, TypeVar
 
-from assistant.errors import InputError, NotedError, NotFound
+from assistant.errors import InputError, NotedError, NotFound, TooOften
 from assistant.kinds import Reach
 from assistant.text.cleaning import storable
 from assistant.types import Scope
@@ -27,6 +28,8 @@ OwnParts = Callable[[Scope, str], Mapping[str, Any]]
 CallingHandler = Callable[[object, Scope, str, IsLeft], View]
 
 _Arguments = ParamSpec("_Arguments")
+_Step = TypeVar("_Step")
+_SECONDS = 1.0  # after which a request is answered, with one more step at least
 _LONGEST_SEARCH = 500
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 
@@ -57,6 +60,23 @@ def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
             return {"refused": error.sentence}
 
     return handled
+
+
+def for_a_while(
+    steps: Iterable[_Step], is_fresh: Callable[[_Step], object], is_last: Callable[[_Step], object]
+) -> tuple[list[_Step], View]:
+    """The steps that were done for some time, a fresh one at least, and why there are no more where it failed."""
+    done, began = list[_Step](), monotonic()
+    try:
+        for step in steps:
+            done.append(step)
+            if is_last(step) or (is_fresh(step) and monotonic() - began > _SECONDS):
+                break
+    except TooOften as error:
+        return done, {"wait": error.sentence}
+    except NotedError as error:
+        return done, {"why": error.sentence}
+    return done, {}
 
 
 def no_own_parts(_scope: Scope, _page: str) -> Mapping[str, Any]:

@@ -105,6 +105,20 @@ def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def bar(what: str, total: int) -> Iterator[tuple[list[int], Callable[[], None]]]:
+    """A bar of what is done until Ctrl-C: the signals that came, as they come, and what moves the bar by one."""
+    from rich.console import Console  # not before it is needed
+    from rich.progress import Progress
+
+    with (
+        on_interrupt(lambda: None) as interrupts,
+        Progress(console=Console(stderr=True, highlight=False), transient=True) as progress,
+    ):
+        task = progress.add_task(what, total=total)
+        yield interrupts, lambda: progress.advance(task)
+
+
 def agree(question: str, *, yes: bool) -> None:
     """Ask, unless it was said already. Raises InputError: it was denied, or nobody can be asked."""
     if not (yes or agreed(question)):

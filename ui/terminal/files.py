@@ -35,3 +35,9 @@ def read(file: Path) -> Iterator[IO[bytes]]:
             yield lines
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def text_in(file: Path) -> str:
+    """What stands in a file, whatever bytes these are. Raises InputError: it cannot be read."""
+    with read(file) as lines:
+        return lines.read().decode("utf-8", "replace")

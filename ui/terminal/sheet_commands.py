@@ -20,6 +20,7 @@ from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.command_parts import (
+    LONGEST_NUMBER,
     AsJson,
     Compose,
     Home,
@@ -31,11 +32,10 @@ from ui.terminal.command_parts import (
     opened_there,
     print_json,
 )
-from ui.terminal.files import read, written
+from ui.terminal.files import text_in, written
 from ui.words.answers import triple_line
 
 _JSON = ".json"
-_LONGEST_NUMBER = 9  # digits
 
 
 def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
@@ -100,8 +100,7 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
         home: Home = None,
     ) -> None:
         """Remember each line of a table as a fact. The same file twice is the same as once."""
-        with read(file) as lines:
-            triples, bad = from_csv(lines.read().decode("utf-8", "replace"))
+        triples, bad = from_csv(text_in(file))
         with opened(compose, home) as services:
             editing = services.keeping.editing
             done = _taken_in(editing.in_sentences(triples), editing, Scope(user), (each.why for each in bad))
@@ -124,8 +123,7 @@ def add_learn_command(memory: typer.Typer, compose: Compose) -> None:
 
         Ctrl-C ends the reading; what was read until then can still be kept.
         """
-        with read(file) as lines:
-            text = lines.read().decode("utf-8", "replace")
+        text = text_in(file)
         with opened(compose, home) as services:
             told = _read(text, services, Scope(user))
             chosen = _chosen(keep, len(told)) if told else set()
@@ -178,18 +176,15 @@ def _chosen(said: str, most: int) -> set[int]:
     if said.strip() in {"all", "none"}:
         return set(range(1, most + 1)) if said.strip() == "all" else set()
     numbers = [part.strip() for part in said.split(",")]
-    if not all(part.isdecimal() and len(part) <= _LONGEST_NUMBER and 1 <= int(part) <= most for part in numbers):
+    if not all(part.isdecimal() and len(part) <= LONGEST_NUMBER and 1 <= int(part) <= most for part in numbers):
         raise InputError(f"Nothing was kept. Please say --keep all, or numbers from 1 to {most} with commas.")
     return set(map(int, numbers))
 
 
 def _fields(line: Line) -> dict[str, str]:
-    triple = line.triple
     return {
         "line": line.name,
-        "subject": triple.subject,
-        "relation": triple.relation,
-        "object": triple.object,
+        **line.triple.model_dump(),
         "since": line.entry.created.isoformat(),
         "from": line.entry.shown,
         "entry": line.entry.id,

@@ -1,9 +1,8 @@
 """The replies that were written for corrections that may replace each other: they are those of the prompts of today."""
 
 from evaluation.corrections.conflicts import ConflictCase, Placing, by_replies, by_rule, outcomes
-from evaluation.corrections.reach import DATA
 from evaluation.decisions.written_replies import WrittenReplies
-from evaluation.reading import read_all
+from evaluation.reading import DATA, read_all
 from evaluation.store_filling import filled
 from tests.support.sizes import IS_FULL, size
 

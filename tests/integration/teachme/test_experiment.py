@@ -16,6 +16,7 @@ from assistant.teachme.proofs import options_of
 from evaluation.command_line import command_line
 from evaluation.facts.bank import Bank, BankQuestion
 from evaluation.store_filling import settings_in
+from evaluation.streams.pages import mean
 from evaluation.streams.step_log import StepLog
 from evaluation.teachme.choices import choices
 from evaluation.teachme.indexed import found
@@ -31,7 +32,6 @@ from evaluation.teachme.simulated import (
     Given,
     Plan,
     run,
-    share,
     split,
 )
 from evaluation.teachme.simulated import Student as Asking
@@ -109,9 +109,9 @@ def test_it_teaches_tests_goes_on_where_the_model_failed_and_asks_nothing_twice(
     assert tables(run(out, plan, lambda _: None)) == tables(measured)
     assert len(server.requests) == asked
 
-    right = {way: share(groups[ALL]) for way, groups in measured.right.items()}
+    right = {way: mean(groups[ALL]) for way, groups in measured.right.items()}
     assert right[UPPER] == right[TAUGHT] == 1
-    assert right[BEFORE] == share(measured.curve[0.0]) < right[AFTER] == share(measured.curve[1.0])
+    assert right[BEFORE] == mean(measured.curve[0.0]) < right[AFTER] == mean(measured.curve[1.0])
     sizes = [measured.memory[point][0] for point in (0.0, *POINTS)]
     assert sizes == sorted(sizes)
     assert sizes[0] == 0 < sizes[-1] <= len(METALS)

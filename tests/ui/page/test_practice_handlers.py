@@ -26,7 +26,7 @@ LINES = (
 
 @pytest.fixture
 def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
-    monkeypatch.setattr("ui.page.practice.practice._SECONDS", 600.0)  # however slow the machine is
+    monkeypatch.setattr("ui.page.panel._SECONDS", 600.0)  # however slow the machine is
     with closing(compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))) as services:
         yield services
 
@@ -92,7 +92,7 @@ def test_a_held_out_question_that_fails_is_counted_and_the_next_goes_on_after_it
 def test_one_request_does_a_little_whatever_it_says_is_done(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ui.page.practice.practice._SECONDS", 0.0)
+    monkeypatch.setattr("ui.page.panel._SECONDS", 0.0)
     panel = PracticeHandlers(services.practice, nothing)
     for done in (1, 2):
         assert panel.practise({"text": LINES, "done": 59_999}, ME, PAGE)["practised"] == done

@@ -42,7 +42,7 @@ def clinc(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("stored", [1, 5])
 def test_an_entry_per_intent(clinc: Path, stored: int) -> None:
-    benchmark = clinc150(read_clinc150(clinc), stored, None, seed=1)
+    benchmark = clinc150(read_clinc150(clinc), stored, seed=1)
     assert {entry.id for entry in benchmark.entries} == {"a_b", "c", "d", "e"}
     for entry in benchmark.entries:
         assert len(set(entry.questions)) == stored
@@ -55,11 +55,11 @@ def test_an_entry_per_intent(clinc: Path, stored: int) -> None:
 
 def test_the_seed_says_which_and_no_more_than_there_are(clinc: Path) -> None:
     splits = read_clinc150(clinc)
-    assert clinc150(splits, 2, 2, seed=1) == clinc150(splits, 2, 2, seed=1)
-    assert len({clinc150(splits, 2, 2, seed).entries for seed in range(20)}) > 1
+    assert clinc150(splits, 2, seed=1) == clinc150(splits, 2, seed=1)
+    assert len({clinc150(splits, 2, seed).entries for seed in range(20)}) > 1
     with pytest.raises(BadInput, match="has 6 questions, fewer than the 7"):
-        clinc150(splits, 7, None, seed=1)
-    some = clinc150(splits, 2, 2, seed=1)
+        clinc150(splits, 7, seed=1)
+    some = clinc150(splits, 2, seed=1)
     assert {one.applies for one in some.questions if one.applies} == {entry.id for entry in some.entries}
 
 

@@ -8,8 +8,9 @@ import pytest
 from rich.console import Console
 
 from evaluation.cases import Benchmark, Case, Outcome, Stored
+from evaluation.command_parts import write_json
 from evaluation.decisions.baselines import Baseline
-from evaluation.decisions.report import Report, as_json, report, write_json
+from evaluation.decisions.report import Report, as_json, report
 from evaluation.decisions.running import line_of, lines_to
 from evaluation.decisions.table import show
 from evaluation.reading import BadInput

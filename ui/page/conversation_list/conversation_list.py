@@ -17,7 +17,7 @@ from ui.words.texts import receipt_sentence
 PAGE_SIZE = 30
 _MOST_SHOWN = 100 * PAGE_SIZE
 _LONGEST_SHOWN = 160
-_SCRIPTS = ("connection.js", "asking.js", "script.js")
+_SCRIPTS = ("connection.js", "sending.js", "asking.js", "script.js")
 
 
 class ConversationListHandlers:

@@ -1,9 +1,7 @@
 // The list of conversations: open one, search as you type, rename in place, delete in two steps; and the address of each.
 
-const find = (selector) => element.querySelector(selector);
 const nav = find(".talks");
 const searchField = find(".talks-search");
-const problem = find(".problem");
 const count = find(".talks-count");
 const list = find(".talks-list");
 const more = find(".talks-more");
@@ -11,30 +9,15 @@ const more = find(".talks-more");
 let shown = props.step;
 let typing = 0;
 let open = "";
-let stopWatching = () => {};
 let current = { conversations: [], search: "" };
 let drawn = [];
 let whenClosed = null;
 let isAddressed = true; // whether the address is already that of what comes next
 let said = ""; // what was done last, until the person does something else
 
-function send(event, data = {}) {
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
-  trigger(event, { ...data, search: searchField.value, shown, at: Date.now() });
-}
-
-function refuse(sentence) {
-  stopWatching();
-  problem.textContent = sentence;
-  problem.hidden = !sentence;
-  if (sentence) for (const button of nav.querySelectorAll("button")) button.disabled = false;
-}
+besides = () => ({ search: searchField.value, shown });
 
 function receive(listing) {
-  if (!listing) return;
-  refuse(listing.refused ?? "");
-  if (listing.refused) return;
   if (listing.done === "talk_erased" && listing.changed === open) tellPage("noted:fresh", "erased");
   // Typed on meanwhile.
   if (listing.search !== searchField.value) return send("look");
@@ -216,5 +199,4 @@ window.addEventListener("noted:talk", ({ detail }) => {
 });
 window.addEventListener("popstate", goToAddress);
 window.addEventListener("noted:memory", () => send("look"));
-watch("value", () => receive(props.value));
-receive(props.value);
+listenTo(receive);

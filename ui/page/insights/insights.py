@@ -10,7 +10,7 @@ from assistant.selection.preferences import Preferences
 from assistant.types import Scope
 from ui.page.panel import Panel, View, fields_of, refusing
 
-_SCRIPTS = ("connection.js", "plots.js", "sections.js", "script.js")
+_SCRIPTS = ("connection.js", "sending.js", "plots.js", "sections.js", "script.js")
 
 
 class InsightsHandlers:

@@ -1,7 +1,5 @@
 // The Insights page: one sentence; and behind it whose numbers, and the parts of which there is something to show.
 
-const find = (selector) => element.querySelector(selector);
-const problem = find(".problem");
 const switches = find(".insights-of");
 const said = find(".insights-said");
 const details = find(".insights-details");
@@ -10,7 +8,6 @@ const WORTH_SAYING = 3;
 let sections = 0;
 let current = null;
 let width = 0;
-let stopWatching = () => {};
 
 const PARTS = [
   [corrections, ({ stretches }) => stretches.length],
@@ -22,16 +19,8 @@ const PARTS = [
   [costs, ({ spent }) => spent.length],
 ];
 
-function refuse(sentence) {
-  stopWatching();
-  problem.textContent = sentence;
-  problem.hidden = !sentence;
-}
-
 function receive(view) {
-  if (!view) return;
-  refuse(view.refused ?? "");
-  if (view.refused || isSame(view, current)) return;
+  if (isSame(view, current)) return;
   current = view;
   showSwitches(view);
   show();
@@ -62,7 +51,7 @@ function showPreferences(preferences) {
   const told = { count: number(preferences.count), weights: new Intl.ListFormat(locale).format(each) };
   const reset = makeButton("button small", words.drafts_reset, () => {
     reset.disabled = true;
-    ask("reset", current.of);
+    send("reset", { of: current.of });
   });
   line.replaceChildren(filled(words.drafts_weights, told), " ", reset);
 }
@@ -77,14 +66,8 @@ function showSwitches({ curator, of }) {
   switches.hidden = !curator;
   const whose = [["own", words.insights_own], ["everyone", words.insights_everyone]];
   switches.setAttribute("aria-label", words.insights_whose);
-  if (!switches.children.length) switches.append(...whose.map(([one, label]) => makeButton("button small", label, () => ask("look", one))));
+  if (!switches.children.length) switches.append(...whose.map(([one, label]) => makeButton("button small", label, () => send("look", { of: one }))));
   whose.forEach(([one], place) => switches.children[place].setAttribute("aria-pressed", String(one === of)));
-}
-
-function ask(event, of) {
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
-  trigger(event, { of, at: Date.now() });
 }
 
 details.querySelector("summary").textContent = words.details;
@@ -94,5 +77,4 @@ new ResizeObserver(() => {
   const room = Math.max(260, parts.clientWidth - 36);
   if (parts.clientWidth && room !== width) show();
 }).observe(parts);
-watch("value", () => receive(props.value));
-receive(props.value);
+listenTo(receive);

@@ -52,11 +52,4 @@ def keep_part(
 
 def proposal_view(proposal: Proposal) -> dict[str, Any]:
     """A proposal, as the page draws it."""
-    triple = proposal.triple
-    return {
-        "number": proposal.number,
-        "subject": triple.subject,
-        "relation": triple.relation,
-        "object": triple.object,
-        "state": proposal.state.value,
-    }
+    return {"number": proposal.number, **proposal.triple.model_dump(), "state": proposal.state.value}

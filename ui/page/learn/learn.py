@@ -26,7 +26,7 @@ _AT_ONCE = 5  # sentences of a request
 _LONGEST = 1_000  # characters of a sentence
 _MOST_TOLD = 3  # reasons why something was not kept
 _MOST_KEPT = 500  # facts of a request
-_SCRIPTS = ("connection.js", "files.js", "reader.js", "script.js")
+_SCRIPTS = ("connection.js", "sending.js", "files.js", "reader.js", "script.js")
 
 
 class LearnHandlers:

@@ -1,27 +1,9 @@
 // Lessons that wait for their person to say what becomes of them. Nothing stands here where there are none.
 
-const find = (selector) => element.querySelector(selector);
-const problem = find(".problem");
 const list = find(".drafts-list");
-let stopWatching = () => {};
 let shown = [];
 
-function send(event, data = {}) {
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
-  trigger(event, { ...data, at: Date.now() });
-}
-
-function refuse(sentence) {
-  stopWatching();
-  problem.textContent = sentence;
-  problem.hidden = !sentence;
-}
-
 function receive(value) {
-  if (!value) return;
-  refuse(value.refused ?? "");
-  if (value.refused) return;
   if (value.decided) window.dispatchEvent(new CustomEvent("noted:memory", { detail: "lessons" }));
   if (!isSame(value.drafts, shown)) list.replaceChildren(...value.drafts.map(item));
   shown = value.drafts;
@@ -42,5 +24,4 @@ function item({ turn, question, ...draft }) {
 find(".memory-title").textContent = words.lessons_waiting;
 find(".drafts-what").textContent = words.lessons_about;
 window.addEventListener("noted:memory", ({ detail }) => detail !== "lessons" && send("look"));
-watch("value", () => receive(props.value));
-receive(props.value);
+listenTo(receive);

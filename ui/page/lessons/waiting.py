@@ -8,7 +8,7 @@ from assistant.types import Scope, Turn
 from ui.page.lessons.lessons import decide, draft_view
 from ui.page.panel import Panel, View, fields_of, id_in, refusing
 
-_SCRIPTS = ("connection.js", "drafted.js", "script.js")
+_SCRIPTS = ("connection.js", "sending.js", "drafted.js", "script.js")
 
 
 class DraftHandlers:

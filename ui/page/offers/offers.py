@@ -25,7 +25,8 @@ class OfferHandlers:
 
     def panel(self) -> Panel:
         props = {"longest": self._longest, "longest_reason": LONGEST_REASON}
-        return Panel("offers", ("connection.js", "script.js"), (self.look, self.accept, self.decline), props=props)
+        events = (self.look, self.accept, self.decline)
+        return Panel("offers", ("connection.js", "sending.js", "script.js"), events, props=props)
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:

@@ -1,36 +1,16 @@
 // What people offered to everyone, for a curator: who, when, for what question; accept, edit and accept, decline.
 
-const find = (selector) => element.querySelector(selector);
 const page = find(".offers-page");
 const title = find(".offers-title");
 const status = find(".offers-status");
-const problem = find(".problem");
 const list = find(".offers-entries");
 const more = find(".offers-more");
 
-let stopWatching = () => {};
 let offers = null;
 let whenClosed = null;
 let curates = false;
 
-function send(event, data = {}) {
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
-  trigger(event, { ...data, at: Date.now() });
-}
-
-// Says why something was not done; all that was typed stays.
-function refuse(sentence) {
-  stopWatching();
-  problem.textContent = sentence;
-  problem.hidden = !sentence;
-  if (sentence) for (const button of list.querySelectorAll("button")) button.disabled = false;
-}
-
 function receive(listing) {
-  if (!listing) return;
-  refuse(listing.refused ?? "");
-  if (listing.refused) return;
   curates = listing.curator;
   // Who was never offered anything need not know of it; where they see it already, it stays.
   page.hidden = !curates || (page.hidden && !listing.offers.length);
@@ -161,5 +141,4 @@ function openForm(offer, item, buttons, { back, label: says, value, save: saves,
 find(".offers-hint").textContent = words.offers_hint;
 window.addEventListener("noted:memory", () => curates && send("look"));
 window.addEventListener("noted:lost", () => page.hidden || refuse(words.lost));
-watch("value", () => receive(props.value));
-receive(props.value);
+listenTo(receive);

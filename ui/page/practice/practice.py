@@ -4,27 +4,22 @@ The page sends the same text again and again, and each time a little more of it 
 it is and can stop at any moment. What was practised is known by its turns; nothing else of a text stays here.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
-from assistant.errors import InputError, NotedError, TooOften
+from assistant.errors import InputError
 from assistant.expnote.exercises import Exercises
 from assistant.expnote.practice import Practice
 from assistant.expnote.results import Effect, HeldOut, Tried, curve, disagreeing, effects
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.page.panel import IsLeft, OwnParts, Panel, View, nobody_left, number_in, refusing, text_in
+from ui.page.panel import IsLeft, OwnParts, Panel, View, for_a_while, nobody_left, number_in, refusing, text_in
 
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
-_SECONDS = 1.0  # after which a request is answered, with one more question at least
 _MOST_BAD = 10  # lines that are told
 _MOST_DISAGREEING = 10  # cases that are told
-_SCRIPTS = ("connection.js", "files.js", "reader.js", "script.js", "result.js")
-
-_Step = TypeVar("_Step")
+_SCRIPTS = ("connection.js", "sending.js", "files.js", "reader.js", "script.js", "result.js")
 
 
 class PracticeHandlers:
@@ -44,9 +39,10 @@ class PracticeHandlers:
         """Go on with the cases of a `text`; how they went, and what was noted."""
         exercises, name = self._read(data)
         practice = self._of(scope, page, is_left)
-        tried, ended = _for_a_while(practice.cases(name, exercises.cases, scope), lambda one: one)
+        cases = practice.cases(name, exercises.cases, scope)
+        tried, ended = for_a_while(cases, lambda one: one.fresh, lambda one: one.error)
         if tried and tried[-1].error:
-            tried.pop()
+            ended = {"why": tried.pop().error}
         against = disagreeing(tried)
         return ended | {
             "cases": len(exercises.cases),
@@ -65,7 +61,10 @@ class PracticeHandlers:
         """Ask those that were held out, of which so many are `done`: what became of each, up to one that failed."""
         exercises, name = self._read(data)
         practice, done = self._of(scope, page, is_left), _done(data)
-        tests, ended = _for_a_while(practice.tests(name, exercises.held_out[done:], scope), lambda one: one.after)
+        held_out = practice.tests(name, exercises.held_out[done:], scope)
+        tests, ended = for_a_while(held_out, lambda one: one.after.fresh, lambda one: one.after.error)
+        if tests and tests[-1].after.error:
+            ended = {"why": tests[-1].after.error}
         return ended | {"tests": [_test(one) for one in tests], "from": done}
 
     @refusing
@@ -85,24 +84,6 @@ class PracticeHandlers:
 
 def _done(data: object) -> int:
     return number_in(data, "done", _LONGEST_TEXT, 0)
-
-
-def _for_a_while(steps: Iterator[_Step], tried_in: Callable[[_Step], Tried]) -> tuple[list[_Step], View]:
-    """The steps that were done for some time, a fresh one at least, and why there are no more where it failed."""
-    done, began = list[_Step](), monotonic()
-    try:
-        for step in steps:
-            done.append(step)
-            tried = tried_in(step)
-            if tried.error:
-                return done, {"why": tried.error}
-            if tried.fresh and monotonic() - began > _SECONDS:
-                break
-    except TooOften as error:
-        return done, {"wait": error.sentence}
-    except NotedError as error:
-        return done, {"why": error.sentence}
-    return done, {}
 
 
 def _lesson(effect: Effect) -> dict[str, Any]:

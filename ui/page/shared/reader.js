@@ -1,44 +1,13 @@
 // A panel that reads a text on the server, some of it at a time, until it is done or stopped. The script of the panel has
 // its `name` and `labels`; its `goOn` asks for more, and its `end` shows that nothing more is asked.
 
-const find = (selector) => element.querySelector(selector);
 const text = find("textarea");
 const said = find(".drawer-said");
-const problem = find(".problem");
 const bar = find(".progress-bar");
 const WAIT_MS = 5000;
-let stopWatching = () => {};
 let isGoing = false;
-let isAwaited = false; // something is being asked on the server
 let isStopping = false;
-
-function send(event, data = {}) {
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
-  isAwaited = true;
-  trigger(event, { ...data, at: Date.now() });
-}
-
-function refuse(sentence) {
-  stopWatching();
-  problem.textContent = sentence;
-  problem.hidden = !sentence;
-  if (!sentence) return;
-  isAwaited = false;
-  end();
-}
-
-// Gives `receive` what the server answers, where it did not refuse.
-function listenTo(receive) {
-  const heard = (value) => {
-    if (!value) return;
-    isAwaited = false;
-    refuse(value.refused ?? "");
-    if (!value.refused) receive(value);
-  };
-  watch("value", () => heard(props.value));
-  heard(props.value);
-}
+whenRefused = () => end();
 
 // Too much was asked for just now: it goes on by itself.
 function rest(sentence) {

@@ -1,32 +1,15 @@
 // The fact sheet: sort, search, one thing's page, files. What is told of things is drawn by `rows.js`.
 
-const find = (selector) => element.querySelector(selector);
 const search = find(".sheet-search");
 const order = find(".sheet-order");
 const said = find(".drawer-said");
-const problem = find(".problem");
 const bad = find(".sheet-bad");
-let stopWatching = () => {};
 let wanted = { of: "", order: "since", backwards: false, first: 0 };
 let shown = null;
 
-function send(event, data = {}) {
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
-  trigger(event, { ...wanted, search: search.value, ...data, at: Date.now() });
-}
-
-function refuse(sentence) {
-  stopWatching();
-  problem.textContent = sentence;
-  problem.hidden = !sentence;
-  if (sentence) for (const one of element.querySelectorAll("button")) one.disabled = false;
-}
+besides = () => ({ ...wanted, search: search.value });
 
 function receive(value) {
-  if (!value) return;
-  refuse(value.refused ?? "");
-  if (value.refused) return;
   if (value.weighed) return showTakes(value);
   if (value.search !== search.value) return send("look");
   if (value.done) afterwards(value);
@@ -142,5 +125,4 @@ search.addEventListener("input", () => {
   typing = setTimeout(() => send("look", { first: 0 }), 250);
 });
 window.addEventListener("noted:memory", ({ detail }) => detail !== "sheet" && send("look"));
-watch("value", () => receive(props.value));
-receive(props.value);
+listenTo(receive);

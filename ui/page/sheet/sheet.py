@@ -15,7 +15,7 @@ _LONGEST_FILE = 100_000  # characters; a request may not be longer
 _LONGEST_LINE = 2_000
 _FURTHEST = 10**9
 _MOST_BAD = 20
-_SCRIPTS = ("connection.js", "files.js", "asking.js", "rows.js", "script.js")
+_SCRIPTS = ("connection.js", "sending.js", "files.js", "asking.js", "rows.js", "script.js")
 
 
 class SheetHandlers:
@@ -111,12 +111,9 @@ class SheetHandlers:
 
 
 def _line_view(line: Line) -> dict[str, object]:
-    triple = line.triple
     return {
         "name": line.name,
-        "subject": triple.subject,
-        "relation": triple.relation,
-        "object": triple.object,
+        **line.triple.model_dump(),
         "since": line.entry.created.isoformat(),
         "from": line.entry.shown,
     }

@@ -4,20 +4,18 @@ The page asks for a few places of the text at a time, so that it shows how far i
 of a text stays here.
 """
 
-from time import monotonic
 from typing import Any
 
-from assistant.errors import InputError, NotedError, TooOften
+from assistant.errors import InputError
 from assistant.selection.study.passages import Passage
 from assistant.selection.study.study import SAMPLES, Scored, Study, StudyQuestion
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.page.panel import IsLeft, OwnParts, Panel, View, nobody_left, number_in, refusing, text_in
+from ui.page.panel import IsLeft, OwnParts, Panel, View, for_a_while, nobody_left, number_in, refusing, text_in
 
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
-_SECONDS = 1.0  # after which a request is answered, with one more place at least
-_SCRIPTS = ("connection.js", "files.js", "copying.js", "scores.js", "reader.js", "script.js", "result.js")
+_SCRIPTS = ("connection.js", "sending.js", "files.js", "copying.js", "scores.js", "reader.js", "script.js", "result.js")
 
 
 class StudyHandlers:
@@ -42,18 +40,9 @@ class StudyHandlers:
         """The questions for the places from `done` on, for a while."""
         study, passages, samples = self._read(data, scope, page)
         done = number_in(data, "done", len(passages), 0)
-        made, began, ended = list[StudyQuestion](), monotonic(), View()
-        try:
-            for one in study.questions(passages[done:], samples, scope):
-                if one:
-                    made.append(one)
-                    if monotonic() - began > _SECONDS or is_left():
-                        break
-        except TooOften as error:
-            ended = {"wait": error.sentence}
-        except NotedError as error:
-            ended = {"why": error.sentence}
-        return ended | {"made": [_view(one) for one in made], "from": done, "places": len(passages)}
+        coming = study.questions(passages[done:], samples, scope)
+        made, ended = for_a_while(coming, bool, lambda one: one and is_left())
+        return ended | {"made": [_view(one) for one in made if one], "from": done, "places": len(passages)}
 
     def _read(self, data: object, scope: Scope, page: str) -> tuple[Study, list[Passage], int]:
         text, answers = checked(text_in(data, "text"), _LONGEST_TEXT), text_in(data, "answers")

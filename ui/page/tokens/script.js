@@ -1,35 +1,21 @@
 // Tokens: one is shown when it is made, and never again.
 
-const find = (selector) => element.querySelector(selector);
 const field = find("input");
 const button = find("[type=submit]");
-const problem = find(".problem");
 const said = find(".drawer-said");
 const made = find(".tokens-made");
 const secret = find(".tokens-secret");
 const copy = find(".tokens-made button");
 const list = find(".drawer-list");
-let stopWatching = () => {};
 let shown = [];
 
-function send(event, data = {}) {
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
+function sendOnce(event, data) {
   button.disabled = true;
-  trigger(event, { ...data, at: Date.now() });
-}
-
-function refuse(sentence) {
-  stopWatching();
-  problem.textContent = sentence;
-  problem.hidden = !sentence;
-  for (const one of element.querySelectorAll("button")) one.disabled = false;
+  send(event, data);
 }
 
 function receive(value) {
-  if (!value) return;
-  refuse(value.refused ?? "");
-  if (value.refused) return;
+  for (const one of element.querySelectorAll("button")) one.disabled = false;
   find(".tokens").hidden = !value.may_make && !value.tokens.length;
   find(".drawer-form").hidden = !value.may_make;
   const left = new Set(value.tokens.map((token) => token.id));
@@ -82,7 +68,7 @@ function tokenItem(token) {
   function askToRevoke() {
     const asked = { question: words.token_revoke_sure, label: words.token_revoke, keep: words.forget_no, look: "danger filled" };
     item.classList.add("asking");
-    for (const one of askTwice(buttons, asked, () => send("revoke", { token: token.id }), () => showRevoke(true))) named(one);
+    for (const one of askTwice(buttons, asked, () => sendOnce("revoke", { token: token.id }), () => showRevoke(true))) named(one);
   }
 }
 
@@ -97,12 +83,11 @@ find("form").addEventListener("submit", (event) => {
   if (button.disabled) return;
   const refused = tooLong(field.value, props.longest);
   if (refused) return refuse(refused);
-  if (field.value.trim()) send("make", { label: field.value });
+  if (field.value.trim()) sendOnce("make", { label: field.value });
   else field.focus();
 });
 copy.addEventListener("click", () => copyText(secret.textContent, copy));
 window.addEventListener("noted:lost", () => button.disabled && refuse(words.lost));
 // What is forgotten as a whole takes the tokens with it.
-window.addEventListener("noted:memory", ({ detail }) => detail === "forgotten_all" && send("look"));
-watch("value", () => receive(props.value));
-receive(props.value);
+window.addEventListener("noted:memory", ({ detail }) => detail === "forgotten_all" && sendOnce("look"));
+listenTo(receive);

@@ -13,7 +13,7 @@ from ui.page.panel import Panel, View, id_in, refusing, text_in
 
 MOST = 20
 """Tokens that a person may have, as far as the page makes them."""
-_SCRIPTS = ("connection.js", "asking.js", "copying.js", "script.js")
+_SCRIPTS = ("connection.js", "sending.js", "asking.js", "copying.js", "script.js")
 
 
 class TokenHandlers:

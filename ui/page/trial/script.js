@@ -1,23 +1,14 @@
 // Try a question: which entries it would get, which not, and why. The model is not asked.
 
-const find = (selector) => element.querySelector(selector);
 const field = find("input");
-const problem = find(".problem");
 const said = find(".drawer-said");
 const list = find(".drawer-list");
 const button = find("button");
-let stopWatching = () => {};
-
-function refuse(sentence) {
-  stopWatching();
-  button.disabled = false;
-  problem.textContent = sentence;
-  problem.hidden = !sentence;
-}
 
 function receive(trial) {
   if (!trial) return;
   refuse(trial.refused ?? "");
+  button.disabled = false;
   if (trial.refused) {
     said.textContent = "";
     return;
@@ -70,9 +61,7 @@ function ask(event, told = {}) {
   if (refused) return refuse(refused);
   button.disabled = true;
   said.textContent = words.looking;
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
-  trigger(event, { ...told, question, at: Date.now() });
+  send(event, { ...told, question });
 }
 
 find("form").addEventListener("submit", (event) => {

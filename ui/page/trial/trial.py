@@ -34,8 +34,8 @@ class TrialHandlers:
         self._resume = resume
 
     def panel(self) -> Panel:
-        events = (self.preview, self.resume)
-        return Panel("trial", ("connection.js", "lesson.js", "script.js"), events, props={"longest": self._longest})
+        scripts, events = ("connection.js", "sending.js", "lesson.js", "script.js"), (self.preview, self.resume)
+        return Panel("trial", scripts, events, props={"longest": self._longest})
 
     @refusing
     def preview(self, data: object, scope: Scope) -> View:

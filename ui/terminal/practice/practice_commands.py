@@ -19,8 +19,8 @@ from assistant.sentences import Sentence
 from assistant.text.cleaning import printable
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, on_interrupt, opened, opened_there, print_json
-from ui.terminal.files import read
+from ui.terminal.command_parts import AsJson, Compose, Home, User, bar, echo, opened, opened_there, print_json
+from ui.terminal.files import text_in
 from ui.words.texts import counted
 
 _MOST_SHOWN = 20  # lessons
@@ -82,8 +82,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
 
 def _exercises(file: Path, limits: Limits) -> Exercises:
     """What stands in a file; each bad line is told. Raises InputError: there is no question in it."""
-    with read(file) as lines:
-        exercises = Exercises.of(lines.read().decode("utf-8", "replace"), limits)
+    exercises = Exercises.of(text_in(file), limits)
     for why in exercises.bad:
         echo(str(why), err=True)
     if not exercises.told:
@@ -98,25 +97,18 @@ def _name(file: Path) -> str:
 
 def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope) -> _Practised:
     """Go through all of it, with a bar, until it ends, fails, or is stopped."""
-    from rich.console import Console  # not before it is needed
-    from rich.progress import Progress
-
     done, name = _Practised(), _name(file)
-    with (
-        on_interrupt(lambda: None) as interrupts,
-        Progress(console=Console(stderr=True, highlight=False), transient=True) as progress,
-    ):
-        bar = progress.add_task("Practising", total=len(exercises.told))
+    with bar("Practising", len(exercises.told)) as (interrupts, advance):
         try:
             for tried in practice.cases(name, exercises.cases, scope, file.name):
                 done.tried += [] if tried.error else [tried]
-                progress.advance(bar)
+                advance()
                 if tried.error or interrupts:
                     done.error, done.stopped = tried.error, bool(interrupts)
                     return done
             for test in practice.tests(name, exercises.held_out, scope):
                 done.tests.append(test)
-                progress.advance(bar)
+                advance()
                 if interrupts:
                     done.stopped = True
                     return done

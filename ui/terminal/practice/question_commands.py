@@ -17,8 +17,8 @@ from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, on_interrupt, opened, print_json
-from ui.terminal.files import read
+from ui.terminal.command_parts import AsJson, Compose, Home, User, bar, echo, opened, print_json
+from ui.terminal.files import text_in
 from ui.words.study import FORMATS, lines_of, made_question
 
 
@@ -59,7 +59,7 @@ def add_questions_command(app: typer.Typer, compose: Compose) -> None:
             raise InputError("study.format")
         with opened(compose, home) as services:
             study, scope = services.study, Scope(user)
-            passages = study.passages(_text(file), _text(answers).splitlines() if answers else ())
+            passages = study.passages(text_in(file), text_in(answers).splitlines() if answers else ())
             if not passages:
                 raise InputError("study.none")
             calls = study.most_calls(len(passages), samples)
@@ -76,28 +76,18 @@ def add_questions_command(app: typer.Typer, compose: Compose) -> None:
         _end(made, len(passages), out)
 
 
-def _text(file: Path) -> str:
-    with read(file) as lines:
-        return lines.read().decode("utf-8", "replace")
-
-
 def _make(study: Study, passages: Sequence[Passage], samples: int, scope: Scope) -> _Made:
     """Ask about all of them, with a bar, until that ends, fails, or is stopped."""
-    from rich.console import Console  # not before it is needed
-    from rich.progress import Progress
-
     made = _Made()
     with (
-        on_interrupt(lambda: None) as interrupts,
-        Progress(console=Console(stderr=True, highlight=False), transient=True) as progress,
+        bar("Asking", len(passages)) as (interrupts, advance),
         closing(study.questions(passages, samples, scope)) as coming,  # type: ignore[type-var]
     ):
-        bar = progress.add_task("Asking", total=len(passages))
         try:
             for one in coming:
                 if one:
                     made.questions.append(one)
-                    progress.advance(bar)
+                    advance()
                 if interrupts:
                     made.stopped = True
                     break

@@ -9,12 +9,10 @@ from assistant.models.embedded.lessons.family import Noted
 from evaluation.expnote.pupil import Answer
 from evaluation.expnote.report import tables, write_report
 from evaluation.expnote.running import CURVES, Measured
-from evaluation.expnote.tasks.file import from_file
 from evaluation.expnote.tasks.kinship import kinship
 from evaluation.expnote.tasks.letters import letters, words
 from evaluation.expnote.tasks.table import table
 from evaluation.expnote.tasks.task import UNKNOWN, Item, MakeSplit
-from evaluation.reading import BadInput
 from evaluation.streams.step_log import StepLog
 from memory_store.language.languages import LANGUAGES
 
@@ -68,31 +66,6 @@ def test_of_ten_cases_one_is_answered_wrongly() -> None:
     wrong = split.with_wrong(0.1, 0)
     assert sum(one != other for one, other in zip(split.cases, wrong.cases, strict=True)) == 10
     assert wrong.tests == split.tests
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("cases.csv", 'question,answer\n"What is a, b?",c\nd?,e\nf?,g\n'),
-        (
-            "cases.jsonl",
-            '{"question": "What is a, b?", "answer": "c"}\n{"question": "d?", "answer": "e"}\n'
-            '{"question": "f?", "answer": "g"}\n',
-        ),
-    ],
-)
-def test_a_file_of_ones_own(name: str, text: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(text, encoding="utf-8")
-    split = from_file(tmp_path / name)(0, 200, 100)
-    assert [*split.cases] == [Item("What is a, b?", "c"), Item("d?", "e")]
-    assert [*split.tests] == [Item("f?", "g")]
-
-
-def test_a_file_that_is_none_is_said(tmp_path: Path) -> None:
-    (tmp_path / "one.csv").write_text("only a question\n", encoding="utf-8")
-    for path in (tmp_path / "one.csv", tmp_path / "none.csv"):
-        with pytest.raises(BadInput):
-            from_file(path)
 
 
 def test_a_run_goes_on_where_it_was_cut(tmp_path: Path) -> None:

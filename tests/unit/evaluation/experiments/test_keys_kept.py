@@ -10,9 +10,8 @@ import pytest
 from evaluation.cases import Benchmark, Case, Outcome, Stored
 from evaluation.decisions.ablation import remembered_vectors
 from evaluation.decisions.metrics import JudgedCase
-from evaluation.gate.data import DECISIONS
 from evaluation.gate.fitting import bundled
-from evaluation.reading import BadInput
+from evaluation.reading import DATA, BadInput
 from evaluation.selection.keys import look_alikes_at, measured, only_for, read_watched, with_kept_keys
 from evaluation.selection.texts import Vectors
 
@@ -113,6 +112,6 @@ def test_every_way_is_measured_on_a_set(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["second", "third"])
 def test_each_entry_has_four_look_alikes(name: str) -> None:
-    watched = read_watched(DECISIONS, name)
+    watched = read_watched(DATA, name)
     assert [entry.id for entry in watched.benchmark.entries] == list(watched.written)
     assert {len(set(texts)) for texts in watched.written.values()} == {4}

@@ -1,0 +1,39 @@
+// What a panel asks the server for, and why nothing came of it. What is sent with each event, `besides` says, and what
+// happens where nothing is done, `whenRefused`.
+
+const find = (selector) => element.querySelector(selector);
+const problem = find(".problem");
+let stopWatching = () => {};
+let besides = () => ({});
+let whenRefused = () => {};
+let isAwaited = false; // something is being asked on the server
+
+function send(event, data = {}) {
+  stopWatching();
+  stopWatching = watchServer(() => refuse(words.lost));
+  isAwaited = true;
+  trigger(event, { ...besides(), ...data, at: Date.now() });
+}
+
+// Says why something was not done; all that was typed stays, and can be sent again.
+function refuse(sentence) {
+  stopWatching();
+  problem.textContent = sentence;
+  problem.hidden = !sentence;
+  if (!sentence) return;
+  isAwaited = false;
+  for (const button of element.querySelectorAll("button")) button.disabled = false;
+  whenRefused();
+}
+
+// Gives `receive` what the server answers, where it did not refuse.
+function listenTo(receive) {
+  const heard = (value) => {
+    if (!value) return;
+    isAwaited = false;
+    refuse(value.refused ?? "");
+    if (!value.refused) receive(value);
+  };
+  watch("value", () => heard(props.value));
+  heard(props.value);
+}
