@@ -33,8 +33,6 @@ _PRAGMAS = (
     "foreign_keys = ON",
 )
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
-
-
 _COMPILED: LRUCache[Any, Any] = LRUCache(2_000)  # statements, for all ledgers of the process
 
 
@@ -110,7 +108,7 @@ def sqlite_engine(address: URL, path: Path, opened: OpenedFile) -> Engine:
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = create_engine(
-        address.set(drivername="sqlite+noted"),
+        address.set(drivername="sqlite+noted") if address.get_driver_name() == "pysqlite" else address,
         pool_size=8,
         max_overflow=56,
         json_serializer=written_json,
