@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,7 @@ class Phrases:
     """The sentences in one script: English ones in Latin, Hindi ones in Devanagari, Punjabi ones in Gurmukhi."""
 
     table: Mapping[str, Any]  # by name, with the names of the parts of speech
+    native: Callable[[str], str] = str  # how a word of the lexicon is called among them; empty where it says nothing
 
     def say(self, name: str, **values: str) -> str:
         """A sentence, or a part of one, with its places filled."""

@@ -165,15 +165,22 @@ class QuestionReader:
 
     def _all_answers(self, operation: Operation, subject: Subject, language: str, script: str) -> Sequence[str]:
         """All answers. A word of another language is taken by what it says in English, and answered in its own."""
-        ours = phrases_in(script)
+        ours, is_own = phrases_in(script), script != LATIN
+
+        def native(english: str) -> str:
+            word = self._languages.native(english, language, in_latin=False)
+            return "" if self._languages.fold(word) == self._languages.fold(subject.word) else word
+
+        if is_own and language != "en":
+            ours = replace(ours, native=native)
         found = operation.solve(subject, ours)
         if found or language == "en" or _OF_MEANING.isdisjoint(operation.names[:1]) or lexicon().find(subject.word):
             return found
         for english in self._languages.english(subject.word).split():
             solved = operation.solve(replace(subject, word=english), ours) if lexicon().find(english) else ()
             if operation.names[0] == "definition" and solved:
-                return [f"{subject.word}: {solved[0]}"]
-            own = [self._languages.native(each, language, in_latin=script == LATIN) for each in solved]
+                return [solved[0].replace(english, subject.word, 1) if is_own else f"{subject.word}: {solved[0]}"]
+            own = [self._languages.native(each, language, in_latin=not is_own) for each in solved]
             if solved:
                 return [word for word in own if word and word != subject.word] or solved
         return []

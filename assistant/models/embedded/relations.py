@@ -60,18 +60,28 @@ def definition(text: str, phrases: Phrases) -> Sequence[str]:
     letter = base.parts[:1]
     part = phrases.part(letter)
     facts = []
-    if base.general:
-        facts.append(phrases.say("way" if letter == "v" else "kind", base=base.text, general=base.general))
-    synonyms = [other for other in base.synonyms if other != base.general][:2]
-    if synonyms:
+    general = _said([base.general], letter, phrases)[0] if base.general else ""
+    if general:
+        facts.append(phrases.say("way" if letter == "v" else "kind", base=base.text, general=general))
+    others = [other for other in base.synonyms if other != base.general][:2]
+    if synonyms := [other for other in _said(others, letter, phrases) if other != general]:
         name = "called" if facts and letter == "n" else "same"
         facts.append(phrases.say(name, words=phrases.say("or").join(synonyms)))
     if base.antonyms:
-        facts.append(phrases.say("opposite", word=base.antonyms[0]))
+        facts.append(phrases.say("opposite", word=_said(base.antonyms[:1], letter, phrases)[0]))
     if not facts:
         return [phrases.say("no_definition", word=word.text, part=part)]
     form = phrases.say("form", base=base.text) if base.text != word.text else ""
     return [phrases.say("definition", word=word.text, part=part, form=form, facts="; ".join(facts))]
+
+
+def _said(words: Sequence[str], part: str, phrases: Phrases) -> Sequence[str]:
+    """Words as they are called among the phrases, those of which that is known; where it is of none, as they are.
+
+    What a word is called is what it most often is, so it has to be of that part of speech as a rule.
+    """
+    of_part = [word for word in words if (known := lexicon().find(word)) and known.parts[:1] == part]
+    return list(dict.fromkeys(filter(None, map(phrases.native, of_part)))) or words
 
 
 def sentence(text: str) -> Sequence[str]:

@@ -65,6 +65,8 @@ def test_an_example_beats_the_definition_of_its_name() -> None:
     ("गरम का उल्टा", None, "ठंडा"),
     ("ਗਰਮ ਦਾ ਉਲਟਾ", None, "ਠੰਢਾ"),
     ("ठंडा किसके समान है", "मुझे उलटा शब्द चाहिए", "गर्म"),
+    ("सुंदर का मतलब क्या है", None, "सुंदर (विशेषण): लगभग वही जो प्यारा या खूबसूरत; बदसूरत का उलटा।"),
+    ("ਦੋਸਤ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", None, "ਦੋਸਤ (ਨਾਂਵ): ਇੱਕ ਤਰ੍ਹਾਂ ਦਾ ਵਿਅਕਤੀ; ਦੁਸ਼ਮਣ ਦਾ ਉਲਟ।"),
 ])  # fmt: skip
 def test_what_is_defined_is_done(question: str, said: str | None, answer: str) -> None:
     assert ask(question, said).answer == answer

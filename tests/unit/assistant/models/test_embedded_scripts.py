@@ -28,7 +28,7 @@ def test_the_understanding_is_in_the_script_of_the_question(question: str) -> No
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("quick का मतलब क्या है", "quick (विशेषण): लगभग वही जो fast या speedy; slow का उलटा।"),
+        ("quick का मतलब क्या है", "quick (विशेषण): लगभग वही जो तेज़; धीमा का उलटा।"),
         ("what does quick mean।", "quick (adjective): about the same as fast or speedy; the opposite of slow."),
     ],
 )
