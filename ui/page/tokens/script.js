@@ -11,6 +11,7 @@ let shown = [];
 
 function sendOnce(event, data) {
   button.disabled = true;
+  said.textContent = "";
   send(event, data);
 }
 
@@ -22,7 +23,8 @@ function receive(value) {
   const revoked = shown.findIndex((token) => !left.has(token.id));
   if (value.done || !isSame(value.tokens, shown)) list.replaceChildren(...value.tokens.map(tokenItem));
   shown = value.tokens;
-  said.textContent = words[value.done] ?? "";
+  // The list may have been read anew meanwhile: what was done stays said until something else is.
+  if (value.done) said.textContent = words[value.done] ?? "";
   showSecret(value.secret ?? "");
   if (value.done === "token_made") field.value = "";
   if (value.done === "token_revoked") focusAfter(revoked);
