@@ -86,7 +86,7 @@ function showCard(card) {
   for (const name of Object.keys(cardParts)) draw(card, `part-${name}`, [data.parts?.[name] ?? null, isOpen, name], drawPart);
   const isNewest = card === cards.at(-1);
   draw(card, "foot", [isOpen && data.can, isNewest && data.can?.examples, data.copy, now.noted?.data.noted, now.noted?.id, turn?.id], drawFoot);
-  draw(card, "others", now.noted?.data.noted?.others ?? [], (part, ...shown) => keepFocus(part, () => drawOthers(part, ...shown)));
+  draw(card, "others", now.noted?.data.noted?.others ?? [], drawOthers);
   draw(card, "comparison", [turn?.id, isBusy], closeComparison);
   if (card.field && !now.mayCorrect) closeMeaning(card);
 }

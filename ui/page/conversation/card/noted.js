@@ -31,16 +31,28 @@ function reachChip(turn, noted) {
   return chip;
 }
 
-// What the person said otherwise of the same question, and whether it counts beside this.
+let placed = null; // which of the others was chosen, until that is shown
+
+// What the person said otherwise of the same question, and whether it counts beside this. The control that was used is
+// gone then: the one in its place has the focus, if that went nowhere else.
 function drawOthers(part, card, others) {
   const turn = card.now.noted?.id;
+  const isFocusFree = part.contains(document.activeElement) || [document.body, card.root].includes(document.activeElement);
+  let chosen = null;
   part.replaceChildren(...others.map((other) => {
     const line = make("p", "hint");
     const label = other.counts ? words.count_instead : words.count_beside;
-    const button = makeButton("link", label, () => tell("place", { turn, other: other.id, instead: other.counts }));
+    const button = makeButton("link", label, () => {
+      placed = other;
+      tell("place", { turn, other: other.id, instead: other.counts });
+    });
+    if (placed?.id === other.id && placed.counts !== other.counts) chosen = button;
     line.append(...saidOtherwise(other), " ", button);
     return line;
   }));
+  if (!chosen) return;
+  placed = null;
+  if (isFocusFree) chosen.focus({ preventScroll: true });
 }
 
 function toggleComparison(card, button) {
