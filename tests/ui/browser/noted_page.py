@@ -70,6 +70,13 @@ class NotedPage:
         self._leaving = True
         self.page.goto("about:blank")
 
+    def sign_out(self, name: str) -> None:
+        """Leave the page by that link. What it still asked for is refused then, which is no error of it."""
+        self._leaving = True
+        self.of_head("link", f"Sign out ({name})").click()
+        expect(self.page.get_by_text("Please sign in with the name and password")).to_be_visible()
+        self._leaving = False
+
     def go_offline(self) -> None:
         """Cut the connection. The browser logs each request that fails from now on; that is no error of the page."""
         self._leaving = True

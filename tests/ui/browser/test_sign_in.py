@@ -42,8 +42,7 @@ def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_pa
     noted.ask("What is akin to quick?")
     noted.correct(noted.turn(0), "I meant a synonym")
     noted.turn(0)
-    noted.of_head("link", "Sign out (ann)").click()
-    expect(noted.page.get_by_text("Please sign in with the name and password")).to_be_visible()
+    noted.sign_out("ann")
 
     sign_in(noted.page, "bob", PEOPLE["bob"])
     expect(noted.of_head("link", "Sign out (bob)")).to_be_visible()
