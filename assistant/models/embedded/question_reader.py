@@ -179,6 +179,8 @@ class QuestionReader:
         for english in self._languages.english(subject.word).split():
             solved = operation.solve(replace(subject, word=english), ours) if lexicon().find(english) else ()
             if operation.names[0] == "definition" and solved:
+                if not solved[0].startswith(english):
+                    continue  # it says that nothing is known of that English word
                 return [solved[0].replace(english, subject.word, 1) if is_own else f"{subject.word}: {solved[0]}"]
             own = [self._languages.native(each, language, in_latin=not is_own) for each in solved]
             if solved:

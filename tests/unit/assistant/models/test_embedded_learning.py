@@ -72,6 +72,11 @@ def test_what_is_defined_is_done(question: str, said: str | None, answer: str) -
     assert ask(question, said).answer == answer
 
 
+def test_no_word_of_another_language_is_said_to_be_english() -> None:
+    """Of "towards" nothing is known, so it is what else the word says, "side"."""
+    assert ask("तरफ़ का मतलब क्या है?").answer == "तरफ़ (संज्ञा): एक तरह का हिस्सा; चोटी का उलटा।"
+
+
 def test_how_a_word_of_another_language_sounds_is_not_told_by_its_english() -> None:
     assert ask("achha se rhyme karne wala shabd").answer == 'I do not know the word "achha".'
 
