@@ -7,6 +7,12 @@ from playwright.sync_api import expect
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 
+_FOCUS_FAR_BELOW = """(part) => {
+    const button = part.appendChild(document.createElement("button"));
+    button.style.cssText = "position: absolute; top: 3000px";
+    button.focus();
+}"""
+
 
 def test_conversations_are_kept_opened_renamed_and_deleted_and_on_a_phone_are_a_drawer(noted: NotedPage) -> None:
     page = noted.page
@@ -102,3 +108,33 @@ def test_a_conversation_has_an_address_that_back_and_reload_and_a_pasted_link_le
     stranger.ask("unscramble odg")
     expect(stranger.turn(0)).to_contain_text("unscramble odg")
     expect(unknown).to_be_hidden()
+
+
+def test_a_long_list_scrolls_by_itself_and_the_page_never_whatever_has_the_focus(noted: NotedPage) -> None:
+    page, height = noted.page, 280
+    page.set_viewport_size({"width": 1280, "height": height})
+    for word in ("tca", "odg", "koob", "eert", "drib"):
+        noted.begin_anew()
+        noted.ask(f"unscramble {word}")
+        noted.turn(0)
+    listed = page.locator(".talk")
+    expect(listed).to_have_count(5)
+    page.mouse.move(100, height / 2)
+    page.mouse.wheel(0, 2 * height)
+    expect(listed.last).to_be_in_viewport(ratio=1)
+
+    listed.last.locator(".talk-change").focus()
+    for key, name in (("Enter", "Rename"), ("Tab", "Delete"), ("Enter", "Keep"), ("Shift+Tab", "Yes, delete it")):
+        page.keyboard.press(key)
+        expect(listed.get_by_role("button", name=name, exact=True)).to_be_focused()
+        expect(page.locator(":focus")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("searchbox", name="Search in conversations…")).to_be_focused()
+    expect(listed).to_have_count(4)
+
+    noted.ask("unscramble hsif")
+    noted.turn(1)
+    page.locator(".gradio-container").evaluate(_FOCUS_FAR_BELOW)
+    box = page.locator(".head").bounding_box()
+    assert box
+    assert box["y"] == 0

@@ -30,7 +30,7 @@ function receive(listing) {
   current = listing;
   if (listing.done) said = [words[listing.done], listing.receipt].filter(Boolean).join(" ");
   show();
-  if (hadFocus) (listOpener(listing.changed) ?? searchField).focus({ preventScroll: true });
+  if (hadFocus) (listOpener(listing.changed) ?? searchField).focus();
 }
 
 function show() {
@@ -91,7 +91,6 @@ function fillChanges(talk, node, buttons) {
     };
     buttons.classList.add("asking");
     askTwice(buttons, asked, () => send("erase", { conversation: talk.id }), back);
-    node.scrollIntoView({ block: "nearest" });
   });
   buttons.replaceChildren(rename, erase);
   buttons.onkeydown = (event) => {

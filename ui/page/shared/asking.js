@@ -16,6 +16,7 @@ function askTwice(buttons, { question, label, keep, look }, go, back) {
   buttons.onkeydown = (event) => {
     if (event.key === "Escape" && buttons.contains(no)) back();
   };
-  no.focus({ preventScroll: true });
+  buttons.scrollIntoView({ block: "nearest" });
+  no.focus();
   return [yes, no];
 }
