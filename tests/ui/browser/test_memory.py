@@ -175,15 +175,25 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
 
 
 def _forget(noted: NotedPage, name: str, warning: str) -> None:
-    """Press the button and do as one is asked, with the keyboard, at the second try."""
-    noted.reach(noted.page.get_by_role("button", name=name).first)
-    expect(noted.page.locator(".entry-sure")).to_contain_text(warning)
-    expect(noted.page.get_by_role("button", name="Keep")).to_be_focused()
+    """Press the button and do as one is asked, with the keyboard, at the second try, when the window ends below it."""
+    page, button = noted.page, noted.page.get_by_role("button", name=name).first
+    noted.reach(button)
+    expect(page.locator(".entry-sure")).to_contain_text(warning)
+    expect(page.get_by_role("button", name="Keep")).to_be_focused()
     assert noted.fits()
-    noted.page.keyboard.press("Escape")
-    expect(noted.page.get_by_role("button", name=name)).to_be_focused()
-    for key in ("Enter", "Shift+Tab", "Enter"):
-        noted.page.keyboard.press(key)
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    box, window = button.bounding_box(), page.viewport_size
+    assert box
+    assert window
+    page.set_viewport_size({**window, "height": round(box["y"] + box["height"])})
+    page.keyboard.press("Enter")
+    expect(page.locator(".entry-sure")).to_contain_text(warning)
+    for part in (page.locator(".entry-sure"), page.get_by_role("button", name="Keep")):
+        expect(part).to_be_in_viewport(ratio=1)
+    for key in ("Shift+Tab", "Enter"):
+        page.keyboard.press(key)
+    page.set_viewport_size(window)
 
 
 @each_window()

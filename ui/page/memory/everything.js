@@ -23,7 +23,9 @@ function showEverything(focused = "") {
 // Everything that goes, counted, in the place of the question that was asked without numbers.
 function showAllTakes(what) {
   const sure = everything.querySelector(".entry-sure");
-  if (sure && what) sure.textContent = filled(words.forget_all_takes, { what });
+  if (!sure || !what) return;
+  sure.textContent = filled(words.forget_all_takes, { what });
+  sure.parentElement.scrollIntoView({ block: "nearest" });
 }
 
 function isEverything({ done }) {

@@ -227,7 +227,9 @@ function showTakes({ weighed, takes }) {
   const what = new Intl.ListFormat(locale).format(things);
   if (weighed === "everything") return showAllTakes(what);
   const sure = cardOf(weighed)?.querySelector(".entry-line > .asking .entry-sure");
-  if (sure) sure.textContent = what ? filled(words.forget_takes, { what }) : words.forget_alone;
+  if (!sure) return;
+  sure.textContent = what ? filled(words.forget_takes, { what }) : words.forget_alone;
+  sure.parentElement.scrollIntoView({ block: "nearest" });
 }
 
 // Asks before an event about an entry is sent; whoever says no gets its buttons back, and the focus to the one that asked.
@@ -273,6 +275,7 @@ function openEdit(entry, item, buttons) {
   item.querySelector(".entry-title").hidden = true;
   item.prepend(form);
   growToFit(field);
+  form.scrollIntoView({ block: "nearest" });
   field.focus({ preventScroll: true });
 }
 
