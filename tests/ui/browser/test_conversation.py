@@ -14,6 +14,13 @@ from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
 QUESTION, LIGHT = "What is akin to quick?", "What does light mean?"
+# Lines of which a part is hidden below; letters may stand out of their line a little.
+_LINES_CUT = """(node) => {
+    const text = document.createRange();
+    text.selectNodeContents(node);
+    const end = node.getBoundingClientRect().top + node.clientTop + node.clientHeight;
+    return [...text.getClientRects()].filter(({ top, bottom }) => top < end - 4 && bottom > end + 4).length;
+}"""
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 
 
@@ -74,9 +81,10 @@ def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(noted: N
     expect(hindi.get_by_role("group", name="For example").get_by_role("button").first).to_have_text(
         "गरम का उल्टा क्या है?"
     )
-    whole = hindi.locator(".question").bounding_box()
+    whole, cut = hindi.locator(".question").bounding_box(), hindi.locator(".question").evaluate(_LINES_CUT)
     noted.press(hindi, "Show all")
     assert whole
+    assert cut == 0
     assert hindi.locator(".question").bounding_box()["height"] > whole["height"]
     noted.ask("write me a poem")
     refused = noted.turn(2)
