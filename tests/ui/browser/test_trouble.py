@@ -37,6 +37,31 @@ def noted(remote_url: str, open_page: OpenPage) -> NotedPage:
     return open_page(remote_url)
 
 
+@each_window("desk")
+def test_send_is_for_something_written_and_a_double_click_on_it_stops_nothing(
+    chat_server: ChatServer, noted: NotedPage
+) -> None:
+    send = noted.page.get_by_role("button", name="Send")
+    for text in ("", " \n "):
+        noted.message.fill(text)
+        expect(send).to_be_disabled()
+    told = threading.Event()
+    chat_server.replies(
+        faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>", "fast</answer>")
+    )
+    noted.message.fill("What is akin to quick?")
+    expect(send).to_be_enabled()
+    box = send.bounding_box()
+    assert box
+    noted.page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
+    expect(noted.page.get_by_role("button", name="Stop")).to_be_enabled()
+    told.set()
+    expect(noted.turn(0).locator(".answer")).to_have_text("fast")
+    expect(noted.message).to_have_value("")
+    expect(send).to_be_disabled()
+
+
 @each_window()
 def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_tried_again(
     chat_server: ChatServer, noted: NotedPage

@@ -155,7 +155,7 @@ function restore(takesFocus) {
   keep({ waiting: [] });
   if (question && question.trim() !== lastTurn()?.data.question) giveBack(question);
   else keep({ question: "" });
-  growToFit(field);
+  showWritten();
   const card = turns.get(correction?.turn)?.card;
   if (card?.now.mayCorrect) {
     card.typed = correction.isSaved ? "" : correction.text;

@@ -10,6 +10,7 @@ const field = find(".composer-field");
 const note = find(".composer-note");
 const sendButton = find(".send");
 const stopButton = find(".stop");
+const DOUBLE_CLICK_MS = 500;
 
 const turns = new Map();
 let cards = []; // as they stand
@@ -21,6 +22,7 @@ let leaving = ""; // what was asked last of those that come in the place of this
 let isOutdated = false;
 let mayOffer = false;
 let looksAgain = 0;
+let sentAt = -Infinity; // when Send was pressed last
 
 function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -100,7 +102,7 @@ function lastTurn() {
 // What the server did not take goes back to the field, before what was written there since.
 function giveBack(text) {
   field.value = [text, field.value].filter(Boolean).join("\n");
-  growToFit(field);
+  showWritten();
   keep({ question: "", draft: field.value });
 }
 
@@ -151,6 +153,12 @@ function showBusy() {
   stopButton.disabled = false;
 }
 
+// What is written: the field is as high as it, and there is something to send.
+function showWritten() {
+  growToFit(field);
+  sendButton.setAttribute("aria-disabled", String(!field.value.trim()));
+}
+
 function send(text) {
   if (!text.trim()) return field.focus();
   if (!conversation || stopLeaving) {
@@ -161,7 +169,7 @@ function send(text) {
   const seen = cards.at(-1);
   if (!begin("ask", { text, seen: (seen?.now.turn ?? seen?.turns.at(-1))?.id ?? "" }, { question: text })) return;
   if (field.value === text) field.value = "";
-  growToFit(field);
+  showWritten();
   keep({ question: text, draft: field.value });
   run.pending = make("article", "turn newest");
   run.pending.setAttribute("aria-busy", "true");
@@ -220,6 +228,7 @@ function buildStart() {
 function listen() {
   composer.addEventListener("submit", (event) => {
     event.preventDefault();
+    sentAt = event.timeStamp;
     send(field.value);
     if (run) focusField(); // the button that was pressed is gone
   });
@@ -229,11 +238,12 @@ function listen() {
     send(field.value);
   });
   field.addEventListener("input", () => {
-    growToFit(field);
+    showWritten();
     keep({ draft: field.value });
     if (!field.value) say("");
   });
-  stopButton.addEventListener("click", () => {
+  stopButton.addEventListener("click", (event) => {
+    if (event.timeStamp - sentAt < DOUBLE_CLICK_MS) return; // the second click on Send, in whose place it came
     stop();
     field.focus({ preventScroll: true });
   });

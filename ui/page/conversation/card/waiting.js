@@ -10,7 +10,7 @@ function letWait(text) {
   showWaiting();
   announce(words.waiting);
   if (field.value === text) field.value = "";
-  growToFit(field);
+  showWritten();
   keep({ draft: field.value });
 }
 
