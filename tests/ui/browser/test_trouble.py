@@ -14,6 +14,7 @@ from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 BEGUN = faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas")
+OUTLINE = 4  # pixels around what has the focus
 LOST = "The server could not be reached. Your text is kept"
 # Gradio's stream says at its end that it is closed; a browser with much to do reads that some time later.
 READS_THE_END_LATE = """
@@ -106,8 +107,13 @@ def test_what_cannot_be_sent_stays_in_the_field_and_what_failed_or_was_cut_is_tr
     ):
         noted.message.fill(text)
         noted.page.get_by_role("button", name="Send").click()
-        expect(noted.page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
+        said = noted.page.get_by_role("alert").filter(has_text=sentence)
+        expect(said).to_be_visible()
         expect(noted.message).to_have_value(text)
+        notice, field = said.bounding_box(), noted.message.bounding_box()
+        assert notice
+        assert field
+        assert field["y"] - notice["y"] - notice["height"] > OUTLINE
     noted.narrow()
     expect(noted.turns).to_have_count(0)
 
