@@ -70,6 +70,9 @@ def _change_and_change_back(noted: NotedPage) -> None:
     expect(entry.locator(".entry-text")).to_have_text("I want the opposite")
     expect(entry.get_by_text("Changed.")).to_be_in_viewport()
     expect(entry.get_by_role("button", name="Edit")).to_be_focused()
+    noted.press(entry, "Forget this")
+    expect(page.get_by_text("Changed.")).to_have_count(0)
+    noted.press(entry, "Keep")
     noted.unfold(entry)
     entry.get_by_text("1 earlier wording").click()
     noted.press(entry, "Take the change back")
@@ -280,6 +283,7 @@ def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
     """It outlives a change of tabs and a refusal."""
     noted.press(noted.entries.first, "Edit")
     field = noted.page.get_by_role("textbox", name="What you meant")
+    expect(field).to_be_in_viewport(ratio=1)
     field.fill("something else")
     noted.look_again_at_memory()
     expect(field).to_have_value("something else")

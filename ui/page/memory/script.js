@@ -17,10 +17,10 @@ let asker = ""; // the entry that somebody did something about
 let asked = ""; // and what
 
 function send(event, data = {}) {
+  if (event === "weigh" || data.entry || isAboutAll(event)) say("");
   if (event !== "weigh" && (data.entry || isAboutAll(event))) {
     asker = data.entry ?? "";
     asked = event;
-    say("");
   }
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
