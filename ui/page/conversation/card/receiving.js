@@ -121,6 +121,7 @@ function reset(update) {
   stopLeaving = null;
   mayOffer = Boolean(update.may_offer);
   looksAgain = 5;
+  announce(""); // it was about the other one
   closeEditing();
   turns.clear();
   cards = [];
