@@ -15,13 +15,13 @@ from typing import Any
 
 from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import NotedError, NotFound
+from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place
 from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.teachme.teaching import Teaching
-from assistant.types import Entry, Reaction, Scope, Turn
+from assistant.types import Entry, Reaction, Scope, Status, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view
@@ -213,11 +213,20 @@ class ConversationHandlers:
         return _about(data) | {"turns": views, "done": True}
 
     def undo(self, data: object, scope: Scope) -> View:
-        """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
+        """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right.
+
+        Where it was said otherwise since, nothing is taken back: the page did not show what would have gone with it.
+        """
         try:
-            changed = Teaching(self._assistant).undo(id_in(data, "entry"), scope)
+            entry_id = id_in(data, "entry")
+            noted = self._noted(entry_id, scope)
+            if noted and noted.status is Status.SUPERSEDED:
+                raise InputError("undo.said_otherwise")
+            changed = Teaching(self._assistant).undo(entry_id, scope)
         except NotedError as error:
-            return refusal(data, error.sentence)
+            return self.refresh(data, scope) | {"refused": error.sentence}
+        if not changed:  # it was taken back already
+            return self.refresh(data, scope)
         return _about(data) | {"turns": self._changed_views(changed, scope), "done": True}
 
     def stop(self, data: object, scope: Scope, page: str) -> None:

@@ -10,12 +10,14 @@ function receive(told) {
   // A turn that is being answered is newer here.
   if (update.refresh && run) {
     isOutdated = true;
+    if (update.refused) say(update.refused);
     return;
   }
-  if (update.refresh && !update.refused) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
+  if (update.refresh) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;
   if (mine) run.isHeard = true;
   for (const data of update.turns ?? []) receiveTurn(data, mine);
+  if (update.refresh) putInOrder(update.turns);
   // A page that was left in the middle of an answer: what there was of it is written down within seconds.
   if (update.turns?.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
   showStart();
@@ -36,6 +38,17 @@ function leaveOnly(ids) {
   }
   cards = cards.filter((card) => card.turns.length);
   showStart();
+}
+
+// What was answered in another tab comes after what was answered here since, and is older.
+function putInOrder(told) {
+  const ordered = told.map(({ id }) => turns.get(id));
+  turns.clear();
+  for (const turn of ordered) turns.set(turn.id, turn);
+  for (const card of cards) {
+    card.turns = ordered.filter((turn) => turn.card === card);
+    showCard(card);
+  }
 }
 
 function receiveTurn(data, mine) {

@@ -29,6 +29,7 @@ function newId() {
 // Sends what has nothing answered. Returns the id that the update then has.
 function tell(event, data) {
   const id = newId();
+  say(""); // of what was done before
   trigger(event, { ...data, conversation, run: id });
   return id;
 }
