@@ -172,14 +172,14 @@ class ConversationHandlers:
         return self._run(data, scope, page, begin)
 
     def offer(self, data: object, scope: Scope) -> View:
-        """Offer a clarification that was just noted (`entry`) to everyone."""
-        try:
+        """Offer the clarification that was given for a turn (`turn`) to everyone."""
+
+        def offered(noted: Entry) -> Entry:
             self._assistant.allowance.save(scope)
-            offer = self._sharing.offer(id_in(data, "entry"), scope)
-            entry = self._assistant.memory.entry(offer.entry_id, scope)
-        except NotedError as error:
-            return refusal(data, error.sentence)
-        return _about(data) | {"turns": [{"id": entry.turn, "noted": noted_view(entry, offered=True)}], "done": True}
+            self._sharing.offer(noted.id, scope)
+            return noted
+
+        return self._renoted(data, scope, offered)
 
     def reach(self, data: object, scope: Scope) -> View:
         """Let the clarification that was given for a turn (`turn`) count for other questions (`reach`)."""

@@ -217,7 +217,10 @@ function drawFoot(part, card) {
   const focused = part.contains(document.activeElement) ? document.activeElement.dataset.act : "";
   part.replaceChildren();
   const add = (act, label, onClick) => {
-    const button = makeButton("link", label, () => onClick(button));
+    const button = makeButton("link", label, () => {
+      say(""); // of what was done before
+      onClick(button);
+    });
     button.dataset.act = act;
     return part.appendChild(button);
   };
