@@ -10,7 +10,7 @@ import logging
 import uuid
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from assistant import life
@@ -287,6 +287,8 @@ class ConversationHandlers:
             _log.exception("A run failed.")
             refused = NotedError().sentence
         so_far = so_far.ended(lambda turn: life.failed(turn, refused) if refused else life.stopped(turn, turn.reply))
+        if so_far.noted:
+            so_far = await asyncio.to_thread(self._noted_by_now, so_far, scope)
         corrected = ((turn.id, so_far.noted.get(turn.corrected_by or "")) for turn in so_far.turns.values())
         pairs = [(turn_id, entry) for turn_id, entry in corrected if entry]
         shown = await _shown(views, so_far)
@@ -306,6 +308,11 @@ class ConversationHandlers:
             yield _about(data) | {"turns": await asyncio.to_thread(changed), "done": True}
         except NotedError as error:
             yield refusal(data, error.sentence)
+
+    def _noted_by_now(self, so_far: RunSoFar, scope: Scope) -> RunSoFar:
+        """With what was noted as it stands after the answer, which may say better which word is asked about."""
+        noted = {entry_id: self._noted(entry_id, scope) or entry for entry_id, entry in so_far.noted.items()}
+        return replace(so_far, noted=noted)
 
     def _loop(self, scope: Scope, page: str) -> Assistant:
         """With the model that this person brought to this page, if any."""
