@@ -90,7 +90,7 @@ class AddKeys:
                 if right and right != wrong:
                     # The entry is saved as it is; without the key it is found a little less often.
                     with suppress(NotFound, StoreError):
-                        self.memory.add_keys(entry.id, right, scope, instead_of=wrong)
+                        self.memory.add_keys(entry.id, right, scope, instead=wrong)
 
 
 @dataclass(frozen=True, slots=True)

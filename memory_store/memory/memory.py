@@ -97,11 +97,9 @@ class LedgerMemory:
             }
         return {entry_id: earlier for entry_id, earlier in told.items() if earlier}
 
-    def add_keys(
-        self, entry_id: str, found_under: Sequence[Key], scope: Scope, instead_of: Collection[Key] = ()
-    ) -> Entry:
+    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope, instead: Collection[Key] = ()) -> Entry:
         def with_new(entry: Entry) -> tuple[Key, ...]:
-            kept = tuple(key for key in entry.keys if key not in instead_of)
+            kept = tuple(key for key in entry.keys if key not in instead)
             known = {key.text for key in kept}
             return (*kept, *(key for key in distinct(found_under) if key.text not in known))
 
