@@ -1,7 +1,7 @@
 """One conversation in two tabs: what was said in the other since is no reason to show or to undo the wrong thing."""
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import APIResponse, Locator, Request, Route, expect
 
 from tests.ui.browser.noted_page import NotedPage
 
@@ -33,6 +33,31 @@ def test_what_was_said_last_stays_when_what_the_other_tab_said_before_comes(note
     expect(other.turns).to_have_count(1)
 
 
+def test_what_was_read_before_something_was_done_is_not_shown_after_it(noted: NotedPage) -> None:
+    reach = _reach(noted.put_right(QUESTION, "a synonym"))
+    noted.reload()
+    expect(reach).to_have_value("way")
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if not held and _reads(route.request):
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    noted.page.route("**/gradio_api/run/**", hold)
+    with noted.page.expect_request(_reads):
+        noted.page.evaluate("window.dispatchEvent(new CustomEvent('noted:memory'))")
+    reach.select_option("this chat")
+    expect(reach).to_have_value("conversation")
+    ((route, response),) = held
+    with noted.page.expect_response(lambda response: _reads(response.request)):
+        with noted.page.expect_request(_reads):
+            route.fulfill(response=response)
+        expect(reach).to_have_value("conversation")
+    expect(reach).to_have_value("conversation")
+
+
 def test_undo_of_what_was_said_otherwise_since_takes_nothing_back_and_says_so(
     noted: NotedPage, other: NotedPage
 ) -> None:
@@ -62,3 +87,9 @@ def test_undo_of_what_the_other_tab_has_taken_back_shows_that(noted: NotedPage, 
 
 def _reach(card: Locator) -> Locator:
     return card.get_by_role("combobox", name="It counts for:")
+
+
+def _reads(request: Request) -> bool:
+    """Whether the page asks how the conversation stands."""
+    sent = request.post_data_json if request.method == "POST" else None
+    return set((sent or {}).get("event_data") or ()) == {"conversation", "run"}

@@ -7,11 +7,10 @@ function receive(told) {
   if (update.reset && update.run !== leaving) return;
   if (update.reset) reset(update);
   else if (update.conversation && update.conversation !== conversation) return;
-  // A turn that is being answered is newer here.
-  if (update.refresh && run) {
-    isOutdated = true;
+  // A turn that is being answered is newer here, and so is what was done since it was read.
+  if (update.refresh && (run || !reads.delete(update.run))) {
     if (update.refused) say(update.refused);
-    return;
+    return refresh();
   }
   if (update.refresh) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;

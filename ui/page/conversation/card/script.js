@@ -19,6 +19,7 @@ let sendWhenOpen = "";
 let stopLeaving = null;
 let leaving = ""; // what was asked last of those that come in the place of this conversation
 let isOutdated = false;
+const reads = new Set(); // ids of what was asked since something was last done here: the answers to it are not older
 let mayOffer = false;
 let looksAgain = 0;
 
@@ -30,6 +31,8 @@ function newId() {
 function tell(event, data) {
   const id = newId();
   say(""); // of what was done before
+  reads.clear();
+  reads.add(id);
   trigger(event, { ...data, conversation, run: id });
   return id;
 }
@@ -54,6 +57,7 @@ function begin(event, data, origin) {
   say(refused);
   if (refused) return false;
   run = { id: newId(), last: null, ...origin, stopWatching: watchServer(loseServer, readOn) };
+  reads.clear();
   showBusy();
   offerEditing();
   trigger(event, { ...data, conversation, run: run.id });
@@ -116,7 +120,10 @@ function loseServer() {
 // Brings the turns up to date, after memory was changed on its own page.
 function refresh() {
   isOutdated = Boolean(run);
-  if (!run && conversation) trigger("refresh", { conversation, run: newId() });
+  if (run || !conversation) return;
+  const id = newId();
+  reads.add(id);
+  trigger("refresh", { conversation, run: id });
 }
 
 // Another conversation comes in the place of this one. What is sent until then belongs to that one. An answer that is
