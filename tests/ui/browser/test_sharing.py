@@ -73,6 +73,7 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
     expect(now).to_contain_text("fast")
     ann.reload()
     expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
+    expect(reach.get_by_role("option")).to_have_count(1)
     ann.open_memory()
     expect(ann.entries.first).to_contain_text("A curator has not decided yet.")
     expect(ann.page.locator(".offers-page")).to_be_hidden()

@@ -21,7 +21,8 @@ function reachChip(turn, noted) {
     option.value = value;
     chip.append(option);
   };
-  for (const reach of ["way", "question", "conversation"]) add(reach, reachName(noted, reach));
+  // While it is offered, that is changed in Memory: another choice here would not show.
+  for (const reach of noted.offered ? [] : ["way", "question", "conversation"]) add(reach, reachName(noted, reach));
   const canOffer = mayOffer && noted.reach !== "conversation"; // what counts here alone is for nobody else
   if (canOffer || noted.offered) add("offer", noted.offered ? words.correction_offered : words.correction_offer);
   chip.value = noted.offered ? "offer" : noted.reach;
