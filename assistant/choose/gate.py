@@ -26,6 +26,7 @@ DATA = Path(__file__).with_name("gate.json")
 NO_EMBEDDER = "none"
 ANY_EMBEDDER = "any"
 NOT_CERTAIN = Sentence("left_out.not_certain")
+ANOTHER_NEARER = Sentence("left_out.another_nearer")
 
 _SAME_FRAME = 0.8
 _VERY_SAME_FRAME = 0.97
@@ -94,9 +95,10 @@ class Gate:
     def only_certain(self) -> Choose:
         """The same for a model that cannot choose among notes: what is not certain is left, but for facts.
 
-        These never stand for an answer: such a model reads them as what is so, and takes those that settle a question.
+        It goes by one note, so no other is used beside that. Facts never stand for an answer: such a model reads them
+        as what is so, and takes those that settle a question.
         """
-        return partial(_only_certain, self)
+        return partial(_only_certain, replace(self, most_uses=1))
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
         """One decision per candidate that the person may read: the person's own first, each the likeliest first.
@@ -180,11 +182,13 @@ def _offered(before: Sequence[Decision], *, facts: bool) -> list[Candidate]:
 
 
 def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
+    decisions = gate(candidates, scope)
+    is_used = any(decision.action is Action.USE for decision in decisions)
     return [
-        replace(decision, action=Action.LEAVE, reason=NOT_CERTAIN)
+        replace(decision, action=Action.LEAVE, reason=ANOTHER_NEARER if is_used else NOT_CERTAIN)
         if decision.action is Action.OFFER and not decision.entry.kind.asserts
         else decision
-        for decision in gate(candidates, scope)
+        for decision in decisions
     ]
 
 

@@ -76,8 +76,8 @@ class KeepExamples:
 
 @dataclass(frozen=True, slots=True)
 class AddKeys:
-    """Implements `Learn`: the right understanding may name what was asked about where the wrong one did not, and so
-    give a clarification one key more.
+    """Implements `Learn`: the right understanding may name what was asked about where the wrong one did not, or named
+    another word, and so give a clarification a key of its own.
     """
 
     memory: Memory
@@ -86,10 +86,11 @@ class AddKeys:
     def __call__(self, happening: Happening, scope: Scope) -> None:
         match happening:
             case Clarified(corrected, words, entry, Turn(state=TurnState.ANSWERED) as answered):
-                if not self.further_keys(corrected, words):
+                wrong, right = (self.further_keys(turn, words) for turn in (corrected, answered))
+                if right and right != wrong:
                     # The entry is saved as it is; without the key it is found a little less often.
                     with suppress(NotFound, StoreError):
-                        self.memory.add_keys(entry.id, self.further_keys(answered, words), scope)
+                        self.memory.add_keys(entry.id, right, scope, instead=wrong)
 
 
 @dataclass(frozen=True, slots=True)

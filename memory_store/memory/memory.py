@@ -97,10 +97,11 @@ class LedgerMemory:
             }
         return {entry_id: earlier for entry_id, earlier in told.items() if earlier}
 
-    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
+    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope, instead: Collection[Key] = ()) -> Entry:
         def with_new(entry: Entry) -> tuple[Key, ...]:
-            known = {key.text for key in entry.keys}
-            return (*entry.keys, *(key for key in distinct(found_under) if key.text not in known))
+            kept = tuple(key for key in entry.keys if key not in instead)
+            known = {key.text for key in kept}
+            return (*kept, *(key for key in distinct(found_under) if key.text not in known))
 
         return self._found_under(entry_id, with_new, scope)
 

@@ -189,9 +189,13 @@ def _between_assertions(new: Assertion, old: Assertion) -> Relation:
 
 
 def _says_more(new: Said, old: Said) -> bool:
-    """Whether one question says all that the other tells, and at most as much again."""
+    """Whether one question says all that the other tells, and at most as much again.
+
+    Of what somebody wants of a word, the word alone tells nothing: it is asked about in many ways.
+    """
     fewer, more = sorted((_telling(new.question), _telling(old.question)), key=len)
-    return bool(fewer) and fewer <= more and len(more) <= 2 * len(fewer)
+    of_word = all(function_words().is_about_words(folded_words(said.text)) for said in (new, old))
+    return len(fewer) > of_word and fewer <= more and len(more) <= 2 * len(fewer)
 
 
 def _about_the_same(new: Said, old: Said) -> bool:

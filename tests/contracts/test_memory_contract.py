@@ -126,6 +126,8 @@ def test_further_keys_are_added_once_and_only_to_ones_own(memory: Memory) -> Non
     for _ in range(2):
         assert memory.add_keys(entry.id, further, ANN).keys == (Key("q"), further[1])
     assert memory.entry(entry.id, ANN).keys == (Key("q"), further[1])
+    better = Key("▢ is", KeyOrigin.RULE)
+    assert memory.add_keys(entry.id, [better], ANN, instead=further[1:]).keys == (Key("q"), better)
     with pytest.raises(NotFound):
         memory.add_keys(entry.id, further, BOB)
 

@@ -74,7 +74,7 @@ def _change_and_change_back(noted: NotedPage) -> None:
     expect(page.get_by_text("Changed.")).to_have_count(0)
     noted.press(entry, "Keep")
     noted.unfold(entry)
-    entry.get_by_text("1 earlier wording").click()
+    entry.get_by_text("1 earlier version").click()
     noted.press(entry, "Take the change back")
     expect(entry.get_by_role("button", name="Cancel")).to_be_focused()
     noted.press(entry, "Take it back")

@@ -73,6 +73,7 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
     expect(now).to_contain_text("fast")
     ann.reload()
     expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
+    expect(reach.get_by_role("option")).to_have_count(1)
     ann.open_memory()
     expect(ann.entries.first).to_contain_text("A curator has not decided yet.")
     expect(ann.page.locator(".offers-page")).to_be_hidden()
@@ -150,3 +151,34 @@ def _withdraw(ann: NotedPage) -> None:
     ann.press(card, "Withdraw")
     expect(card.locator(".memory-receipt")).to_have_text("Withdrawn. Nobody else gets it any more.")
     expect(card.get_by_role("button", name="Offer to everyone")).to_be_visible()
+
+
+def test_what_counts_in_one_chat_is_not_offered_and_what_is_refused_leaves_the_list_as_it_was(
+    open_url: str, open_page: OpenPage
+) -> None:
+    ann = open_page(open_url)
+    card = ann.put_right("What is akin to 0181 498 0123?", MEANT)
+    reach, keyboard = card.get_by_role("combobox", name="It counts for:"), ann.page.keyboard
+    refused = ann.page.get_by_role("alert").filter(has_text="a phone number")
+    reach.select_option("offer it to everyone")
+    expect(refused).to_be_visible()
+    expect(reach).not_to_have_value("offer")
+    ann.press(card, "Before")
+    expect(refused).to_be_hidden()
+
+    card = ann.put_right(QUESTION, MEANT)
+    reach = card.get_by_role("combobox", name="It counts for:")
+    expect(reach).to_have_value("way")
+    reach.select_option("this chat")
+    expect(reach).to_have_value("conversation")
+    expect(reach.get_by_role("option", name="offer it to everyone")).to_have_count(0)
+    reach.focus()
+    keyboard.press("ArrowUp")
+    keyboard.press("ArrowUp")
+    keyboard.press("Tab")  # what it was walked past is not what was chosen
+    expect(reach).to_have_value("way")
+    expect(reach.get_by_role("option", name="offer it to everyone")).to_have_count(1)
+    reach.select_option("offer it to everyone")
+    expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
+    ann.open_memory()
+    expect(ann.entries.first).to_contain_text("A curator has not decided yet.")

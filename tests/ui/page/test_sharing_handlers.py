@@ -15,6 +15,7 @@ from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
 from ui.server.identity import VISITOR
 from ui.server.permissions import sharing_rules
+from ui.words.texts import in_language
 
 CURATOR = Scope("cora")
 A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
@@ -79,6 +80,15 @@ def test_the_settings_name_the_curators_and_a_local_server_has_the_local_person(
     for public in ({"SPACE_ID": "me/noted"}, {"NOTED_HOST": "0.0.0.0"}):  # noqa: S104
         assert sharing_rules(Settings.load(public)).curators == frozenset()
         assert sharing_rules(Settings.load({**public, "NOTED_CURATORS": "ann"})).curators == {"ann"}
+
+
+def test_what_the_app_itself_said_is_offered_in_the_language_of_the_page(
+    store: Store, memory: MemoryHandlers, offers: OfferHandlers
+) -> None:
+    declined = clarification("zorp quick", wrong="Something that I cannot do.")
+    memory.offer({"entry": store.memory.remember(declined, A_VISITOR).id}, A_VISITOR)
+    (offered,) = in_language(offers.look({}, CURATOR), "hi")["offers"]
+    assert offered["misunderstood"] == "ऐसी बात जो मैं नहीं कर सकता।"
 
 
 def test_who_is_not_signed_in_offers_nothing_unless_the_settings_say_so() -> None:

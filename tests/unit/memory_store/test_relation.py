@@ -26,6 +26,8 @@ SAID = st.builds(Said, QUESTIONS, st.sampled_from(["", AKIN.wrong_understanding]
     (Said("कल क्या हुआ था?", "", "कल matlab tomorrow"), KAL, Relation.REPLACED),
     (Said("kal bank jaana hai kya?", "", "bank matlab river bank"),
      Said("kal bank jaana hai kya?", "", "kal matlab tomorrow"), Relation.UNRELATED),
+    (Said("cold da veri dasso", "", "ulta shabad"), Said("give me cold, the other way", "", "the opposite"),
+     Relation.UNRELATED),
     (Said("🙂", "", "x"), Said("🙁", "", "y"), Relation.UNRELATED),
 ])  # fmt: skip
 def test_what_an_older_clarification_is_to_a_new_one(new: Said, old: Said, relation: Relation) -> None:

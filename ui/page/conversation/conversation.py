@@ -10,18 +10,18 @@ import logging
 import uuid
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import NotedError, NotFound
+from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place
 from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.teachme.teaching import Teaching
-from assistant.types import Entry, Reaction, Scope, Turn
+from assistant.types import Entry, Reaction, Scope, Status, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view
@@ -172,14 +172,14 @@ class ConversationHandlers:
         return self._run(data, scope, page, begin)
 
     def offer(self, data: object, scope: Scope) -> View:
-        """Offer a clarification that was just noted (`entry`) to everyone."""
-        try:
+        """Offer the clarification that was given for a turn (`turn`) to everyone."""
+
+        def offered(noted: Entry) -> Entry:
             self._assistant.allowance.save(scope)
-            offer = self._sharing.offer(id_in(data, "entry"), scope)
-            entry = self._assistant.memory.entry(offer.entry_id, scope)
-        except NotedError as error:
-            return refusal(data, error.sentence)
-        return _about(data) | {"turns": [{"id": entry.turn, "noted": noted_view(entry, offered=True)}], "done": True}
+            self._sharing.offer(noted.id, scope)
+            return noted
+
+        return self._renoted(data, scope, offered)
 
     def reach(self, data: object, scope: Scope) -> View:
         """Let the clarification that was given for a turn (`turn`) count for other questions (`reach`)."""
@@ -213,11 +213,20 @@ class ConversationHandlers:
         return _about(data) | {"turns": views, "done": True}
 
     def undo(self, data: object, scope: Scope) -> View:
-        """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
+        """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right.
+
+        Where it was said otherwise since, nothing is taken back: the page did not show what would have gone with it.
+        """
         try:
-            changed = Teaching(self._assistant).undo(id_in(data, "entry"), scope)
+            entry_id = id_in(data, "entry")
+            noted = self._noted(entry_id, scope)
+            if noted and noted.status is Status.SUPERSEDED:
+                raise InputError("undo.said_otherwise")
+            changed = Teaching(self._assistant).undo(entry_id, scope)
         except NotedError as error:
-            return refusal(data, error.sentence)
+            return self.refresh(data, scope) | {"refused": error.sentence}
+        if not changed:  # it was taken back already
+            return self.refresh(data, scope)
         return _about(data) | {"turns": self._changed_views(changed, scope), "done": True}
 
     def stop(self, data: object, scope: Scope, page: str) -> None:
@@ -278,6 +287,8 @@ class ConversationHandlers:
             _log.exception("A run failed.")
             refused = NotedError().sentence
         so_far = so_far.ended(lambda turn: life.failed(turn, refused) if refused else life.stopped(turn, turn.reply))
+        if so_far.noted:
+            so_far = await asyncio.to_thread(self._noted_by_now, so_far, scope)
         corrected = ((turn.id, so_far.noted.get(turn.corrected_by or "")) for turn in so_far.turns.values())
         pairs = [(turn_id, entry) for turn_id, entry in corrected if entry]
         shown = await _shown(views, so_far)
@@ -297,6 +308,11 @@ class ConversationHandlers:
             yield _about(data) | {"turns": await asyncio.to_thread(changed), "done": True}
         except NotedError as error:
             yield refusal(data, error.sentence)
+
+    def _noted_by_now(self, so_far: RunSoFar, scope: Scope) -> RunSoFar:
+        """With what was noted as it stands after the answer, which may say better which word is asked about."""
+        noted = {entry_id: self._noted(entry_id, scope) or entry for entry_id, entry in so_far.noted.items()}
+        return replace(so_far, noted=noted)
 
     def _loop(self, scope: Scope, page: str) -> Assistant:
         """With the model that this person brought to this page, if any."""

@@ -59,6 +59,7 @@ def turn_view(
         "question": turn.question,
         "replaces": turn.answers_again or "",
         "put_right": answered and turn.clarified_with is not None,
+        "followed": turn.clarified_with in turn.used,
         "state": str(turn.state),
         "phase": str(phase) if phase and not reply.answer else "",
         "understanding": reply.understanding,

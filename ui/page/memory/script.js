@@ -176,10 +176,7 @@ function reachField(entry) {
     if (reach !== "conversation" || entry.of_turn) field.append(option);
   }
   field.setAttribute("aria-label", `${words.reach_label} ${saying(entry)}`);
-  field.addEventListener("change", () => {
-    field.disabled = true;
-    send("reach", { entry: entry.id, reach: field.value });
-  });
+  onChosen(field, (reach) => send("reach", { entry: entry.id, reach }));
   return field;
 }
 

@@ -19,6 +19,27 @@ function makeButton(className, label, onClick) {
   return node;
 }
 
+// What is chosen in a list: at once, but of what arrow keys walk through, what they rest on or leave it at. Until that is
+// done the list shows what stands.
+function onChosen(list, choose) {
+  const { value } = list;
+  let resting = 0;
+  let isWalking = false;
+  const settle = () => {
+    clearTimeout(resting);
+    const chosen = list.value;
+    list.value = value;
+    if (chosen !== value) choose(chosen);
+  };
+  list.addEventListener("pointerdown", () => (isWalking = false));
+  list.addEventListener("keydown", () => (isWalking = true));
+  list.addEventListener("change", () => {
+    clearTimeout(resting);
+    resting = isWalking ? setTimeout(settle, 700) : settle();
+  });
+  list.addEventListener("blur", settle);
+}
+
 // A text of a person or a model: it brings its own direction.
 function makeWritten(tag, className, text) {
   const node = make(tag, className, text);

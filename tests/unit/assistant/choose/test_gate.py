@@ -112,6 +112,14 @@ def test_no_more_are_used_than_there_is_room_for_and_each_says_why(gate: Gate, r
     assert order == sorted(order, reverse=True)  # what was said of this very question first, then the likeliest
 
 
+def test_a_model_that_goes_by_one_note_is_given_one_and_nothing_else_is_shown_as_used() -> None:
+    way, alike = candidate(1, CERTAIN), candidate(2, CERTAIN | {"frame": 0.05, "filler": 0.0, "surface": 0.7})
+    assert [decision.action for decision in Gate.from_file()([way, alike], ANN)] == [Action.USE, Action.USE]
+    used, left = Gate.from_file().only_certain()([way, alike], ANN)
+    assert (used.entry.id, used.action, left.action) == (way.entry.id, Action.USE, Action.LEAVE)
+    assert "this model goes by one" in str(left.reason)
+
+
 @given(gates, st.lists(ANY_SCORES, max_size=6), st.lists(ANY_SCORES, max_size=4), st.data())
 def test_neither_the_order_nor_another_persons_private_entries_change_anything(
     gate: Gate, mine: list[dict[str, float]], theirs: list[dict[str, float]], data: st.DataObject

@@ -180,7 +180,8 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
   if (!turn) return first.state === "undone" ? words.undone : "";
   if (isFolded) return words.answered_again;
   if (!isOpen) return "";
-  return data.error || words[data.notice] || (isAsBefore ? words.not_followed : "");
+  const asBefore = data.followed ? words.followed_as_before : words.not_followed;
+  return data.error || words[data.notice] || (isAsBefore ? asBefore : "");
 }
 
 function drawPart(part, card, [data, isOpen, name]) {
@@ -217,7 +218,10 @@ function drawFoot(part, card) {
   const focused = part.contains(document.activeElement) ? document.activeElement.dataset.act : "";
   part.replaceChildren();
   const add = (act, label, onClick) => {
-    const button = makeButton("link", label, () => onClick(button));
+    const button = makeButton("link", label, () => {
+      say(""); // of what was done before
+      onClick(button);
+    });
     button.dataset.act = act;
     return part.appendChild(button);
   };

@@ -21,13 +21,12 @@ function reachChip(turn, noted) {
     option.value = value;
     chip.append(option);
   };
-  for (const reach of ["way", "question", "conversation"]) add(reach, reachName(noted, reach));
-  if (mayOffer || noted.offered) add("offer", noted.offered ? words.correction_offered : words.correction_offer);
+  // While it is offered, that is changed in Memory: another choice here would not show.
+  for (const reach of noted.offered ? [] : ["way", "question", "conversation"]) add(reach, reachName(noted, reach));
+  const canOffer = mayOffer && noted.reach !== "conversation"; // what counts here alone is for nobody else
+  if (canOffer || noted.offered) add("offer", noted.offered ? words.correction_offered : words.correction_offer);
   chip.value = noted.offered ? "offer" : noted.reach;
-  chip.addEventListener("change", () => {
-    if (chip.value === "offer") tell("offer", { entry: noted.entry });
-    else tell("reach", { turn, reach: chip.value });
-  });
+  onChosen(chip, (chosen) => (chosen === "offer" ? tell("offer", { turn }) : tell("reach", { turn, reach: chosen })));
   return chip;
 }
 

@@ -7,15 +7,16 @@ function receive(told) {
   if (update.reset && update.run !== leaving) return;
   if (update.reset) reset(update);
   else if (update.conversation && update.conversation !== conversation) return;
-  // A turn that is being answered is newer here.
-  if (update.refresh && run) {
-    isOutdated = true;
-    return;
+  // A turn that is being answered is newer here, and so is what was done since it was read.
+  if (update.refresh && (run || !reads.delete(update.run))) {
+    if (update.refused) say(update.refused);
+    return refresh();
   }
-  if (update.refresh && !update.refused) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
+  if (update.refresh) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;
   if (mine) run.isHeard = true;
   for (const data of update.turns ?? []) receiveTurn(data, mine);
+  if (update.refresh) putInOrder(update.turns);
   // A page that was left in the middle of an answer: what there was of it is written down within seconds.
   if (update.turns?.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
   showStart();
@@ -36,6 +37,17 @@ function leaveOnly(ids) {
   }
   cards = cards.filter((card) => card.turns.length);
   showStart();
+}
+
+// What was answered in another tab comes after what was answered here since, and is older.
+function putInOrder(told) {
+  const ordered = told.map(({ id }) => turns.get(id));
+  turns.clear();
+  for (const turn of ordered) turns.set(turn.id, turn);
+  for (const card of cards) {
+    card.turns = ordered.filter((turn) => turn.card === card);
+    showCard(card);
+  }
 }
 
 function receiveTurn(data, mine) {

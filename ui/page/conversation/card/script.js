@@ -20,6 +20,7 @@ let sendWhenOpen = "";
 let stopLeaving = null;
 let leaving = ""; // what was asked last of those that come in the place of this conversation
 let isOutdated = false;
+const reads = new Set(); // ids of what was asked since something was last done here: the answers to it are not older
 let mayOffer = false;
 let looksAgain = 0;
 let sentAt = -Infinity; // when Send was pressed last
@@ -31,6 +32,9 @@ function newId() {
 // Sends what has nothing answered. Returns the id that the update then has.
 function tell(event, data) {
   const id = newId();
+  say(""); // of what was done before
+  reads.clear();
+  reads.add(id);
   trigger(event, { ...data, conversation, run: id });
   return id;
 }
@@ -55,6 +59,7 @@ function begin(event, data, origin) {
   say(refused);
   if (refused) return false;
   run = { id: newId(), last: null, ...origin, stopWatching: watchServer(loseServer, readOn) };
+  reads.clear();
   showBusy();
   offerEditing();
   trigger(event, { ...data, conversation, run: run.id });
@@ -117,7 +122,10 @@ function loseServer() {
 // Brings the turns up to date, after memory was changed on its own page.
 function refresh() {
   isOutdated = Boolean(run);
-  if (!run && conversation) trigger("refresh", { conversation, run: newId() });
+  if (run || !conversation) return;
+  const id = newId();
+  reads.add(id);
+  trigger("refresh", { conversation, run: id });
 }
 
 // Another conversation comes in the place of this one. What is sent until then belongs to that one. An answer that is

@@ -1,0 +1,95 @@
+"""One conversation in two tabs: what was said in the other since is no reason to show or to undo the wrong thing."""
+
+import pytest
+from playwright.sync_api import APIResponse, Locator, Request, Route, expect
+
+from tests.ui.browser.noted_page import NotedPage
+
+QUESTION = "gimme a keeper of cold"
+
+
+@pytest.fixture
+def other(noted: NotedPage) -> NotedPage:
+    """The second tab, in which the question of the first was put right."""
+    noted.ask(QUESTION)
+    noted.turn(0)
+    other = noted.another_tab()
+    other.correct(other.turn(0), "a synonym")
+    expect(other.turn(0).locator(".answer")).to_have_text("cool")
+    return other
+
+
+def test_what_was_said_last_stays_when_what_the_other_tab_said_before_comes(noted: NotedPage, other: NotedPage) -> None:
+    noted.correct(noted.turn(0), "the opposite")
+    card = noted.turn(0)
+    expect(card.locator(".answer")).to_have_text("hot")
+    noted.open_memory()
+    noted.unfold(noted.entries.first)
+    noted.entries.first.get_by_role("combobox").select_option("question")
+    noted.open_tab(noted.words["tab_chat"])
+    expect(_reach(card)).to_have_value("question")  # the conversation was read anew
+    expect(card.locator(".answer")).to_have_text("hot")
+    expect(card.locator(".understood")).to_contain_text("opposite")
+    expect(other.turns).to_have_count(1)
+
+
+def test_what_was_read_before_something_was_done_is_not_shown_after_it(noted: NotedPage) -> None:
+    reach = _reach(noted.put_right(QUESTION, "a synonym"))
+    noted.reload()
+    expect(reach).to_have_value("way")
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if not held and _reads(route.request):
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    noted.page.route("**/gradio_api/run/**", hold)
+    with noted.page.expect_request(_reads):
+        noted.page.evaluate("window.dispatchEvent(new CustomEvent('noted:memory'))")
+    reach.select_option("this chat")
+    expect(reach).to_have_value("conversation")
+    ((route, response),) = held
+    with noted.page.expect_response(lambda response: _reads(response.request)):
+        with noted.page.expect_request(_reads):
+            route.fulfill(response=response)
+        expect(reach).to_have_value("conversation")
+    expect(reach).to_have_value("conversation")
+
+
+def test_undo_of_what_was_said_otherwise_since_takes_nothing_back_and_says_so(
+    noted: NotedPage, other: NotedPage
+) -> None:
+    noted.correct(noted.turn(0), "the opposite")
+    expect(noted.turn(0).locator(".answer")).to_have_text("hot")
+    noted.correct(noted.turn(0), "a rhyme")
+    expect(noted.turn(0).locator(".understood")).to_contain_text("rhyme")
+    newest = noted.turn(0).locator(".understood").inner_text()
+
+    card, said = other.turn(0), other.page.get_by_text("You have said it otherwise since")
+    other.press(card, "Undo")
+    expect(said).to_be_visible()
+    expect(card.locator(".understood")).to_have_text(newest)
+    other.press(card, "Undo")
+    expect(card.locator(".answer")).to_have_text("hot")
+    expect(said).to_be_hidden()
+
+
+def test_undo_of_what_the_other_tab_has_taken_back_shows_that(noted: NotedPage, other: NotedPage) -> None:
+    noted.reload()
+    noted.press(noted.turn(0), "Undo")
+    expect(noted.turn(0).get_by_role("button", name="Undo")).to_have_count(0)
+    other.press(other.turn(0), "Undo")
+    expect(other.turn(0).locator(".understood")).to_have_text("Something that I cannot do.")
+    expect(other.turn(0).get_by_role("button", name="Undo")).to_have_count(0)
+
+
+def _reach(card: Locator) -> Locator:
+    return card.get_by_role("combobox", name="It counts for:")
+
+
+def _reads(request: Request) -> bool:
+    """Whether the page asks how the conversation stands."""
+    sent = request.post_data_json if request.method == "POST" else None
+    return set((sent or {}).get("event_data") or ()) == {"conversation", "run"}
