@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from assistant.language.arguments import NUMBER, numbers_in
 from assistant.language.languages import Languages
-from assistant.models.embedded.arguments import NUMBER, numbers_in
 from assistant.models.embedded.classifier import Comparison
 from assistant.models.embedded.demonstrations import Demonstration
 from assistant.models.embedded.operations import (

@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from assistant.feedback.corrections import correction_in
+from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain

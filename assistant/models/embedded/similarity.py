@@ -14,10 +14,9 @@ from itertools import combinations
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from assistant.language.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.language.numbers import COUNTS
-from assistant.models.embedded.arguments import FURTHER_PLACES, NTH, NUMBER
 from assistant.models.embedded.classifier import Classifier, Comparison
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from Levenshtein import ratio
 
+from assistant.language.arguments import COUNTS
 from assistant.language.lexicon import lexicon, rare_words
-from assistant.language.numbers import COUNTS
 from memory_store.language.function_words import TextWord, WordKind, function_words, words_of
 from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, is_typo
 from memory_store.language.word_translation import glossary, in_english, in_english_spelling

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
-from assistant.language.numbers import COUNTS, PLACES
-
+_WORDS = tomllib.loads((Path(__file__).with_name("data") / "numbers.toml").read_text(encoding="utf-8"))
+COUNTS: dict[str, int] = _WORDS["counts"]
+_PLACES: dict[str, int] = _WORDS["places"]
 _DIGITS = r"(?P<digits>\d{1,6})(?:st|nd|rd|th)?"
-_NUMBER = re.compile(rf"(?<!\w)(?:{_DIGITS}|(?P<place>{'|'.join(PLACES)})|(?P<count>{'|'.join(COUNTS)}))\b")
+_NUMBER = re.compile(rf"(?<!\w)(?:{_DIGITS}|(?P<place>{'|'.join(_PLACES)})|(?P<count>{'|'.join(COUNTS)}))\b")
 _LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
 NUMBER, NTH = "n", "nth"  # any number, and any place but the ends, as in the definitions
-FURTHER_PLACES = {NTH, *(name for name, place in PLACES.items() if place > 1)}
+FURTHER_PLACES = {NTH, *(name for name, place in _PLACES.items() if place > 1)}
 
 
 def numbers_in(text: str) -> tuple[tuple[int, ...], int]:
@@ -20,7 +23,7 @@ def numbers_in(text: str) -> tuple[tuple[int, ...], int]:
     """
     found = [*_NUMBER.finditer(text.lower())]
     count = next((COUNTS.get(each["count"]) or int(each["digits"]) for each in found if not each["place"]), 0)
-    places = [PLACES.get(each["place"]) or int(each["digits"]) for each in found if not each["count"]]
+    places = [_PLACES.get(each["place"]) or int(each["digits"]) for each in found if not each["count"]]
     is_counted = any(each["count"] for each in found) or len({bool(each["digits"]) for each in found}) > 1
     return () if is_counted else tuple(places), count
 
