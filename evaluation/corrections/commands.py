@@ -11,7 +11,7 @@ from evaluation.command_parts import Commands, show_table
 
 
 def reach() -> None:
-    """For which later questions a correction counts, on the embedded model: two sets of 36 with four questions each.
+    """For which later questions a correction counts, on the embedded model: 108 and 72, with four each.
 
     `proposed` is the share of the corrections whose reach is proposed as a person marked it. Of the later questions,
     `wrongly` is the share of those that should be read as usual whose answer rests on the correction, and `rightly`
@@ -69,4 +69,16 @@ def told() -> None:
     show_table("messages", ("all", "certain", "maybe", "exact"), rows)
 
 
-COMMANDS = Commands((reach, conflicts, told))
+def same() -> None:
+    """Which questions count as one that was put right: of 120 pairs that are the same and 120 that are not, per set.
+
+    A narrow correction counts for its own question only, in any spelling, script or mix of languages. What was seen
+    while the rules were written is `dev`.
+    """
+    from evaluation.corrections.same import taken_for_the_same
+
+    rows = [(name, *(taken_for_the_same(name, same=same) for same in (True, False))) for name in ("dev", "heldout")]
+    show_table("pairs", ("the same", "another"), rows)
+
+
+COMMANDS = Commands((reach, conflicts, told, same))

@@ -1,17 +1,19 @@
-"""Builds `known_texts.npz`, the vectors of the embedded model's definitions: `python -m tools.lists.build_known_texts`.
+"""Builds the vectors of what the embedded model knows texts by, and what tells them apart, for the embedder of Noted.
 
-A test fails where they are not those of the definitions any more.
+`python -m tools.lists.build_known_texts` writes `known_texts.npz` and `said_slopes.npz`. A test fails where they are
+not those of the definitions, and of what people say, any more.
 """
 
 from collections.abc import Sequence
 
 import typer
 
+from assistant.models.embedded.classifier import save as save_slopes
 from assistant.models.embedded.matching import Matcher
 from assistant.models.embedded.similarity import Likeness
 from assistant.ports import Embedder
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
-from memory_store.embedding.known_texts import FILE, save
+from memory_store.embedding.known_texts import FILE, KnownTexts, save
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.terms import Floats
 
@@ -30,10 +32,12 @@ class Recording:
 
 
 def main() -> None:
-    """Build the file, with the embedder that comes with Noted."""
+    """Build the files, with the embedder that comes with Noted."""
     embedder = Recording(SentenceEmbedder(choose_embedder(None)))
-    Matcher(LANGUAGES, Likeness(LANGUAGES, embedder)).warm()
+    matcher = Matcher(LANGUAGES, Likeness(LANGUAGES, embedder))
+    matcher.warm()
     save(FILE, embedder, list(embedder.texts))
+    save_slopes(matcher.comparison(KnownTexts(embedder)))
     typer.echo(f"{len(embedder.texts)} texts; {FILE.stat().st_size:,} bytes")
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import differing_places, marked_words, words_in
-from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.induction import infer
 from assistant.models.embedded.operations import Operation, Subject, plain
 from assistant.models.embedded.phrases import Phrases, phrases_for

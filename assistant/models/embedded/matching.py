@@ -10,32 +10,33 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
 
+from assistant.language.arguments import NUMBER, numbers_in
 from assistant.language.languages import Languages
-from assistant.models.embedded.arguments import NUMBER, numbers_in
+from assistant.models.embedded.classifier import Comparison
 from assistant.models.embedded.demonstrations import Demonstration
-from assistant.models.embedded.operations import NAMED, OUTSIDE, Definition, Operation, Subject, definitions, plain
+from assistant.models.embedded.operations import (
+    NAMED,
+    OUTSIDE,
+    Definition,
+    Operation,
+    Subject,
+    definitions,
+    plain,
+    said,
+)
 from assistant.models.embedded.phrases import phrases_for
 from assistant.models.embedded.similarity import Known, Likeness
 from assistant.models.embedded.subjects import PLACE
+from assistant.ports import Embedder
 
-
-class _Bar(NamedTuple):
-    """How near the nearest has to be."""
-
-    least: float
-    least_by_wording: float  # where no meaning can be compared
-    unshown: float  # so much farther is an operation that the examples do not show
-    outside: float  # and so much nearer what no operation does
-    margin: float  # so much nearer it is than the next, where meaning is compared
-
-
-_LITTLE = 0.006  # the margin where no meaning is compared, or where its words name it
-_ASKED = _Bar(least=0.87, least_by_wording=0.5, unshown=0.0, outside=0.2, margin=_LITTLE)
-# It is about a word as a rule.
-_SAID = _Bar(least=0.75, least_by_wording=0.25, unshown=0.2, outside=-0.05, margin=0.03)
-_SEPARATED = 0.5  # weight, beside likeness, of how much more it is of one label than of the others
+_LEAST, _LEAST_BY_WORDING = 0.87, 0.5  # how near a question has to be; the latter where no meaning can be compared
+_LITTLE = 0.006  # so much nearer than the next it is, too, or what names it in what was said
+_OUTSIDE = 0.2  # so much nearer to a question is what no operation does
+_LEAST_SAID, _AHEAD = 0.1, 0.05  # how much what was said has to be of one operation, and how much more than of the next
+_IS_NAMED = 0.1
+_BEFORE = 0.2  # so much less it is of what the question asks for by itself: that was wrong
+_SHOWN = 8  # how much more the nearest of what examples say counts
 _ALL_BUT_LITTLE = 0.8  # of what the words of a definition tell
 _SAME_WORDING = 0.8  # so near by wording a text says the same
 _VERY_WORDS, _APART = 0.9, 0.2  # these are its words, and by so much no other's
@@ -61,8 +62,8 @@ class Match:
     others: tuple[Operation, ...] = ()  # that are near enough too and can be done; the nearest first
 
 
-def _known(defined: Iterable[Definition | None]) -> tuple[Known, ...]:
-    return tuple(Known(each.name, text) for each in defined if each for text in (*each.english, *each.others))
+def _known(defined: Iterable[Definition]) -> tuple[Known, ...]:
+    return tuple(Known(each.name, text) for each in defined for text in (*each.english, *each.others))
 
 
 class Matcher:
@@ -73,16 +74,21 @@ class Matcher:
         self._languages = languages
         self._likeness = likeness
         self._defined = _known(defined)
-        self._told = (*self._defined, *_known(each.told for each in defined))
+        self._told = (*self._defined, *(Known(name, text) for name, text in said()))
         says = [Known(each.name, text.format(it=PLACE, n=NUMBER)) for each in defined for text in each.says]
         self._operations = tuple(each for each in self._defined if each.label in NAMED)
         self._naming = (*self._defined, *says)
         self._explaining = frozenset(text for each in self._defined for text in each.text.split())
 
     def warm(self) -> None:
-        """Have all definitions encoded, some at a time, so that who else needs the embedder waits for a few only."""
-        for at in range(0, len(self._told), _AT_A_TIME):
-            self._likeness.scores("", self._told[at : at + _AT_A_TIME])
+        """Have all definitions, and all that people say, encoded."""
+        for at in range(0, len(self._defined), _AT_A_TIME):
+            self._likeness.scores("", self._defined[at : at + _AT_A_TIME])
+        self._likeness.separated("", self._told)
+
+    def comparison(self, embedder: Embedder) -> Comparison:
+        """With all that is defined and said."""
+        return self._likeness.comparison(self._told, embedder)
 
     def named(self, text: str) -> Operation | None:
         """The operation that a text names in the words of its definition, or as an understanding does, if any."""
@@ -122,46 +128,52 @@ class Matcher:
             return Match(NAMED[name])
         known = tuple(Known(_label(demos[int(each.label)], each.label), each.text) for each in frames)
         unexplained = self._unexplained(text, [demo.frame for demo in demos if demo.subject])
-        bar = _ASKED._replace(least=_ASKED.least + _UNEXPLAINED * unexplained)
-        return self._nearest(text, (*self._defined, *known), demos, unfit, bar)
+        least = (_LEAST if self._likeness.has_meaning else _LEAST_BY_WORDING) + _UNEXPLAINED * unexplained
+        if both := self.both(text):
+            return Match(both, near=1 - least)
+        scores = self._likeness.scores(text, (*self._defined, *known))
+        scores[OUTSIDE] += _OUTSIDE
+        self._weighed(scores, text, unfit)
+        return self._match(scores, demos, unfit, least)
 
-    def said(self, text: str, demos: Sequence[Demonstration], unfit: Collection[str]) -> Match | None:
-        """What was meant, by what was said about it."""
+    def said(self, text: str, demos: Sequence[Demonstration], unfit: Collection[str], before: str = "") -> Match | None:
+        """What was meant, by what was said about it; `before`: what the question was taken for without that."""
         denial, comma, rest = text.partition(",")  # of what was understood before: "no no, …"
         if comma and not any(word.kind in _TELLING for word in self._languages.words(denial)):
             text = rest
         if self.is_answer(text, demos):
             return None
-        numbered = enumerate(demos)
-        known = [Known(_label(demo, str(at)), said) for at, demo in numbered for said in demo.said if demo.operation]
-        return self._nearest(text, (*self._told, *known), demos, unfit, _SAID)
-
-    def _nearest(
-        self,
-        text: str,
-        known: tuple[Known, ...],
-        demos: Sequence[Demonstration],
-        unfit: Collection[str],
-        bar: _Bar,
-    ) -> Match | None:
         if both := self.both(text):
-            return Match(both, near=1 - bar.least)
-        scores = self._likeness.scores(text, known)
-        separated = self._likeness.separated(text, self._told) if bar is _SAID else {}
-        scores = {label: near + _SEPARATED * separated.get(label, 0.0) for label, near in scores.items()}
-        scores = {label: near for label, near in scores.items() if label not in unfit or not _lacks(label)}
-        instances = self._instances(text)
-        shown = {_label(demo, str(at)) for at, demo in enumerate(demos)}
-        for label in scores:
-            scores[label] += _INSTANCE * (label in instances) - _UNFIT * (label in unfit)
-            scores[label] += bar.outside if label == OUTSIDE else -bar.unshown * (label not in shown)
-        best, *others = sorted(scores, key=scores.__getitem__, reverse=True)
-        by_meaning = self._likeness.has_meaning
-        least, margin = (bar.least, bar.margin) if by_meaning else (bar.least_by_wording, _LITTLE)
-        ahead = scores[best] - scores[others[0]]
-        if best == OUTSIDE or scores[best] < least or ahead < _LITTLE:
+            return Match(both)
+        scores = self._likeness.separated(text, self._told)
+        numbered = enumerate(demos)
+        shown = [Known(_label(demo, str(at)), said) for at, demo in numbered for said in demo.said if demo.operation]
+        for label, near in self._likeness.scores(text, tuple(shown)).items():
+            scores[label] = scores.get(label, 0.0) + math.exp(_SHOWN * (near - self._likeness.most))
+        named = self._likeness.named_in(text, self._operations, _ALL_BUT_LITTLE)
+        if len(named) == 1:
+            scores[next(iter(named))] += _IS_NAMED
+        if before in scores.keys() - named:
+            scores[before] -= _BEFORE
+        best, ahead = self._weighed(scores, text, unfit)
+        if ahead < _AHEAD and named != {best}:
             return None
-        if ahead < margin and self._likeness.named_in(text, self._operations, _ALL_BUT_LITTLE) != {best}:
+        return self._match(scores, demos, unfit, _LEAST_SAID)
+
+    def _weighed(self, scores: dict[str, float], text: str, unfit: Collection[str]) -> tuple[str, float]:
+        """The nearest label, and by how much; instances and what can be done at all count too, and are put in."""
+        for label in [label for label in scores if label in unfit and _lacks(label)]:
+            del scores[label]
+        for label in scores:
+            scores[label] += _INSTANCE * (label in self._instances(text)) - _UNFIT * (label in unfit)
+        best, second, *_ = sorted(scores, key=scores.__getitem__, reverse=True)
+        return best, scores[best] - scores[second]
+
+    def _match(
+        self, scores: Mapping[str, float], demos: Sequence[Demonstration], unfit: Collection[str], least: float
+    ) -> Match | None:
+        best, *others = sorted(scores, key=scores.__getitem__, reverse=True)
+        if best == OUTSIDE or scores[best] < least or scores[best] - scores[others[0]] < _LITTLE:
             return None
         demo = None if best in NAMED else demos[int(best)]
         operation = demo.operation if demo else NAMED[best]

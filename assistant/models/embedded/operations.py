@@ -18,6 +18,7 @@ from assistant.models.embedded import relations
 from assistant.models.embedded.phrases import Phrases
 
 _FILE = Path(__file__).with_name("data") / "operations.toml"
+_SAID = _FILE.with_name("said.tsv")
 _VOWELS = frozenset("aeiou")
 _MOST = 8  # answers of the first of two operations with which the second is tried
 
@@ -69,7 +70,6 @@ class Definition:
     name: str
     english: tuple[str, ...]
     others: tuple[str, ...]  # in Hindi and Punjabi
-    told: Definition | None  # further ones, for what is said to put a question right
     says: tuple[str, ...]  # the thing that is wanted, in the order of `phrases.VOICES`; none for what it cannot do
     takes: str  # the arguments it needs: "numbers", "letters" or nothing
     on: str  # what it is about: "word", "phrase" or "number"
@@ -84,13 +84,18 @@ def definitions() -> Mapping[str, Definition]:
 OUTSIDE = "outside"
 
 
+@cache
+def said() -> Sequence[tuple[str, str]]:
+    """What people say to put a question right: the operation that they mean, and how they say it."""
+    rows = (line.split("\t") for line in _SAID.read_text(encoding="utf-8").splitlines())
+    return [(name, text) for name, text in rows]
+
+
 def _definition(name: str, **row: Any) -> Definition:
-    told = {language: row.get(f"{language}_told", ()) for language in ("en", "hi", "pa")}
     return Definition(
         name,
         english=tuple(row.get("en", ())),
         others=(*row.get("hi", ()), *row.get("pa", ())),
-        told=_definition(name, **told) if any(told.values()) else None,
         says=tuple(row.get("says", ())),
         takes=row.get("takes", ""),
         on=row.get("on", "word"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import lru_cache
 
 from assistant.feedback.corrections import correction_in
+from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
@@ -24,6 +25,7 @@ from assistant.types import Message
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
 _SHORTEST_FORM = 3  # letters
+_SAME_SPELLING = 0.8  # share of letters that two spellings of a word have in common
 _LONGEST_SAID = 400  # characters
 _TRIED = 3  # words that a question may ask about
 _READINGS = 3  # other operations that it may ask for
@@ -71,7 +73,8 @@ class QuestionReader:
     def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
         """What a question may ask about, the likeliest first."""
         frames = [demo.frame for demo in demos if demo.subject and not demo.said]
-        return self._subjects.find(asked, self.phrasing(demos), frames)
+        found = self._subjects.find(asked, self.phrasing(demos), frames)
+        return [_spelled(word, asked.about) for word in found]
 
     def other_readings(
         self, asked: PromptQuestion, match: Match, subject: Subject, demos: Sequence[Demonstration]
@@ -105,6 +108,8 @@ class QuestionReader:
         """What is asked for, and whether it is something that was said that tells so."""
         unfit = self._unfit(asked, word)
         question = masked(asked.question, word)
+        alone = self._matcher.asked(question, asked.question, demos, unfit)
+        before = next(iter(alone.operation.names), "") if alone else ""
         for said, about in zip(asked.said, asked.about, strict=True):
             corrected = correction_in(said)
             meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
@@ -115,9 +120,9 @@ class QuestionReader:
             if self._matcher.is_answer(rest, demos) and (operation := self._giving(rest, asked, word)):
                 return Match(operation), True
             for text in filter(None, dict.fromkeys((clause, rest, meant))):
-                if match := self._matcher.said(masked(text, word), demos, unfit):
+                if match := self._matcher.said(masked(text, word), demos, unfit, before):
                     return self._changed(question, match), True
-        return self._matcher.asked(question, asked.question, demos, unfit), False
+        return alone, False
 
     def _giving(self, answer: str, asked: PromptQuestion, word: str) -> Operation | None:
         """The operation that gives what was said to be the answer: "fast" is another word for quick."""
@@ -226,6 +231,14 @@ class QuestionReader:
 def _on(operation: Operation) -> str:
     """What an operation is about."""
     return definitions()[operation.names[0]].on if operation.names else ""
+
+
+def _spelled(word: str, questions: Sequence[str]) -> str:
+    """What is no word, as an earlier question spells it that was put right: "genrous" after "generous"."""
+    if lexicon().find(word):
+        return word
+    known = [other for question in questions for other in words_in(question) if lexicon().find(other)]
+    return next(iter(get_close_matches(word, known, n=1, cutoff=_SAME_SPELLING)), word)
 
 
 def _spells_out(said: str, word: str) -> bool:

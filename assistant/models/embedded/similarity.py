@@ -8,14 +8,16 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from heapq import nlargest
 from itertools import combinations
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from assistant.language.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
+from assistant.models.embedded.classifier import Classifier, Comparison
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
@@ -27,12 +29,12 @@ _UNKNOWN = 0.8  # weight of a token that stands in no known text
 _SHARP = 8  # how much more the nearest texts of a label count than its others
 _CROWD = 0.3  # how much it is taken off that a label has many texts
 _WORDING = 0.4  # weight of wording beside meaning
-_RIDGE = 0.3  # how much a separation by few texts is distrusted
 _IN_PART = 0.5  # so near by wording is each of two texts that make up one
 _GAINED = 0.1  # and so much nearer they are together than any alone
 _IT = ("person", "it")
 _ABOUT = "About a word: "
 _CACHED_TEXTS = 2_048
+_AT_A_TIME = 16  # texts that are encoded
 _logger = logging.getLogger(__name__)
 
 Tokens = Mapping[str, float]
@@ -63,7 +65,7 @@ class Likeness:
         self._embedder = embedder
         self._vectors: OrderedDict[tuple[str, str], Any] = OrderedDict()
         self._lock = Lock()
-        self._separators = lru_cache(maxsize=2)(self._separator)
+        self._classifiers = lru_cache(maxsize=2)(self._classifier)
 
     def tokens(self, text: str) -> Tokens:
         """The stems of the words of a text, and of what they say in English, with how much each tells."""
@@ -74,12 +76,17 @@ class Likeness:
         """Whether meaning is compared too."""
         return self._embedder is not None
 
+    @property
+    def most(self) -> float:
+        """How alike a text is to itself."""
+        return 1 + _WORDING if self.has_meaning else 1.0
+
     def scores(self, text: str, known: tuple[Known, ...]) -> dict[str, float]:
         """How alike a text is to those of each label, by wording and by meaning.
 
         All texts of a label count, the nearest by far the most: a kernel density (Parzen, 1962) with a weak prior.
         """
-        total = self._by_wording(text, known)
+        total = self.by_wording(text, known)
         if near := self._by_meaning(text, known):
             total = [_WORDING * worded + meant for worded, meant in zip(total, near, strict=True)]
         sums: defaultdict[str, float] = defaultdict(float)
@@ -89,8 +96,16 @@ class Likeness:
         return {label: math.log(found / count[label] ** _CROWD) / _SHARP for label, found in sums.items()}
 
     def separated(self, text: str, known: tuple[Known, ...]) -> dict[str, float]:
-        """How much more a text is of each label than of all others, by meaning; nothing where none can be compared."""
-        return self._with_meaning(lambda embedder: self._separators(known, embedder.fingerprint)(text), {})
+        """How much a text is of each label: about 1 of one, 0 of all others, by how alike it is to all known texts."""
+
+        def classified(embedder: Embedder | None) -> dict[str, float]:
+            return self._classifiers(known, embedder.fingerprint if embedder else "")(text)
+
+        return self._with_meaning(classified, {}) or classified(None)
+
+    def comparison(self, known: tuple[Known, ...], embedder: Embedder | None) -> Comparison:
+        """With known texts, by wording and by what an embedder makes of them."""
+        return _Comparison(self, known, embedder)
 
     def best_by_wording(self, text: str, known: tuple[Known, ...]) -> tuple[float, str]:
         """How near the nearest known text is, and its label."""
@@ -99,7 +114,7 @@ class Likeness:
     def two_by_wording(self, text: str, known: tuple[Known, ...]) -> list[tuple[float, str]]:
         """The same of the two nearest labels; 0 of none where there are not so many."""
         nearest: dict[str, float] = {}
-        for near, each in zip(self._by_wording(text, known), known, strict=True):
+        for near, each in zip(self.by_wording(text, known), known, strict=True):
             nearest[each.label] = max(near, nearest.get(each.label, 0.0))
         return nlargest(2, [*((near, label) for label, near in nearest.items()), (0.0, ""), (0.0, "")])
 
@@ -118,7 +133,7 @@ class Likeness:
         rarity, told = _indexed(self._languages, known).rarity, self.tokens(text)
         ours = {token: told[token] * rarity.get(token, _UNKNOWN) for token in told}
         alone, nearest = 0.0, dict[str, tuple[float, Tokens]]()
-        for near, each in zip(self._by_wording(text, known), known, strict=True):
+        for near, each in zip(self.by_wording(text, known), known, strict=True):
             alone = max(alone, near)
             if near > nearest.get(each.label, (_IN_PART,))[0]:
                 theirs = self.tokens(each.text)
@@ -128,7 +143,8 @@ class Likeness:
         near, labels = max(together, default=(0.0, ("", "")))
         return labels if near >= alone + _GAINED else None
 
-    def _by_wording(self, text: str, known: tuple[Known, ...]) -> list[float]:
+    def by_wording(self, text: str, known: tuple[Known, ...]) -> list[float]:
+        """How near each known text is by its wording, in [0, 1]."""
         index = _indexed(self._languages, known)
         told = self.tokens(text)
         weights = {token: (told[token] * index.rarity.get(token, _UNKNOWN)) ** 2 for token in told}
@@ -148,23 +164,8 @@ class Likeness:
 
         return self._with_meaning(near, [])
 
-    def _separator(self, known: tuple[Known, ...], _fingerprint: str) -> Callable[[str], dict[str, float]]:
-        """Ridge regression on the labels (Hoerl and Kennard, 1970); each counts alike, however many texts it has."""
-        import numpy as np
-
-        embedder = cast("Embedder", self._embedder)
-        texts = np.array(self._encoded([each.text for each in known], embedder))
-        labels, which, count = np.unique([each.label for each in known], return_inverse=True, return_counts=True)
-        weights = 1 / np.sqrt(count[which])[:, None]
-        mean, shares = texts.mean(axis=0), count / len(known)
-        told, aims = (texts - mean) * weights, (np.eye(len(labels))[which] - shares) * weights
-        slopes = np.linalg.solve(told.T @ told + _RIDGE * np.eye(len(mean)), told.T @ aims)
-
-        def separated(text: str) -> dict[str, float]:
-            found = (self._encoded([text], embedder)[0] - mean) @ slopes + shares
-            return dict(zip(labels.tolist(), found.tolist(), strict=True))
-
-        return separated
+    def _classifier(self, known: tuple[Known, ...], fingerprint: str) -> Classifier:
+        return Classifier(self.comparison(known, self._embedder if fingerprint else None))
 
     def _with_meaning(self, compare: Callable[[Embedder], T], otherwise: T) -> T:
         if self._embedder is None:
@@ -181,7 +182,7 @@ class Likeness:
         with self._lock:
             found = {text: self._vectors.get((fingerprint, text)) for text in texts}
         if missing := [text for text, vector in found.items() if vector is None]:
-            found |= dict(zip(missing, embedder.encode([self._plain(text) for text in missing]), strict=True))
+            found |= dict(zip(missing, embedder.encode([self.plain(text) for text in missing]), strict=True))
         with self._lock:
             for text, vector in found.items():
                 self._vectors[fingerprint, text] = vector
@@ -190,10 +191,47 @@ class Likeness:
                 self._vectors.popitem(last=False)
         return [found[text] for text in texts]
 
-    def _plain(self, text: str) -> str:
+    def plain(self, text: str) -> str:
         """A text in English, about the word: an embedder does not know what "it" is, nor what is spoken of."""
         words = self._languages.words(self._languages.english(text))
         return _ABOUT + " ".join("the word" if _IT in word.groups else word.written for word in words)
+
+
+class _Comparison:
+    """The port `Comparison`: by the wording of known texts, and by their meaning where there is an embedder."""
+
+    def __init__(self, likeness: Likeness, known: tuple[Known, ...], embedder: Embedder | None) -> None:
+        self._likeness = likeness
+        self._known = known
+        self._embedder = embedder
+        self._weight, self._most = (_WORDING, 1 + _WORDING) if embedder else (1.0, 1.0)
+        self.labels: Sequence[str] = [each.label for each in known]
+        fingerprint = embedder.fingerprint if embedder else ""
+        told = "\0".join([fingerprint, *self.labels, *(each.text for each in known)])
+        self.digest = sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+        self._vectors = self._encoded([each.text for each in known])
+
+    def to_each(self, text: str) -> Any:
+        return self._near([text], self._encoded([text]))[0]
+
+    def among_each_other(self) -> Any:
+        return self._near([each.text for each in self._known], self._vectors)
+
+    def _near(self, texts: Sequence[str], vectors: Any) -> Any:
+        import numpy as np
+
+        worded = np.array([self._likeness.by_wording(text, self._known) for text in texts], np.float32)
+        return np.exp(self._weight * worded + vectors @ self._vectors.T - self._most)
+
+    def _encoded(self, texts: Sequence[str]) -> Any:
+        """Some at a time, so that who else needs the embedder waits for a few only; zeros without one."""
+        import numpy as np
+
+        if not self._embedder:
+            return np.zeros((len(texts), 1), np.float32)
+        plain = [self._likeness.plain(text) for text in texts]
+        some = range(0, len(plain), _AT_A_TIME)
+        return np.concatenate([self._embedder.encode(plain[at : at + _AT_A_TIME]) for at in some])
 
 
 @lru_cache(maxsize=64)

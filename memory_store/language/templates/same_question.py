@@ -5,9 +5,13 @@ or form, a typo of it, or what a glossary says for it. When it is may stand on o
 else may: "what does light mean" is not "what does dark mean", nor "what is the opposite of light".
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from Levenshtein import ratio
+
+from assistant.language.arguments import COUNTS
 from assistant.language.lexicon import lexicon, rare_words
 from memory_store.language.function_words import TextWord, WordKind, function_words, words_of
 from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, is_typo
@@ -18,6 +22,10 @@ _ASKED_OF_MUCH = {"what", "how"}  # one may go without these where the other has
 # Endings of forms of one English word, each with what its other forms have in its place.
 _ENDINGS = {"ies": ("y",), "es": ("", "e"), "s": ("",), "ed": ("", "e"), "ing": ("", "e")}
 _SHORTEST_STEM = 3
+_NEARLY = 0.7  # so alike are two spellings of one word, of which one is no word
+_SOUNDS = {"w": "v", "ph": "f", "x": "ks", "z": "s", "q": "k", "c": "k"}  # letters that stand for the same sound
+_SILENT = re.compile(r"(?<!^)[aeiouyh]|(.)(?=\1)")
+_FEWEST_SOUNDS = 2
 
 
 @lru_cache(maxsize=16_384)
@@ -55,7 +63,7 @@ def _telling(words: Iterable[TextWord]) -> list[TextWord]:
 
 def _tells(word: TextWord) -> bool:
     words = function_words()
-    return word.kind in _TELLS or words.compares(word.folded) or words.is_time(word.folded)
+    return word.kind in _TELLS or _number(word) is not None or words.compares(word.folded) or words.is_time(word.folded)
 
 
 def _times_without_partner(words: Sequence[TextWord], others: Sequence[TextWord]) -> int | None:
@@ -78,17 +86,40 @@ def alike(word: TextWord, other: TextWord) -> bool:
     """Whether two words are one, in another spelling or form, or mean the same as words that shape questions."""
     if word.folded == other.folded or not word.groups.isdisjoint(other.groups):
         return True
+    if (number := _number(word)) is not None and number == _number(other):
+        return True
     if (task := function_words().task(word.folded)) and task == function_words().task(other.folded):
         return True
     here, there = word.written.lower(), other.written.lower()
     if here in _other_forms(there) or there in _other_forms(here):
         return True
-    is_slip = is_typo(here, there) or is_typo(word.folded, other.folded)
-    return is_slip and not (_is_word(here) and _is_word(there))
+    is_slip = is_typo(here, there) or is_typo(word.folded, other.folded) or _is_misspelt(word.folded, other.folded)
+    return is_slip and not (_is_word(word) and _is_word(other))
 
 
-def _is_word(written: str) -> bool:
-    """Whether it is a known word, so that it is no typo of another one."""
+@lru_cache(maxsize=65_536)
+def _is_misspelt(typed: str, meant: str) -> bool:
+    """Whether two folded words begin alike and have the same consonants, or most letters: furnicher, furniture."""
+    if typed[0] != meant[0] or min(len(typed), len(meant)) < _SHORTEST_STEM:
+        return False
+    sounds = _consonants(typed)
+    return (len(sounds) >= _FEWEST_SOUNDS and sounds == _consonants(meant)) or ratio(typed, meant) >= _NEARLY
+
+
+def _consonants(folded: str) -> str:
+    for letters, sound in _SOUNDS.items():
+        folded = folded.replace(letters, sound)
+    return _SILENT.sub("", folded)
+
+
+def _number(word: TextWord) -> int | None:
+    return int(word.folded) if word.folded.isdecimal() else COUNTS.get(word.folded)
+
+
+@lru_cache(maxsize=16_384)
+def _is_word(word: TextWord) -> bool:
+    """Whether it is a known word, so that it is no typo of another one; in another script by how it sounds."""
+    written = word.written.lower() if word.written.isascii() else word.folded
     is_listed = glossary().has(written, ("hi", "pa")) or function_words().is_written(written)
     return is_listed or bool(lexicon().find(written)) or written in rare_words()
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from assistant.language.arguments import NTH, NUMBER
 from assistant.language.asked_word import marked_words, words_in
-from assistant.models.embedded.arguments import NTH, NUMBER
 from assistant.models.embedded.lessons.family import Noted, Solved
 from assistant.models.embedded.lessons.named_words import NamedWord, NamedWords
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions

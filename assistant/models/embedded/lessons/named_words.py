@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, product
 
+from assistant.language.arguments import numbers_in
 from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
-from assistant.models.embedded.arguments import numbers_in
 
 _FEWEST = 2
 _MOST_TRIED = 256

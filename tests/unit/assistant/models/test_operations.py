@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.models.embedded.operations import NAMED, OUTSIDE, UNNAMED, Subject, definitions
+from assistant.models.embedded.operations import NAMED, OUTSIDE, UNNAMED, Subject, definitions, said
 from assistant.models.embedded.phrases import VOICES, phrases_for
 from memory_store.language.languages import LANGUAGES
 
@@ -95,8 +95,12 @@ def test_every_operation_that_has_a_name_is_defined_in_all_languages_and_every_d
 
 
 def test_no_definition_stands_for_two_operations() -> None:
+    defined = [(name, text) for name, each in definitions().items() for text in (*each.english, *each.others)]
     found: dict[str, str] = {}
-    for name, definition in definitions().items():
-        for each in filter(None, (definition, definition.told)):
-            for text in (*each.english, *each.others):
-                assert found.setdefault(LANGUAGES.fold(text), name) == name, text
+    for name, text in (*defined, *said()):
+        assert found.setdefault(LANGUAGES.fold(text), name) == name, text
+
+
+def test_what_people_say_is_of_an_operation_or_of_none() -> None:
+    assert {name for name, _ in said()} <= definitions().keys()
+    assert all(text.strip() == text != "" for _, text in said())

@@ -6,9 +6,9 @@ import re
 import tomllib
 from pathlib import Path
 
-_FILE = Path(__file__).with_name("data") / "numbers.toml"
-_WORDS = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-COUNTS, _PLACES = _WORDS["counts"], _WORDS["places"]
+_WORDS = tomllib.loads((Path(__file__).with_name("data") / "numbers.toml").read_text(encoding="utf-8"))
+COUNTS: dict[str, int] = _WORDS["counts"]
+_PLACES: dict[str, int] = _WORDS["places"]
 _DIGITS = r"(?P<digits>\d{1,6})(?:st|nd|rd|th)?"
 _NUMBER = re.compile(rf"(?<!\w)(?:{_DIGITS}|(?P<place>{'|'.join(_PLACES)})|(?P<count>{'|'.join(COUNTS)}))\b")
 _LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
