@@ -37,7 +37,8 @@ def main() -> None:
     matcher = Matcher(LANGUAGES, Likeness(LANGUAGES, embedder))
     matcher.warm()
     save(FILE, embedder, list(embedder.texts))
-    save_slopes(matcher.comparison(KnownTexts(embedder)))
+    shipped = Matcher(LANGUAGES, Likeness(LANGUAGES, KnownTexts(embedder)))
+    save_slopes(shipped.comparison(each) for each in (embedder, None))
     typer.echo(f"{len(embedder.texts)} texts; {FILE.stat().st_size:,} bytes")
 
 

@@ -1,7 +1,7 @@
 """Tells of which label a text is, by how alike it is to each of many known texts: kernel ridge regression.
 
 Saunders, Gammerman and Vovk (1998), with radial basis functions; the aim is 1 for a text's own label and 0 for each
-other. What was found for the texts and the embedder that come with Noted is kept in a file, since it takes seconds.
+other. What was found for the texts that come with Noted, for its embedder and for none, is kept in a file.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 FILE = Path(__file__).parent / "data" / "said_slopes.npz"
 _RIDGE = 0.3  # how much a single text is distrusted
@@ -22,8 +22,8 @@ class Comparison(Protocol):
     labels: Sequence[str]  # of the known texts
     digest: str  # tells them, and what compares them, from all others
 
-    def to_each(self, text: str) -> Any:
-        """A text to each of them, shape (n,)."""
+    def to_each(self, text: str, vector: Any) -> Any:
+        """A text, with the vector of its meaning, to each of them, shape (n,)."""
 
     def among_each_other(self) -> Any:
         """Each of them to each, shape (n, n)."""
@@ -38,19 +38,20 @@ class Classifier:
         self._comparison = comparison
         self._labels = sorted(set(comparison.labels))
         with np.load(file) as kept:
-            is_known = str(kept["digest"]) == comparison.digest
-            self._slopes = kept["slopes"].astype(np.float32) if is_known else _slopes(comparison)
+            is_kept = comparison.digest in kept.files
+            self._slopes = kept[comparison.digest].astype(np.float32) if is_kept else _slopes(comparison)
 
-    def __call__(self, text: str) -> dict[str, float]:
-        """How much a text is of each label."""
-        return dict(zip(self._labels, (self._comparison.to_each(text) @ self._slopes).tolist(), strict=True))
+    def __call__(self, text: str, vector: Any) -> dict[str, float]:
+        """How much a text is of each label; `vector` is of its meaning, as `Comparison.to_each` needs it."""
+        return dict(zip(self._labels, (self._comparison.to_each(text, vector) @ self._slopes).tolist(), strict=True))
 
 
-def save(comparison: Comparison, file: Path = FILE) -> None:
+def save(comparisons: Iterable[Comparison], file: Path = FILE) -> None:
     """Keep what was found, in half precision."""
     import numpy as np
 
-    np.savez_compressed(file, digest=comparison.digest, slopes=_slopes(comparison).astype(np.float16))
+    found = {comparison.digest: _slopes(comparison).astype(np.float16) for comparison in comparisons}
+    np.savez_compressed(file, allow_pickle=False, **found)
 
 
 def _slopes(comparison: Comparison) -> Any:

@@ -84,10 +84,10 @@ class Matcher:
         """Have all definitions, and all that people say, encoded."""
         for at in range(0, len(self._defined), _AT_A_TIME):
             self._likeness.scores("", self._defined[at : at + _AT_A_TIME])
-        self._likeness.separated("", self._told)
+        self._likeness.read(self._told)
 
-    def comparison(self, embedder: Embedder) -> Comparison:
-        """With all that is defined and said."""
+    def comparison(self, embedder: Embedder | None) -> Comparison:
+        """With all that is defined and said, by what an embedder makes of it."""
         return self._likeness.comparison(self._told, embedder)
 
     def named(self, text: str) -> Operation | None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from assistant.language.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.classifier import Classifier, Comparison
+from assistant.models.embedded.classifier import Classifier
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
@@ -65,7 +65,7 @@ class Likeness:
         self._embedder = embedder
         self._vectors: OrderedDict[tuple[str, str], Any] = OrderedDict()
         self._lock = Lock()
-        self._classifiers = lru_cache(maxsize=2)(self._classifier)
+        self._comparisons = lru_cache(maxsize=2)(self._comparison)
 
     def tokens(self, text: str) -> Tokens:
         """The stems of the words of a text, and of what they say in English, with how much each tells."""
@@ -86,7 +86,7 @@ class Likeness:
 
         All texts of a label count, the nearest by far the most: a kernel density (Parzen, 1962) with a weak prior.
         """
-        total = self.by_wording(text, known)
+        total = _by_wording(self._languages, text, known)
         if near := self._by_meaning(text, known):
             total = [_WORDING * worded + meant for worded, meant in zip(total, near, strict=True)]
         sums: defaultdict[str, float] = defaultdict(float)
@@ -99,13 +99,18 @@ class Likeness:
         """How much a text is of each label: about 1 of one, 0 of all others, by how alike it is to all known texts."""
 
         def classified(embedder: Embedder | None) -> dict[str, float]:
-            return self._classifiers(known, embedder.fingerprint if embedder else "")(text)
+            return _classifier(self.comparison(known, embedder))(text, self._encoded_plainly([text], embedder)[0])
 
         return self._with_meaning(classified, {}) or classified(None)
 
-    def comparison(self, known: tuple[Known, ...], embedder: Embedder | None) -> Comparison:
-        """With known texts, by wording and by what an embedder makes of them."""
-        return _Comparison(self, known, embedder)
+    def comparison(self, known: tuple[Known, ...], embedder: Embedder | None) -> _Comparison:
+        """With known texts, by wording and by what an embedder makes of them; made once."""
+        return self._comparisons(known, embedder.fingerprint if embedder else "")
+
+    def read(self, known: tuple[Known, ...]) -> None:
+        """Have known texts encoded, and their words read, before any text is compared with them."""
+        _indexed(self._languages, known)
+        self._with_meaning(lambda embedder: self.comparison(known, embedder), None)
 
     def best_by_wording(self, text: str, known: tuple[Known, ...]) -> tuple[float, str]:
         """How near the nearest known text is, and its label."""
@@ -114,7 +119,7 @@ class Likeness:
     def two_by_wording(self, text: str, known: tuple[Known, ...]) -> list[tuple[float, str]]:
         """The same of the two nearest labels; 0 of none where there are not so many."""
         nearest: dict[str, float] = {}
-        for near, each in zip(self.by_wording(text, known), known, strict=True):
+        for near, each in zip(_by_wording(self._languages, text, known), known, strict=True):
             nearest[each.label] = max(near, nearest.get(each.label, 0.0))
         return nlargest(2, [*((near, label) for label, near in nearest.items()), (0.0, ""), (0.0, "")])
 
@@ -133,7 +138,7 @@ class Likeness:
         rarity, told = _indexed(self._languages, known).rarity, self.tokens(text)
         ours = {token: told[token] * rarity.get(token, _UNKNOWN) for token in told}
         alone, nearest = 0.0, dict[str, tuple[float, Tokens]]()
-        for near, each in zip(self.by_wording(text, known), known, strict=True):
+        for near, each in zip(_by_wording(self._languages, text, known), known, strict=True):
             alone = max(alone, near)
             if near > nearest.get(each.label, (_IN_PART,))[0]:
                 theirs = self.tokens(each.text)
@@ -142,18 +147,6 @@ class Likeness:
         together = [(_cosine(ours, {**one, **other}), (a, b)) for (a, (_, one)), (b, (_, other)) in pairs]
         near, labels = max(together, default=(0.0, ("", "")))
         return labels if near >= alone + _GAINED else None
-
-    def by_wording(self, text: str, known: tuple[Known, ...]) -> list[float]:
-        """How near each known text is by its wording, in [0, 1]."""
-        index = _indexed(self._languages, known)
-        told = self.tokens(text)
-        weights = {token: (told[token] * index.rarity.get(token, _UNKNOWN)) ** 2 for token in told}
-        length = math.sqrt(sum(weights.values())) or 1.0
-        near = [0.0] * len(known)
-        for token, weight in weights.items():
-            for place, share in index.places.get(token, ()):
-                near[place] += weight * share / length
-        return near
 
     def _by_meaning(self, text: str, known: Sequence[Known]) -> list[float]:
         """The cosine of meaning of each known text; nothing without an embedder or while it fails."""
@@ -164,8 +157,18 @@ class Likeness:
 
         return self._with_meaning(near, [])
 
-    def _classifier(self, known: tuple[Known, ...], fingerprint: str) -> Classifier:
-        return Classifier(self.comparison(known, self._embedder if fingerprint else None))
+    def _comparison(self, known: tuple[Known, ...], fingerprint: str) -> _Comparison:
+        vectors = self._encoded_plainly([each.text for each in known], self._embedder if fingerprint else None)
+        return _Comparison(self._languages, known, vectors, fingerprint)
+
+    def _encoded_plainly(self, texts: Sequence[str], embedder: Embedder | None) -> Any:
+        """Some at a time, so that who else needs the embedder waits for a few only; no numbers without one."""
+        import numpy as np
+
+        if embedder is None:
+            return np.zeros((len(texts), 0), np.float32)
+        some = [texts[at : at + _AT_A_TIME] for at in range(0, len(texts), _AT_A_TIME)]
+        return np.concatenate([embedder.encode([self._plain(text) for text in part]) for part in some])
 
     def _with_meaning(self, compare: Callable[[Embedder], T], otherwise: T) -> T:
         if self._embedder is None:
@@ -182,7 +185,7 @@ class Likeness:
         with self._lock:
             found = {text: self._vectors.get((fingerprint, text)) for text in texts}
         if missing := [text for text, vector in found.items() if vector is None]:
-            found |= dict(zip(missing, embedder.encode([self.plain(text) for text in missing]), strict=True))
+            found |= dict(zip(missing, embedder.encode([self._plain(text) for text in missing]), strict=True))
         with self._lock:
             for text, vector in found.items():
                 self._vectors[fingerprint, text] = vector
@@ -191,47 +194,67 @@ class Likeness:
                 self._vectors.popitem(last=False)
         return [found[text] for text in texts]
 
-    def plain(self, text: str) -> str:
+    def _plain(self, text: str) -> str:
         """A text in English, about the word: an embedder does not know what "it" is, nor what is spoken of."""
         words = self._languages.words(self._languages.english(text))
         return _ABOUT + " ".join("the word" if _IT in word.groups else word.written for word in words)
 
 
 class _Comparison:
-    """The port `Comparison`: by the wording of known texts, and by their meaning where there is an embedder."""
+    """The port `Comparison`: by the wording of known texts, and by their meaning; `vectors` has no columns without it.
 
-    def __init__(self, likeness: Likeness, known: tuple[Known, ...], embedder: Embedder | None) -> None:
-        self._likeness = likeness
+    Equal to any other that compares alike, so that what is found for one counts for all.
+    """
+
+    def __init__(self, languages: Languages, known: tuple[Known, ...], vectors: Any, fingerprint: str) -> None:
+        self._languages = languages
         self._known = known
-        self._embedder = embedder
-        self._weight, self._most = (_WORDING, 1 + _WORDING) if embedder else (1.0, 1.0)
+        self._vectors = vectors
+        self._weight, self._most = (_WORDING, 1 + _WORDING) if fingerprint else (1.0, 1.0)
         self.labels: Sequence[str] = [each.label for each in known]
-        fingerprint = embedder.fingerprint if embedder else ""
         told = "\0".join([fingerprint, *self.labels, *(each.text for each in known)])
         self.digest = sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
-        self._vectors = self._encoded([each.text for each in known])
 
-    def to_each(self, text: str) -> Any:
-        return self._near([text], self._encoded([text]))[0]
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Comparison) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def to_each(self, text: str, vector: Any) -> Any:
+        import numpy as np
+
+        worded = np.array(_by_wording(self._languages, text, self._known), np.float32)
+        return np.exp(self._weight * worded + self._vectors @ vector - self._most)
 
     def among_each_other(self) -> Any:
-        return self._near([each.text for each in self._known], self._vectors)
-
-    def _near(self, texts: Sequence[str], vectors: Any) -> Any:
         import numpy as np
 
-        worded = np.array([self._likeness.by_wording(text, self._known) for text in texts], np.float32)
-        return np.exp(self._weight * worded + vectors @ self._vectors.T - self._most)
+        index = _indexed(self._languages, self._known)
+        tells = [_tokens(self._languages, each.text) for each in self._known]
+        worded = np.zeros((len(tells), len(tells)), np.float32)
+        for token, places in index.places.items():
+            at, shares = [place for place, _ in places], np.array([share for _, share in places])
+            weights = np.array([(tells[place][token] * index.rarity[token]) ** 2 for place in at])
+            worded[np.ix_(at, at)] += np.outer(weights * shares, shares)
+        return np.exp(self._weight * worded + self._vectors @ self._vectors.T - self._most)
 
-    def _encoded(self, texts: Sequence[str]) -> Any:
-        """Some at a time, so that who else needs the embedder waits for a few only; zeros without one."""
-        import numpy as np
 
-        if not self._embedder:
-            return np.zeros((len(texts), 1), np.float32)
-        plain = [self._likeness.plain(text) for text in texts]
-        some = range(0, len(plain), _AT_A_TIME)
-        return np.concatenate([self._embedder.encode(plain[at : at + _AT_A_TIME]) for at in some])
+@lru_cache(maxsize=4)
+def _classifier(comparison: _Comparison) -> Classifier:
+    return Classifier(comparison)
+
+
+def _by_wording(languages: Languages, text: str, known: tuple[Known, ...]) -> list[float]:
+    index = _indexed(languages, known)
+    told = _tokens(languages, text)
+    weights = {token: (told[token] * index.rarity.get(token, _UNKNOWN)) ** 2 for token in told}
+    length = math.sqrt(sum(weights.values())) or 1.0
+    near = [0.0] * len(known)
+    for token, weight in weights.items():
+        for place, share in index.places.get(token, ()):
+            near[place] += weight * share / length
+    return near
 
 
 @lru_cache(maxsize=64)
