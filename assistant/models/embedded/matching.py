@@ -34,7 +34,7 @@ _LEAST, _LEAST_BY_WORDING = 0.87, 0.5  # how near a question has to be; the latt
 _LITTLE = 0.006  # so much nearer than the next it is, too, or what names it in what was said
 _OUTSIDE = 0.2  # so much nearer to a question is what no operation does
 _LEAST_SAID, _AHEAD = 0.1, 0.05  # how much what was said has to be of one operation, and how much more than of the next
-_IS_NAMED = 0.1
+_IS_NAMED = 0.1  # so much more it is of the one operation that it names
 _BEFORE = 0.2  # so much less it is of what the question asks for by itself: that was wrong
 _SHOWN = 8  # how much more the nearest of what examples say counts
 _ALL_BUT_LITTLE = 0.8  # of what the words of a definition tell
@@ -164,8 +164,9 @@ class Matcher:
         """The nearest label, and by how much; instances and what can be done at all count too, and are put in."""
         for label in [label for label in scores if label in unfit and _lacks(label)]:
             del scores[label]
+        instances = self._instances(text)
         for label in scores:
-            scores[label] += _INSTANCE * (label in self._instances(text)) - _UNFIT * (label in unfit)
+            scores[label] += _INSTANCE * (label in instances) - _UNFIT * (label in unfit)
         best, second, *_ = sorted(scores, key=scores.__getitem__, reverse=True)
         return best, scores[best] - scores[second]
 
