@@ -21,6 +21,7 @@ class Comparison(Protocol):
 
     labels: Sequence[str]  # of the known texts
     digest: str  # tells them, and what compares them, from all others
+    balance: float  # how much less a text of a label that has many counts: 0 as much, 1 so that all labels count alike
 
     def to_each(self, text: str, vector: Any) -> Any:
         """A text, with the vector of its meaning, to each of them, shape (n,)."""
@@ -59,7 +60,7 @@ def _slopes(comparison: Comparison) -> Any:
     import numpy as np
 
     _, which, count = np.unique(comparison.labels, return_inverse=True, return_counts=True)
-    ridge = np.sqrt(count[which])  # a text of a label that has many counts less
+    ridge = count[which] ** comparison.balance
     ridge *= _RIDGE * np.mean(1 / ridge)
     aims = np.eye(len(count), dtype=np.float32)[which]
     return np.linalg.solve(comparison.among_each_other() + np.diag(ridge).astype(np.float32), aims)

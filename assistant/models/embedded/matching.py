@@ -156,7 +156,7 @@ class Matcher:
         if before in scores.keys() - named:
             scores[before] -= _BEFORE
         best, ahead = self._weighed(scores, text, unfit)
-        if ahead < _AHEAD and named != {best}:
+        if ahead < (_AHEAD if self._likeness.has_meaning else _LITTLE) and named != {best}:
             return None
         return self._match(scores, demos, unfit, _LEAST_SAID)
 

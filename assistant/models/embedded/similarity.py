@@ -211,6 +211,7 @@ class _Comparison:
         self._known = known
         self._vectors = vectors
         self._weight, self._most = (_WORDING, 1 + _WORDING) if fingerprint else (1.0, 1.0)
+        self.balance = 0.5 if fingerprint else 0.25  # by a single word, what it says most often is meant: "ulta"
         self.labels: Sequence[str] = [each.label for each in known]
         told = "\0".join([fingerprint, *self.labels, *(each.text for each in known)])
         self.digest = sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
