@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from threading import Event, Timer
@@ -246,3 +247,17 @@ def test_two_changes_within_one_tick_of_the_clock_are_told_apart(tmp_path: Path,
     assert add_version(tmp_path) == before + 1
     set_time(tmp_path, tick)
     assert newest(table) == before + 1
+
+
+def test_what_another_process_made_anew_is_read_anew(tmp_path: Path) -> None:
+    with closing(small_store(tmp_path)) as ours, closing(small_store(tmp_path)) as other:
+        entry = ours.memory.remember(clarification("what is akin to quick?", "a synonym"), ANN)
+        ours.indexer.rebuild()
+        assert_same_keys(ours, ANN)
+        ours.memory.edit(entry.id, "an antonym", ANN)
+        ours.indexer.catch_up()
+        assert_same_keys(ours, ANN)
+        other.indexer.rebuild()  # its version is lower than what is held, and the next change makes them alike
+        ours.memory.remember(clarification("where is the bank?", "the edge of the river"), ANN)
+        ours.indexer.catch_up()
+        assert_same_keys(ours, ANN)
