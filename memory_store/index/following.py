@@ -47,13 +47,8 @@ class FollowingCache(MatrixCache):
             by_owner[row["scope"], "" if row["scope"] == SHARED else row["owner"]].append(row)
         added = {owner: partial(matrix_of, some, dimension) for owner, some in by_owner.items()}
         self.changed(before, after, entry_ids, added)
-        held, of = self._at
-        if held == before:
-            self._at = (after, of if sequence is None else sequence)
-        elif before < held and before[0] == held[0]:
-            # Versions only grow: another table of this name lies there, and may come to the version of what is held.
-            self.clear()
-            self._at = (("", -1), -1)
+        if self._at[0] == before:
+            self._at = (after, self._at[1] if sequence is None else sequence)
 
     def follow(self, revision: Revision, dimension: int, as_of: Callable[[Revision], AsyncTable]) -> None:
         """Follow what another process wrote, as far as the ledger says what that was.

@@ -118,6 +118,7 @@ class Index:
         """Put `rows` in the place of all rows of these entries, and record progress, in one commit."""
         with self._damage_closes() as table:
             before = (table.name, table.version)
+            self._saw(table.version)
             tables.replace_rows(table, entry_ids, arrow([*rows, progress_row(sequence)], self._dimension))
             self._cache.wrote(before, (table.name, table.version), self._dimension, sequence, entry_ids, rows)
             # Not before: whoever waits for it would find another revision, and read everything again.
@@ -222,6 +223,7 @@ class Index:
                     raise
                 except Exception:
                     # The version, or the table, that was being read may have been removed. The newest one is there.
+                    self._as_it_was = None
                     return self._found_in(self._table or table, owned, all_of, near)
         except IndexUnavailable:
             if opened is not None and self._table is opened:
@@ -238,7 +240,7 @@ class Index:
                 # Versions only grow: the newest is lost, or another table lies here that is not as far.
                 self.close()
                 raise IndexUnavailable
-            self._version = version
+            self._saw(version)
         revision = (table.name, version)
         self._cache.follow(revision, self._dimension, self._as_of)
 
@@ -247,6 +249,12 @@ class Index:
             return near(self._as_of(revision), rows()) if held is None else held
 
         return [found(*each) for each in owned]
+
+    def _saw(self, version: int) -> None:
+        """Versions only grow: where one is lower, another table of this name lies here, and what is held is of none."""
+        if version < self._version:
+            self._cache, self._as_it_was = FollowingCache(self._changes), None
+        self._version = version
 
     def _as_of(self, revision: Revision) -> AsyncTable:
         """The table at a revision, opened once."""
