@@ -48,9 +48,9 @@ _FOREIGN = """
     + "MAIN NAV OL OPTION P PRE Q S SECTION SELECT SPAN STRONG SUMMARY TABLE TBODY TD TEXTAREA TH THEAD TR UL"
   ).split(" "));
   const attributes = new Set((
-    "accept aria-atomic aria-busy aria-current aria-describedby aria-expanded aria-haspopup aria-hidden aria-label "
-    + "aria-labelledby aria-live aria-pressed autocomplete class data-act data-id data-reach data-state dir disabled "
-    + "enterkeyhint for hidden href id lang maxlength name open placeholder role rows start style "
+    "accept aria-atomic aria-busy aria-current aria-describedby aria-disabled aria-expanded aria-haspopup aria-hidden "
+    + "aria-label aria-labelledby aria-live aria-pressed autocomplete class data-act data-id data-reach data-state dir "
+    + "disabled enterkeyhint for hidden href id lang maxlength name open placeholder role rows start style "
     + "tabindex title type value"
   ).split(" "));
   const parts = ["#conversation .conversation", "#conversations .talks", "#memory .memory-page",
