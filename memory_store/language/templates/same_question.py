@@ -26,6 +26,7 @@ _NEARLY = 0.7  # so alike are two spellings of one word, of which one is no word
 _SOUNDS = {"w": "v", "ph": "f", "x": "ks", "z": "s", "q": "k", "c": "k"}  # letters that stand for the same sound
 _SILENT = re.compile(r"(?<!^)[aeiouyh]|(.)(?=\1)")
 _FEWEST_SOUNDS = 2
+_LONGEST_NUMBER = 18  # digits; Python refuses to read some thousand
 
 
 @lru_cache(maxsize=16_384)
@@ -113,7 +114,9 @@ def _consonants(folded: str) -> str:
 
 
 def _number(word: TextWord) -> int | None:
-    return int(word.folded) if word.folded.isdecimal() else COUNTS.get(word.folded)
+    if word.folded.isdecimal():
+        return int(word.folded) if len(word.folded) <= _LONGEST_NUMBER else None
+    return COUNTS.get(word.written.lower())
 
 
 @lru_cache(maxsize=16_384)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_store.language.templates.same_question import same_question
+from memory_store.language.function_words import words_of
+from memory_store.language.templates.same_question import alike, same_question
 from memory_store.language.templates.ways import WordedWays
 
 QUESTIONS = st.sampled_from([
@@ -73,3 +74,14 @@ def test_no_text_is_too_odd_to_be_asked_about(one: str, other: str) -> None:
     assert WAYS.is_common(one) in {True, False}
     assert WAYS.repeats(one, other) in {True, False}
     assert WAYS.begins_with(one, other) in {True, False}
+
+
+def test_numbers_are_compared_however_they_are_written_and_however_long() -> None:
+    assert same_question("how much sugar goes in 2 cups of tea", "how much sugar goes in two cups of tea")
+    assert not same_question("how much sugar goes in ten cups of tea", "how much sugar goes in two cups of tea")
+    assert not alike(*(words_of(text)[-1] for text in ("7" * 5_000, "moose")))
+
+
+def test_what_is_misspelt_is_the_word_that_it_sounds_like_and_no_other_word() -> None:
+    assert same_question("another word for furnicher", "another word for furniture")
+    assert not same_question("what rhymes with moose", "what rhymes with goose")
