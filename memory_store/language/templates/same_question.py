@@ -100,7 +100,7 @@ def alike(word: TextWord, other: TextWord) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _is_misspelt(typed: str, meant: str) -> bool:
-    """Whether two folded words begin alike and have the same consonants, or most letters: furnicher, furniture."""
+    """Whether two folded words begin alike and have the same consonants, or most letters: rowter, router."""
     if typed[0] != meant[0] or min(len(typed), len(meant)) < _SHORTEST_STEM:
         return False
     sounds = _consonants(typed)
