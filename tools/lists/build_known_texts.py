@@ -1,6 +1,6 @@
 """Builds the vectors of what the embedded model knows texts by, and what tells them apart, for the embedder of Noted.
 
-`python -m tools.lists.build_known_texts` writes `known_texts.npz` and `said_slopes.npz`. A test fails where they are
+`python -m tools.lists.build_known_texts` writes `known_texts.npz` and `said.npz`. A test fails where they are
 not those of the definitions, and of what people say, any more.
 """
 
@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 import typer
 
-from assistant.models.embedded.classifier import save as save_slopes
+from assistant.models.embedded.likeness.classifier import FILE as SAID
+from assistant.models.embedded.likeness.classifier import save as save_classifiers
+from assistant.models.embedded.likeness.similarity import Likeness
 from assistant.models.embedded.matching import Matcher
-from assistant.models.embedded.similarity import Likeness
 from assistant.ports import Embedder
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
-from memory_store.embedding.known_texts import FILE, KnownTexts, save
+from memory_store.embedding.known_texts import FILE, save
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.terms import Floats
 
@@ -34,12 +35,14 @@ class Recording:
 def main() -> None:
     """Build the files, with the embedder that comes with Noted."""
     embedder = Recording(SentenceEmbedder(choose_embedder(None)))
-    matcher = Matcher(LANGUAGES, Likeness(LANGUAGES, embedder))
-    matcher.warm()
+    likeness = Likeness(LANGUAGES, embedder)
+    told = Matcher(LANGUAGES, likeness).told
+    save_classifiers(told, {"": likeness.fitted(told, None), embedder.fingerprint: likeness.fitted(told, embedder)})
+    embedder.texts.clear()
+    Matcher(LANGUAGES, likeness).warm()
     save(FILE, embedder, list(embedder.texts))
-    shipped = Matcher(LANGUAGES, Likeness(LANGUAGES, KnownTexts(embedder)))
-    save_slopes(shipped.comparison(each) for each in (embedder, None))
-    typer.echo(f"{len(embedder.texts)} texts; {FILE.stat().st_size:,} bytes")
+    for texts, file in ((told, SAID), (embedder.texts, FILE)):
+        typer.echo(f"{file.name}: {len(texts)} texts, {file.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

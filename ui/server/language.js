@@ -11,12 +11,12 @@
 document.title = noted.words.page_title;
 (window.gradio_config ?? {}).title = document.title;
 
-// Chooses another language, for a year. The page is loaded again; what was asked and typed is there again, and the tab.
+// Chooses another language, for a year. The page is loaded again; what was asked and typed is there again.
 noted.speak = (language) => {
   // Within the page of another site, a browser takes only a cookie that is kept apart for that site.
   const framed = window.parent !== window && window.location.protocol === "https:";
   const kind = framed ? "SameSite=None; Secure; Partitioned" : "SameSite=Lax";
   document.cookie = `${noted.cookie}=${language}; Path=/; Max-Age=31536000; ${kind}`;
-  history.replaceState({ tab: document.documentElement.dataset.tab }, "");
+  history.replaceState({ isLanguageChosen: true }, "");
   window.location.reload();
 };

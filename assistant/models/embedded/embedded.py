@@ -24,11 +24,11 @@ from assistant.models.embedded.demonstrations import Demonstration
 from assistant.models.embedded.from_facts import FromFacts
 from assistant.models.embedded.lessons.book import LessonBook
 from assistant.models.embedded.lessons.from_lessons import FromLessons
+from assistant.models.embedded.likeness.similarity import Likeness
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Subject, definitions
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.question_reader import NOT_UNDERSTOOD, QuestionReader
-from assistant.models.embedded.similarity import Likeness
 from assistant.models.embedded.small_talk import small_talk
 from assistant.models.embedded.subjects import SubjectFinder
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from assistant.language.arguments import NUMBER, numbers_in
 from assistant.language.languages import Languages
-from assistant.models.embedded.classifier import Comparison
 from assistant.models.embedded.demonstrations import Demonstration
+from assistant.models.embedded.likeness.similarity import Likeness
+from assistant.models.embedded.likeness.wording import Known
 from assistant.models.embedded.operations import (
     NAMED,
     OUTSIDE,
@@ -26,9 +27,7 @@ from assistant.models.embedded.operations import (
     said,
 )
 from assistant.models.embedded.phrases import phrases_for
-from assistant.models.embedded.similarity import Known, Likeness
 from assistant.models.embedded.subjects import PLACE
-from assistant.ports import Embedder
 
 _LEAST, _LEAST_BY_WORDING = 0.87, 0.5  # how near a question has to be; the latter where no meaning can be compared
 _LITTLE = 0.006  # so much nearer than the next it is, too, or what names it in what was said
@@ -36,6 +35,7 @@ _OUTSIDE = 0.2  # so much nearer to a question is what no operation does
 _LEAST_SAID, _AHEAD = 0.1, 0.05  # how much what was said has to be of one operation, and how much more than of the next
 _IS_NAMED = 0.1  # so much more it is of the one operation that it names
 _BEFORE = 0.2  # so much less it is of what the question asks for by itself: that was wrong
+_DEFINED = 10.0  # so much more a definition is trusted than what somebody said
 _SHOWN = 8  # how much more the nearest of what examples say counts
 _ALL_BUT_LITTLE = 0.8  # of what the words of a definition tell
 _SAME_WORDING = 0.8  # so near by wording a text says the same
@@ -74,7 +74,8 @@ class Matcher:
         self._languages = languages
         self._likeness = likeness
         self._defined = _known(defined)
-        self._told = (*self._defined, *(Known(name, text) for name, text in said()))
+        plain_texts = (replace(known, trust=_DEFINED) for known in self._defined)
+        self.told = (*plain_texts, *(Known(name, text) for name, text in said()))
         says = [Known(each.name, text.format(it=PLACE, n=NUMBER)) for each in defined for text in each.says]
         self._operations = tuple(each for each in self._defined if each.label in NAMED)
         self._naming = (*self._defined, *says)
@@ -84,11 +85,7 @@ class Matcher:
         """Have all definitions, and all that people say, encoded."""
         for at in range(0, len(self._defined), _AT_A_TIME):
             self._likeness.scores("", self._defined[at : at + _AT_A_TIME])
-        self._likeness.read(self._told)
-
-    def comparison(self, embedder: Embedder | None) -> Comparison:
-        """With all that is defined and said, by what an embedder makes of it."""
-        return self._likeness.comparison(self._told, embedder)
+        self._likeness.read(self.told)
 
     def named(self, text: str) -> Operation | None:
         """The operation that a text names in the words of its definition, or as an understanding does, if any."""
@@ -145,7 +142,7 @@ class Matcher:
             return None
         if both := self.both(text):
             return Match(both)
-        scores = self._likeness.separated(text, self._told)
+        scores = self._likeness.separated(text, self.told)
         numbered = enumerate(demos)
         shown = [Known(_label(demo, str(at)), said) for at, demo in numbered for said in demo.said if demo.operation]
         for label, near in self._likeness.scores(text, tuple(shown)).items():

@@ -115,11 +115,12 @@ class QuestionReader:
             meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
             if _spells_out(meant, word):
                 continue  # it is an answer, and tells nothing to do
-            rest = self._less_repeated(meant, (asked.question, about))
+            before_it, after_it = self._around_repeated(meant, (asked.question, about))
+            rest = " ".join(filter(None, (before_it, after_it)))
             clause = "" if self._matcher.both(rest) else self._matcher.telling(rest.split(","))
             if self._matcher.is_answer(rest, demos) and (operation := self._giving(rest, asked, word)):
                 return Match(operation), True
-            for text in filter(None, dict.fromkeys((clause, rest, meant))):
+            for text in filter(None, dict.fromkeys((clause, after_it, rest, meant))):
                 if match := self._matcher.said(masked(text, word), demos, unfit, before):
                     return self._changed(question, match), True
         return alone, False
@@ -215,13 +216,15 @@ class QuestionReader:
             thing = definitions()[name].says[at].format(it=thing, n=listed)
         return wanted(thing, at)
 
-    def _less_repeated(self, said: str, questions: Sequence[str]) -> str:
-        """What was said, less where it repeats one of the questions."""
+    def _around_repeated(self, said: str, questions: Sequence[str]) -> tuple[str, str]:
+        """What was said before and after it repeats one of the questions: "when I say … | I want a synonym"."""
         words = words_in(said)
         told = self._subjects.folded(words)
         asked = (self._subjects.folded(words_in(text)) for text in questions)
         repeated = next(filter(None, (repeated_places(words, told) for words in asked)), None)
-        return said if repeated is None else " ".join([*words[: repeated.start], *words[repeated.stop :]])
+        if repeated is None:
+            return "", said
+        return " ".join(words[: repeated.start]), " ".join(words[repeated.stop :])
 
     def phrasing(self, demos: Sequence[Demonstration]) -> frozenset[str]:
         """The words, folded, with which examples about a word ask."""

@@ -80,10 +80,21 @@ class NotedPage:
     def go_offline(self) -> None:
         """Cut the connection. The browser logs each request that fails from now on; that is no error of the page."""
         self._leaving = True
-        self.page.context.set_offline(True)
+        self._connect(False)
 
     def go_online(self) -> None:
-        self.page.context.set_offline(False)
+        self._connect(True)
+
+    def _connect(self, is_online: bool) -> None:
+        """A browser says that it is done before the part of it that sends requests knows."""
+        self.page.context.set_offline(not is_online)
+        self.page.evaluate(
+            """async (isOnline) => {
+                const reaches = () => fetch("healthz", { cache: "no-store" }).then(() => true, () => false);
+                while ((await reaches()) !== isOnline);
+            }""",
+            is_online,
+        )
 
     def another_tab(self, language: str = DEFAULT_LANGUAGE) -> NotedPage:
         """The same page, by the same person, in another tab of the same browser."""

@@ -63,7 +63,10 @@ def _open_from_the_drawer(noted: NotedPage) -> None:
     assert noted.fits()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Menu")).to_be_focused()
-    noted.open_memory()
+    noted.of_head("tab", "Chat").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Memory", selected=True)).to_be_focused()
+    page.keyboard.press("Enter")
     expect(drawer).to_be_hidden()
     noted.press(page, "Menu")
     drawer.get_by_role("button", name=re.compile("^brave jaisa")).click()
@@ -96,6 +99,7 @@ def test_a_conversation_has_an_address_that_back_and_reload_and_a_pasted_link_le
     noted.reload()
     expect(noted.turn(0)).to_contain_text("unscramble tca")
     expect(page).to_have_url(second)
+    _go_to_memory_and_back(noted, second)
     linked = noted.another_tab()
     linked.page.goto(first)
     expect(linked.turn(0)).to_contain_text("What is akin to quick?")
@@ -108,6 +112,25 @@ def test_a_conversation_has_an_address_that_back_and_reload_and_a_pasted_link_le
     stranger.ask("unscramble odg")
     expect(stranger.turn(0)).to_contain_text("unscramble odg")
     expect(unknown).to_be_hidden()
+
+
+def _go_to_memory_and_back(noted: NotedPage, conversation: str) -> None:
+    """Which tab is open, the address says, too."""
+    page = noted.page
+    searched = page.get_by_role("tabpanel", name="Memory").get_by_role("searchbox")
+    noted.open_memory()
+    expect(searched).to_be_visible()
+    noted.reload()
+    expect(searched).to_be_visible()
+    expect(noted.message).to_be_hidden()
+    page.go_back()
+    expect(noted.turn(0)).to_contain_text("unscramble tca")
+    expect(page).to_have_url(conversation)
+    page.go_forward()
+    expect(searched).to_be_visible()
+    noted.open_tab("Chat")
+    expect(noted.message).to_be_visible()
+    expect(page).to_have_url(conversation)
 
 
 def test_a_long_list_scrolls_by_itself_and_the_page_never_whatever_has_the_focus(noted: NotedPage) -> None:

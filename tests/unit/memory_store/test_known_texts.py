@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
+from assistant.models.embedded.likeness.similarity import Likeness
 from assistant.models.embedded.matching import Matcher
-from assistant.models.embedded.similarity import Likeness
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.known_texts import KnownTexts, save
 from memory_store.language.languages import LANGUAGES

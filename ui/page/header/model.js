@@ -93,12 +93,10 @@ connect.addEventListener("submit", (event) => {
 });
 window.addEventListener("noted:lost", () => submit.disabled && receiveModel({ refused: words.lost }));
 
-// After the language was chosen: the same tab, and the dialog in which it was.
+// After the language was chosen: the dialog in which it was.
 function comeBack() {
-  const tab = history.state?.tab;
-  if (!tab) return;
+  if (!history.state?.isLanguageChosen) return;
   history.replaceState(null, "");
-  select(tab);
   openDialog();
   dialog.querySelector(".language[aria-pressed=true]").focus();
 }

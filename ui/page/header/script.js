@@ -42,4 +42,5 @@ window.visualViewport?.addEventListener("resize", () => {
 });
 watch("value", () => receive(props.value));
 receive(props.value);
+goToTab();
 comeBack();

@@ -9,6 +9,7 @@ const wide = window.matchMedia("(min-width: 52rem)");
 for (const [name, pane] of PANES) {
   const tab = makeButton("", words[`tab_${name}`], () => select(name));
   Object.assign(tab, { id: `tab-${name}`, role: "tab" });
+  tab.dataset.name = name;
   tab.setAttribute("aria-controls", pane);
   tab.dataset.label = tab.textContent;
   tabList.append(tab);
@@ -17,14 +18,31 @@ for (const [name, pane] of PANES) {
   panel?.setAttribute("aria-labelledby", tab.id);
 }
 
+let isLed = false; // by the address, which then says what is shown
+
 function select(name) {
   document.documentElement.dataset.tab = name;
+  if (!isLed) showTabInAddress(name);
   for (const tab of tabList.children) {
-    const isSelected = tab.id === `tab-${name}`;
+    const isSelected = tab.dataset.name === name;
     tab.setAttribute("aria-selected", String(isSelected));
     tab.tabIndex = isSelected ? 0 : -1;
   }
   if (name !== "chat") trigger(name, {});
+}
+
+function showTabInAddress(name) {
+  const address = new URL(window.location);
+  if (name === "chat") address.searchParams.delete("tab");
+  else address.searchParams.set("tab", name);
+  if (address.href !== window.location.href) history.pushState(null, "", address);
+}
+
+function goToTab() {
+  isLed = true;
+  const wanted = new URL(window.location).searchParams.get("tab");
+  select(PANES.some(([name]) => name === wanted) ? wanted : "chat");
+  setTimeout(() => (isLed = false)); // when all have heard of the address
 }
 
 tabList.addEventListener("keydown", (event) => {
@@ -33,7 +51,7 @@ tabList.addEventListener("keydown", (event) => {
   if (to === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const next = [...tabList.children].at(to % tabList.children.length);
-  next.click();
+  select(next.dataset.name);
   next.focus();
 });
 
@@ -65,7 +83,7 @@ window.addEventListener("noted:tab", ({ detail }) => {
 for (const event of ["noted:fresh", "noted:open"]) {
   window.addEventListener(event, ({ detail }) => {
     if (detail !== "erased") drawer.close(); // else the list says there what went
-    select("chat");
+    if (!isLed) select("chat");
   });
 }
-select("chat");
+window.addEventListener("popstate", goToTab);

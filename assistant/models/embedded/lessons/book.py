@@ -13,7 +13,7 @@ from assistant.models.embedded.lessons.joined import Joined
 from assistant.models.embedded.lessons.named_words import NamedWords
 from assistant.models.embedded.lessons.relations import Relations
 from assistant.models.embedded.lessons.table import Table
-from assistant.models.embedded.similarity import Likeness
+from assistant.models.embedded.likeness.similarity import Likeness
 from assistant.models.embedded.subjects import SubjectFinder
 from assistant.reasoning.reasoner import Reasoner
 

@@ -10,9 +10,9 @@ from assistant.language.arguments import NTH, NUMBER
 from assistant.language.asked_word import marked_words, words_in
 from assistant.models.embedded.lessons.family import Noted, Solved
 from assistant.models.embedded.lessons.named_words import NamedWord, NamedWords
+from assistant.models.embedded.likeness.similarity import Likeness
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions
 from assistant.models.embedded.phrases import VOICES, phrases_for, say, voice
-from assistant.models.embedded.similarity import Likeness
 
 _SIGNS = ("", " ", "-", ", ", ",", "+", "_", "/", ".")
 

@@ -9,9 +9,10 @@ from assistant.language.asked_word import LONGEST_SLOT, marked_words, words_in
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.demonstrations import masked
 from assistant.models.embedded.lessons.family import Noted, Solved
+from assistant.models.embedded.likeness.similarity import Likeness
+from assistant.models.embedded.likeness.wording import Known
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptQuestion
-from assistant.models.embedded.similarity import Known, Likeness
 from assistant.models.embedded.subjects import SubjectFinder
 
 _CONTENT = "content"
