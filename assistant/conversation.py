@@ -99,8 +99,8 @@ class Assistant:
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
         """Take in that an answer is right (`CONFIRM`), or answer again without (`LEAVE_OUT`) or with (`USE`) an entry.
 
-        Only an entry that was used can be left out, and only a note that was found and not used can be used. That is
-        for this turn; for others an entry is kept from use by `EXCEPT` or `PAUSE`, until `RESUME`.
+        Only an entry that was used can be left out; only one that was left out, or a note that was found and not used,
+        can be used. That is for this turn; for others an entry is kept from use by `EXCEPT` or `PAUSE`, until `RESUME`.
         """
         turn = self.runner.turn_store.turn(turn_id, scope)
         if reaction in {Reaction.EXCEPT, Reaction.PAUSE, Reaction.RESUME}:

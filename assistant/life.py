@@ -54,11 +54,15 @@ def without(turn: Turn, entry_id: str) -> Turn:
 
 
 def choosing(turn: Turn, entry_id: str) -> Turn:
-    """The turn, to be answered again with a note that was found for it and not used. Raises NotFound where it was."""
+    """The turn, to be answered again with what was left out of it, or with a note that was found for it and not used.
+
+    Raises NotFound where it was neither.
+    """
     notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind.is_note}
-    if entry_id not in notes or entry_id in turn.used:
+    if entry_id not in notes.union(turn.left_out) or entry_id in turn.used:
         raise NotFound
-    return replace(turn, left_out=tuple(left for left in turn.left_out if left != entry_id), chosen=entry_id)
+    left_out = tuple(left for left in turn.left_out if left != entry_id)
+    return replace(turn, left_out=left_out, chosen=entry_id if entry_id in notes else turn.chosen)
 
 
 def disputed(turn: Turn, scope: Scope, model: str, told: Entry, left_out: Collection[str]) -> Turn:

@@ -55,8 +55,8 @@ def test_clarifying_a_confirmed_question_takes_its_example_out_and_undo_brings_i
     assert loop.assistant.turn(turn.id, ME).confirmed
 
 
-def test_an_example_is_left_out_like_any_entry_and_rests_when_it_is_paused(store: Store) -> None:
-    loop = Loop(store, RIGHT, *[RIGHT] * 6)
+def test_an_example_is_left_out_and_used_again_like_any_entry_and_rests_when_it_is_paused(store: Store) -> None:
+    loop = Loop(store, RIGHT, *[RIGHT] * 7)
     confirm(loop, loop.ask("what is akin to quick ?"))
     (kept,) = examples(store)
     for number in range(2):
@@ -65,7 +65,9 @@ def test_an_example_is_left_out_like_any_entry_and_rests_when_it_is_paused(store
         again = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, kept.id))
         assert (again.used, again.decisions[-1].reason) == ((), LEFT_OUT)
         assert "Question: what is akin to quick ?" not in asked(loop)
-    last(loop.assistant.react(again.id, Reaction.PAUSE, ME, kept.id))
+    back = last(loop.assistant.react(again.id, Reaction.USE, ME, kept.id))
+    assert (back.used, back.left_out, back.chosen) == ((kept.id,), (), None)
+    last(loop.assistant.react(back.id, Reaction.PAUSE, ME, kept.id))
     assert loop.ask("what is akin to big ?", "the last").used == ()
     assert examples(store)[0].resting
 

@@ -98,6 +98,21 @@ def test_where_the_control_that_was_used_is_gone_the_focus_stays_in_the_card(not
     expect(without.locator(":focus").or_(noted.page.locator("article:focus"))).to_be_visible()
 
 
+@each_window()
+def test_what_was_left_out_by_mistake_is_used_again_where_that_is_said(noted: NotedPage) -> None:
+    noted.put_right(AKIN.format("quick"), "a synonym")
+    noted.ask(AKIN.format("tall"))
+    card = noted.turn(1)
+    _leave_out(noted, card)
+    expect(card).to_contain_text("was left out here.")
+    expect(noted.turn(1)).to_be_focused()
+    noted.reach(card.get_by_role("button", name="Use it"))
+    expect(card).to_contain_text(TOLD)
+    expect(noted.turn(1)).to_be_focused()
+    expect(card).not_to_contain_text("was left out here.")
+    assert noted.fits()
+
+
 @each_window("desk")
 def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted: NotedPage) -> None:
     noted.put_right("What does doubt mean?", "a question for the teacher")

@@ -66,12 +66,11 @@ def test_what_was_looked_at_and_not_used_says_why() -> None:
     assert (left["use"], str(left["reason"])) == ("", "other task")
 
 
-def test_what_the_person_left_out_comes_before_what_was_near() -> None:
+def test_what_the_person_left_out_stands_apart_from_what_was_near() -> None:
     near = replace(ENTRY, id="e2")
     decisions = (decision(near, Action.LEAVE), replace(decision(ENTRY, Action.LEAVE, "by you"), probability=0.0))
     view = memory(replace(ANSWERED, decisions=decisions, left_out=("e1",)))
-    assert [(looked["id"], str(looked["reason"])) for looked in view["looked"]] == [("e1", "by you")]
-    assert memory(replace(ANSWERED, decisions=decisions))["looked"][0]["id"] == "e2"
+    assert [[each["id"] for each in view[name]] for name in ("looked", "kept_back")] == [["e2"], ["e1"]]
 
 
 def test_an_entry_that_has_nothing_to_do_with_the_question_is_not_called_near() -> None:

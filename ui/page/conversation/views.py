@@ -122,15 +122,13 @@ def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def memory_view(turn: Turn, wording: Wording | None = None) -> dict[str, Any] | None:
     """What of the memory an answer rests on (`used`), less what was just said of this very question; None for nothing.
 
-    `looked` are the notes that were looked at and not used, what the person left out first, `kept_back` those that are
-    kept from being used here or elsewhere, and `marked` the question in pieces, every second of which led to the first
-    that is used.
+    `looked` are the notes that were looked at and not used, `kept_back` those that the person left out here or keeps
+    from being used elsewhere, and `marked` the question in pieces, every second of which led to the first that is used.
     """
     declined = turn.reply.understanding == _DECLINED
     used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
-    left_out = [decision for decision in turn.decisions if decision.entry.id in turn.left_out]
     near = [decision for decision in turn.decisions if decision.probability >= NEAREST_AT_LEAST]
-    nearest = [] if turn.from_memory else (left_out + near)[:1]
+    nearest = [] if turn.from_memory else near[:1]
     unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
     looked = [] if declined else [*nearest, *(decision for decision in unused if decision not in nearest)]
     view = {

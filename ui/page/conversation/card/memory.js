@@ -49,9 +49,13 @@ function entryBlock(card, entry, mayChange) {
   }
   block.append(why);
   if (!mayChange || (entry.left && entry.example)) return block;
-  const [label, reaction] = entry.left ? [words.use_it, "use"] : [words.leave_out, "leave out"];
-  block.append(makeButton("link", label, () => answerAgain(card, "react", { reaction, entry: entry.id })));
+  block.append(againButton(card, entry, ...(entry.left ? [words.use_it, "use"] : [words.leave_out, "leave out"])));
   return block;
+}
+
+// Has the question answered again with an entry, or without it.
+function againButton(card, { id }, label, reaction) {
+  return makeButton("link", label, () => answerAgain(card, "react", { reaction, entry: id }));
 }
 
 function whoSaid(entry) {
@@ -76,6 +80,7 @@ function keptBack(card, kept, isOpen) {
     line.append(makeButton("link", label, react), " ");
   };
   if (kept.far === "left") {
+    line.append(againButton(card, kept, words.use_it, "use"), " ");
     add(words.not_like_this, "not for questions like this");
     add(words.not_at_all, "not at all");
   } else {
