@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -131,10 +131,8 @@ class Run:
 
     def _pump(self, events: Iterator[Event], inbox: Inbox[Event]) -> None:
         try:
-            for event in events:
+            while not self.stopped and (event := next(events, None)) is not None:
                 inbox.put(event)
-                if self.stopped:
-                    break
         except Exception as failure:  # whatever it is, the reader gets it
             self._error = failure
         finally:
@@ -160,10 +158,11 @@ class Runs:
         self._changing = threading.Lock()
         self._going: dict[tuple[str, str], Run] = {}
         self._by_party: Counter[str] = Counter()
+        self._stopped_early: deque[tuple[str, str]] = deque(maxlen=most)  # by person and name, before they began
 
     @contextmanager
     def begin(self, scope: Scope, page: str, name: str = "") -> Iterator[Run]:
-        """A run of this person in this page; it has ended when the block is left.
+        """A run of this person in this page; it has ended when the block is left. It may be stopped already.
 
         Raises StillAnswering: there is one already, or TooManyAnswers.
         """
@@ -181,6 +180,7 @@ class Runs:
             self._by_party[party] += 1
             self._known += is_known
             run = self._going[key] = Run(self._seconds, name)
+            run.stopped = (scope.person, name) in self._stopped_early
         try:
             yield run
         finally:
@@ -197,9 +197,14 @@ class Runs:
         return run if run and run.stopped else None
 
     def stop(self, scope: Scope, page: str, name: str = "") -> None:
-        """Stop the run of this person that has this name, wherever it is followed; without one, that in this page."""
+        """Stop the run of this person that has this name, wherever it is followed; without one, that in this page.
+
+        A stop may come before the run that it names, which then is stopped from the beginning.
+        """
         with self._changing:
-            going = [run for where, run in self._going.items() if where[0] == scope.person]
+            going = [run for where, run in self._going.items() if where[0] == scope.person and run.name == name]
             here = self._going.get((scope.person, page))
-        for run in [run for run in going if run.name == name] if name else filter(None, [here]):
+            if name and not going:
+                self._stopped_early.append((scope.person, name))
+        for run in going if name else filter(None, [here]):
             run.stop()

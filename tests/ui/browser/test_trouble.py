@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections.abc import Callable
 from queue import Queue
 
 import pytest
@@ -95,6 +96,35 @@ def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_trie
     noted.press(turn, "Go on")
     expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
     expect(noted.message).to_have_value("another question")
+
+
+def test_what_is_stopped_before_the_server_has_begun_never_begins_and_is_given_back(
+    chat_server: ChatServer, noted: NotedPage
+) -> None:
+    held: list[Route] = []
+
+    def stopped_on_the_way(act: Callable[[], None]) -> None:
+        """The server hears of the stop before it hears what it is that stops."""
+        noted.page.route("**/queue/join*", lambda route: held.extend([route]), times=1)
+        with noted.page.expect_request("**/queue/join*"):
+            act()
+        with noted.page.expect_response("**/run/predict*"):
+            noted.press(noted.page, "Stop")
+        held.pop().continue_()
+
+    stopped_on_the_way(lambda: noted.ask("What is akin to quick?"))
+    expect(noted.message).to_have_value("What is akin to quick?")
+    expect(noted.turns).to_have_count(0)
+    expect(noted.page.get_by_role("alert")).to_have_text("Stopped. Nothing of this is remembered.")
+    expect(noted.page.locator(".announcer")).to_be_empty()
+    assert chat_server.requests == []
+
+    chat_server.replies(GOOD)
+    noted.message.press("Enter")
+    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
+    stopped_on_the_way(lambda: noted.correct(noted.turn(0), "an opposite"))
+    expect(noted.meant).to_have_value("an opposite")
+    expect(noted.turns).to_have_count(1)
 
 
 def test_what_cannot_be_sent_stays_in_the_field_and_what_failed_or_was_cut_is_tried_again(

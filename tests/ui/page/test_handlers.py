@@ -89,6 +89,17 @@ def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
     assert model.closed.wait(10)
 
 
+def test_what_is_stopped_before_it_begins_never_begins(chat: Chat) -> None:
+    model = ScriptedModel([RIGHT])
+    handlers = chat(model)
+    data = {"text": "What is akin?", "conversation": "c13", "run": "r1"}
+    handlers.stop(data, ME, "another page")
+    update = last(handlers.ask(data, ME, PAGE))
+    assert (update["turns"], update["done"], update["refused"]) == ([], True, "")
+    assert (model.asked, handlers.go_on("c13", ME)["turns"]) == ([], [])
+    assert last(handlers.ask(data, OTHER, PAGE))["turns"]
+
+
 def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None:
     text = "- a word\n" * 1_000
     model = ScriptedModel([f"<understanding>a list</understanding>\n<answer>{text}</answer>"])

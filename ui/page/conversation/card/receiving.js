@@ -20,7 +20,8 @@ function receive(told) {
   // A page that was left in the middle of an answer: what there was of it is written down within seconds.
   if (update.turns?.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
   showStart();
-  if (update.done && mine) end(update.refused);
+  // A run of which nothing was told has been stopped before it began.
+  if (update.done && mine) end(update.refused || (update.turns.length ? "" : words.stopped));
   else if (update.refused && !refuseNote(update)) say(update.refused);
   offerEditing();
 }

@@ -67,7 +67,7 @@ function begin(event, data, origin) {
 }
 
 function end(refused) {
-  const { card, instead, question, meant, pending, last, isFollowed, stopWatching } = run;
+  const { card, instead, question, meant, pending, last, isFollowed, isStopping, stopWatching } = run;
   stopWatching();
   run = null;
   pending?.remove();
@@ -78,9 +78,12 @@ function end(refused) {
   showBusy();
   showStart();
   if (note.textContent === words.still_answering) say("");
-  if (isOutdated) refresh();
+  if (isOutdated || (isStopping && !last)) refresh(); // it may have begun all the same
   if (!refused) tellTalk();
-  if (pending) giveBack(question);
+  if (pending) {
+    announce(""); // the note says it
+    giveBack(question);
+  }
   if (!answerNoted()) goOn(!refused && !["stopped", "failed"].includes(last?.data.state));
   if (!refused || last) return;
   if (meant) return refuseMeaning(card, refused, meant);
