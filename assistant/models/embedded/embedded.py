@@ -76,9 +76,14 @@ class EmbeddedModel:
         """Nothing has to be ended."""
 
     def follows(self, corrected: Turn, said: str) -> bool:
-        """Whether what was said tells what was wanted of a question that was declined, or a note about it misread."""
-        is_clear = corrected.reply.understanding != NOT_UNDERSTOOD and not had_note(corrected)
-        return not is_clear and self._matcher.said(said[:_LONGEST_SAID], (), ()) is not None
+        """Whether what was said tells what was wanted of a question that was declined, or a note about it misread.
+
+        What another model answered counts as declined where this one makes nothing of the question.
+        """
+        if self._matcher.said(said[:_LONGEST_SAID], (), ()) is None:
+            return False
+        is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
+        return is_declined or self._reader.wanted(PromptQuestion(corrected.question), ())[0] is None
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
         """The reply, word by word. The same messages give the same reply. It has no tokens that could be counted."""

@@ -164,8 +164,8 @@ class Matcher:
         instances = self._instances(text)
         for label in scores:
             scores[label] += _INSTANCE * (label in instances) - _UNFIT * (label in unfit)
-        best, second, *_ = sorted(scores, key=scores.__getitem__, reverse=True)
-        return best, scores[best] - scores[second]
+        best, *others = sorted(scores, key=scores.__getitem__, reverse=True)
+        return best, scores[best] - next(scores[label] for label in others if label != OUTSIDE)
 
     def _match(
         self, scores: Mapping[str, float], demos: Sequence[Demonstration], unfit: Collection[str], least: float
