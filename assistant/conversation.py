@@ -208,6 +208,13 @@ class Assistant:
         self.allowance.turn(scope)
         return self.runner.decided(life.asked(question, scope, "", self.runner.model.name), scope)
 
+    def noted(self, entry_id: str, scope: Scope) -> Entry:
+        """An entry, as it is where only its reach was changed since."""
+        entry = self.memory.entry(entry_id, scope)
+        current = self.memory.current(entry_id, scope)
+        is_same = current is not None and (current.turn, current.text) == (entry.turn, entry.text)
+        return current if current and is_same else entry
+
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn. Raises NotFound."""
         return self.runner.turn_store.turn(turn_id, scope)

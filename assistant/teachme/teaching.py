@@ -96,8 +96,13 @@ class Teaching:
         return Sentence("why.core_fact") if told and is_answer(told) else None
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
-        """As `Assistant.undo`; what was told in the same act is taken back with it."""
-        entry = self.assistant.memory.entry(entry_id, scope)
+        """As `Assistant.undo`; what was told in the same act is taken back with it.
+
+        Where it was said otherwise since, InputError: nobody was shown what would go with it.
+        """
+        entry = self.assistant.noted(entry_id, scope)
+        if entry.status is Status.SUPERSEDED:
+            raise InputError("undo.said_otherwise")
         acts = (_told_in(turn) for turn in self._conversation_of(entry, scope))
         together = next((told for told in acts if entry_id in told), (entry_id,))
         changed = {turn.id: turn for told in together for turn in self.assistant.undo(told, scope)}

@@ -84,3 +84,15 @@ def test_it_is_said_what_thinking_costs(on_a_model: Commands, server: ChatServer
     assert answered.stdout.endswith("It cannot.\n")
     assert "up to 38 calls of the model" in answered.stderr
     assert f"1. {COPPER}" in on_a_model.run("why").stdout
+
+
+def test_undo_of_what_was_said_otherwise_since_takes_nothing_back_and_says_so(here: Commands) -> None:
+    turn = here.json("ask", "What is akin to quick?")["turn"]
+    here.run("clarify", turn, "the opposite")
+    (first,) = [note["entry"] for note in here.json("memory", "list")]
+    here.run("clarify", turn, "a synonym")
+    (newer,) = [note["entry"] for note in here.json("memory", "list")]
+    assert "You have said it otherwise since" in here.run("undo", first, status=1).stderr
+    assert [note["entry"] for note in here.json("memory", "list")] == [newer]
+    here.run("undo", newer)
+    assert [note["entry"] for note in here.json("memory", "list")] == [first]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
+from playwright.sync_api import APIResponse, ConsoleMessage, Locator, Page, Request, Route, expect
 
 from ui.words.texts import DEFAULT_LANGUAGE, texts
 
@@ -99,6 +99,25 @@ class NotedPage:
     def another_tab(self, language: str = DEFAULT_LANGUAGE) -> NotedPage:
         """The same page, by the same person, in another tab of the same browser."""
         return NotedPage(self.page.context.new_page(), self.url, language).open()
+
+    def hold(self, holds: Callable[[Request], bool]) -> Callable[[], None]:
+        """Hold back what the server answers to the next such request, until what is returned is called."""
+        held: list[tuple[Route, APIResponse]] = []
+
+        def answer(route: Route) -> None:
+            if not held and holds(route.request):
+                held.append((route, route.fetch()))
+            else:
+                route.continue_()
+
+        def release() -> None:
+            ((route, response),) = held
+            with self.page.expect_event("requestfinished", lambda request: request == route.request):
+                route.fulfill(response=response)
+            self.page.evaluate("() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown)))")
+
+        self.page.route("**/gradio_api/run/**", answer)
+        return release
 
     def ask(self, text: str) -> None:
         """Write a message and send it."""

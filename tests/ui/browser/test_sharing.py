@@ -182,3 +182,17 @@ def test_what_counts_in_one_chat_is_not_offered_and_what_is_refused_leaves_the_l
     expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
     ann.open_memory()
     expect(ann.entries.first).to_contain_text("A curator has not decided yet.")
+
+
+def test_what_was_decided_stays_said_when_the_list_is_read_anew(open_url: str, open_page: OpenPage) -> None:
+    curator = open_page(open_url, local=True)
+    card = curator.put_right(QUESTION, MEANT)
+    card.get_by_role("combobox", name="It counts for:").select_option("offer it to everyone")
+    offer = offers_of(curator).first
+    offer.get_by_role("button", name=re.compile("^Accept")).click()
+    said = curator.page.get_by_text(curator.words["offer_accepted"])
+    expect(said).to_be_visible()
+    curator.unfold(curator.entries.first)
+    curator.press(curator.entries.first, "Withdraw")
+    expect(curator.page.locator(".offer-entry")).to_have_count(0)
+    expect(said).to_be_visible()

@@ -108,3 +108,13 @@ def test_the_client_of_gradio_and_an_assistant_that_speaks_mcp(
     why, again = run_beside(talk())
     assert why.structured_content["reasons"][0]["source"] == "model"
     assert (again.structured_content["answer"], again.structured_content["noted"]["meant"]) == ("No.", COPPER)
+
+
+def test_undo_of_what_was_said_otherwise_since_takes_nothing_back_and_says_so(ann: ApiClient) -> None:
+    turn = ann.call("ask", question="What is akin to quick?")["turn"]
+    first, newer = (ann.call("clarify", turn=turn, meant=meant)["noted"] for meant in ("the opposite", "a synonym"))
+    refused = ann.post("undo", entry=first["entry"])
+    assert (refused.status_code, "You have said it otherwise since" in refused.text) == (422, True)
+    assert [note["entry"] for note in ann.call("list")["notes"]] == [newer["entry"]]
+    ann.call("undo", entry=newer["entry"])
+    assert [note["entry"] for note in ann.call("list")["notes"]] == [first["entry"]]

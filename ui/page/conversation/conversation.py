@@ -15,13 +15,13 @@ from typing import Any
 
 from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import InputError, NotedError, NotFound
+from assistant.errors import NotedError, NotFound
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place
 from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.teachme.teaching import Teaching
-from assistant.types import Entry, Reaction, Scope, Status, Turn
+from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view
@@ -213,16 +213,9 @@ class ConversationHandlers:
         return _about(data) | {"turns": views, "done": True}
 
     def undo(self, data: object, scope: Scope) -> View:
-        """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right.
-
-        Where it was said otherwise since, nothing is taken back: the page did not show what would have gone with it.
-        """
+        """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
         try:
-            entry_id = id_in(data, "entry")
-            noted = self._noted(entry_id, scope)
-            if noted and noted.status is Status.SUPERSEDED:
-                raise InputError("undo.said_otherwise")
-            changed = Teaching(self._assistant).undo(entry_id, scope)
+            changed = Teaching(self._assistant).undo(id_in(data, "entry"), scope)
         except NotedError as error:
             return self.refresh(data, scope) | {"refused": error.sentence}
         if not changed:  # it was taken back already
@@ -345,14 +338,10 @@ class ConversationHandlers:
         return entry.id if entry else ""
 
     def _noted(self, entry_id: str, scope: Scope) -> Entry | None:
-        """An entry, as it is where only its reach was changed since."""
         try:
-            entry = self._assistant.memory.entry(entry_id, scope)
-            current = self._assistant.memory.current(entry_id, scope)
+            return self._assistant.noted(entry_id, scope)
         except NotedError:
             return None  # erased or damaged: the turn is shown without it
-        is_same = current is not None and (current.turn, current.text) == (entry.turn, entry.text)
-        return current if is_same else entry
 
 
 async def _shown(views: RunViews, so_far: RunSoFar) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ const PARTS = [
   [costs, ({ spent }) => spent.length],
 ];
 
-function receive(view) {
+function receive({ at: _askedAt, ...view }) {
   if (isSame(view, current)) return;
   current = view;
   showSwitches(view);

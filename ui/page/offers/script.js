@@ -29,10 +29,10 @@ function show(listing) {
   offers = listing.offers;
   const waiting = offers.filter((offer) => offer.state === "offered").length;
   title.textContent = [words.offers_none, words.offers_one][waiting] ?? filled(words.offers_many, { count: localNumber(waiting) });
-  status.textContent = words[listing.done] ?? "";
   more.hidden = !listing.more;
   more.textContent = filled(words.offers_more, { count: localNumber(offers.length) });
   if (!listing.done) return;
+  status.textContent = words[listing.done];
   const next = list.children[Math.min(place, offers.length - 1)]?.querySelector("button");
   (next ?? find("summary")).focus({ preventScroll: true });
 }

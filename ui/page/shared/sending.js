@@ -26,13 +26,17 @@ function refuse(sentence) {
   whenRefused();
 }
 
-// Gives `receive` what the server answers, where it did not refuse.
+// Gives `receive` what the server answers, where it did not refuse; not what was asked for before that which was done
+// last, which is older and says nothing of it.
 function listenTo(receive) {
+  let doneAt = 0;
   const heard = (value) => {
     if (!value) return;
     isAwaited = false;
     refuse(value.refused ?? "");
-    if (!value.refused) receive(value);
+    if (value.refused || (!value.done && value.at < doneAt)) return;
+    if (value.done) doneAt = value.at;
+    receive(value);
   };
   watch("value", () => heard(props.value));
   heard(props.value);

@@ -11,8 +11,8 @@ besides = () => ({ ...wanted, search: search.value });
 
 function receive(value) {
   if (value.weighed) return showTakes(value);
-  if (value.search !== search.value) return send("look");
   if (value.done) afterwards(value);
+  if (value.search !== search.value) return send("look");
   const { of, order, backwards, first } = value;
   wanted = { of, order, backwards, first };
   if (!value.done && shown && isSame(value.lines, shown.lines) && isSame(wanted, shown.wanted)) return;

@@ -1,7 +1,7 @@
 """One conversation in two tabs: what was said in the other since is no reason to show or to undo the wrong thing."""
 
 import pytest
-from playwright.sync_api import APIResponse, Locator, Request, Route, expect
+from playwright.sync_api import Locator, Request, expect
 
 from tests.ui.browser.noted_page import NotedPage
 
@@ -37,23 +37,14 @@ def test_what_was_read_before_something_was_done_is_not_shown_after_it(noted: No
     reach = _reach(noted.put_right(QUESTION, "a synonym"))
     noted.reload()
     expect(reach).to_have_value("way")
-    held: list[tuple[Route, APIResponse]] = []
-
-    def hold(route: Route) -> None:
-        if not held and _reads(route.request):
-            held.append((route, route.fetch()))
-        else:
-            route.continue_()
-
-    noted.page.route("**/gradio_api/run/**", hold)
+    release = noted.hold(_reads)
     with noted.page.expect_request(_reads):
-        noted.page.evaluate("window.dispatchEvent(new CustomEvent('noted:memory'))")
+        _read_anew(noted)
     reach.select_option("this chat")
     expect(reach).to_have_value("conversation")
-    ((route, response),) = held
     with noted.page.expect_response(lambda response: _reads(response.request)):
         with noted.page.expect_request(_reads):
-            route.fulfill(response=response)
+            release()
         expect(reach).to_have_value("conversation")
     expect(reach).to_have_value("conversation")
 
@@ -69,7 +60,6 @@ def test_undo_of_what_was_said_otherwise_since_takes_nothing_back_and_says_so(
     expect(noted.turn(0).locator(".understood")).to_contain_text("rhyme")
     newest = noted.turn(0).locator(".understood").inner_text()
 
-    other.page.unroute("**/gradio_api/run/**")
     card, said = other.turn(0), other.page.get_by_text("You have said it otherwise since")
     other.press(card, "Undo")
     expect(said).to_be_visible()
@@ -86,6 +76,45 @@ def test_undo_of_what_the_other_tab_has_taken_back_shows_that(noted: NotedPage, 
     other.press(other.turn(0), "Undo")
     expect(other.turn(0).locator(".understood")).to_have_text("Something that I cannot do.")
     expect(other.turn(0).get_by_role("button", name="Undo")).to_have_count(0)
+
+
+def test_a_choice_that_was_refused_moves_the_focus_at_no_later_time(noted: NotedPage) -> None:
+    words = noted.words
+    noted.put_right("What does doubt mean?", "a question for the teacher")
+    noted.begin_anew()
+    noted.put_right("What does doubt mean?", "suspicion of my husband")
+    other = noted.another_tab()
+    expect(other.turn(0).get_by_role("button", name=words["count_instead"])).to_be_visible()
+    noted.press(noted.turn(0), "Undo")
+    expect(noted.turn(0).get_by_role("button", name=words["count_instead"])).to_have_count(0)
+    other.press(other.turn(0), words["count_instead"])
+    expect(other.page.locator(".composer-note")).to_be_visible()
+
+    noted.correct(noted.turn(0), "suspicion of my husband")
+    noted.press(noted.turn(0), words["count_instead"])
+    expect(noted.turn(0).get_by_role("button", name=words["count_beside"])).to_be_focused()
+    other.page.evaluate("document.activeElement.blur()")
+    _read_anew(other)
+    counts = other.turn(0).get_by_role("button", name=words["count_beside"])
+    expect(counts).to_be_visible()
+    expect(counts).not_to_be_focused()
+
+
+def test_what_was_asked_in_the_other_tab_stands_where_it_was_asked(noted: NotedPage) -> None:
+    asked = [f"What is akin to {word}?" for word in ("quick", "big", "brave")]
+    for page, place in ((noted, 0), (noted.another_tab(), 1), (noted, 2)):
+        page.ask(asked[place])
+        expect(page.turns.last.locator(".question")).to_have_text(asked[place])
+        page.turn(page.turns.count() - 1)
+    last = noted.turns.filter(has_text=asked[2])
+    last.focus()
+    _read_anew(noted)
+    expect(noted.turns.locator(".question")).to_have_text(asked)
+    expect(last).to_be_focused()
+
+
+def _read_anew(noted: NotedPage) -> None:
+    noted.page.evaluate("window.dispatchEvent(new CustomEvent('noted:memory'))")
 
 
 def _reach(card: Locator) -> Locator:

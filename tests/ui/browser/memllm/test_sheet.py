@@ -1,8 +1,9 @@
 """The fact sheet, on the page Memory: sorted, searched, changed, one thing's page, files, forgotten."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Request, expect
 
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
@@ -84,3 +85,53 @@ def test_by_a_head_the_lines_are_sorted(embedded_url: str, open_page: OpenPage, 
         head.click()
         for at, name in enumerate(places):
             expect(rows(noted).nth(at)).to_contain_text(name)
+
+
+def test_what_was_done_stays_when_lines_that_were_read_before_it_come(
+    embedded_url: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    noted = open_page(embedded_url)
+    sheet = opened(noted)
+    file = tmp_path / "facts.csv"
+    file.write_text("Dana,works in,Pune\nAbe,works in,Leeds\n")
+    sheet.locator("input[type=file]").set_input_files(file)
+    expect(rows(noted)).to_have_count(2)
+    release = noted.hold(_reads)
+    with noted.page.expect_request(_reads):
+        noted.page.evaluate("window.dispatchEvent(new CustomEvent('noted:memory'))")
+    noted.press(rows(noted).filter(has_text="Pune"), noted.words["sheet_take_off"])
+    expect(rows(noted)).to_have_count(1)
+    release()
+    expect(rows(noted)).to_have_count(1)
+    expect(sheet.get_by_role("status")).to_have_text(noted.words["sheet_taken_off"])
+
+
+def test_what_was_done_is_said_and_saved_though_something_is_searched_meanwhile(
+    embedded_url: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    noted = open_page(embedded_url)
+    sheet = opened(noted)
+    file = tmp_path / "facts.csv"
+    file.write_text("Dana,works in,Pune\nAbe,works in,Leeds\n")
+    sheet.locator("input[type=file]").set_input_files(file)
+    expect(rows(noted)).to_have_count(2)
+    release = noted.hold(lambda request: "format" in _sent(request))
+    with noted.page.expect_request(lambda request: "format" in _sent(request)):
+        noted.press(sheet, noted.words["sheet_csv"])
+    sheet.get_by_role("searchbox").fill("Dana")
+    expect(rows(noted)).to_have_count(1)
+    with noted.page.expect_download():
+        release()
+    expect(sheet.get_by_role("status")).to_have_text(noted.words["sheet_exported"])
+    expect(rows(noted)).to_have_count(1)
+
+
+def _sent(request: Request) -> Mapping[str, object]:
+    """What the page tells the server by a request."""
+    sent = request.post_data_json if request.method == "POST" else None
+    return (sent or {}).get("event_data") or {}
+
+
+def _reads(request: Request) -> bool:
+    """Whether the page asks for lines, and for nothing else."""
+    return _sent(request).keys() == {"of", "order", "backwards", "first", "search", "at"}

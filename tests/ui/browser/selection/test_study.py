@@ -3,6 +3,7 @@
 import json
 import threading
 
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, expect
 
@@ -56,8 +57,9 @@ def test_questions_of_a_text_are_made_and_practised(embedded_url: str, open_page
 
 
 def test_what_a_model_costs_is_said_before_and_a_stop_keeps_what_was_made(
-    remote_url: str, chat_server: ChatServer, open_page: OpenPage
+    remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("ui.page.panel._SECONDS", 0.0)  # each request ends after one place
     may_answer = threading.Event()
 
     def slowly(body: Body) -> str:
@@ -83,7 +85,6 @@ def _stopped(noted: NotedPage, chat_server: ChatServer, may_answer: threading.Ev
     noted.press(study, words["study_start"])
     noted.press(study, words["study_stop"])
     expect(study.get_by_text(words["study_stopping"])).to_be_visible()
-    noted.page.wait_for_timeout(1_100)  # a request goes on for a second
     may_answer.set()
     expect(study.get_by_text(words["study_stopped"])).to_be_visible()
     assert len(chat_server.requests) > asked

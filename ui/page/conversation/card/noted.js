@@ -30,7 +30,7 @@ function reachChip(turn, noted) {
   return chip;
 }
 
-let placed = null; // which of the others was chosen, until that is shown
+let placed = {}; // which of the others was chosen, until the server has said what became of it
 
 // What the person said otherwise of the same question, and whether it counts beside this. The control that was used is
 // gone then: the one in its place has the focus, if that went nowhere else.
@@ -42,16 +42,13 @@ function drawOthers(part, card, others) {
     const line = make("p", "hint");
     const label = other.counts ? words.count_instead : words.count_beside;
     const button = makeButton("link", label, () => {
-      placed = other;
-      tell("place", { turn, other: other.id, instead: other.counts });
+      placed = { ...other, run: tell("place", { turn, other: other.id, instead: other.counts }) };
     });
-    if (placed?.id === other.id && placed.counts !== other.counts) chosen = button;
+    if (placed.id === other.id && placed.counts !== other.counts) chosen = button;
     line.append(...saidOtherwise(other), " ", button);
     return line;
   }));
-  if (!chosen) return;
-  placed = null;
-  if (isFocusFree) chosen.focus({ preventScroll: true });
+  if (isFocusFree) chosen?.focus({ preventScroll: true });
 }
 
 function toggleComparison(card, button) {

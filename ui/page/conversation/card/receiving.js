@@ -20,6 +20,7 @@ function receive(told) {
   // A page that was left in the middle of an answer: what there was of it is written down within seconds.
   if (update.turns?.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
   showStart();
+  if (update.run === placed.run) placed = {};
   // A run of which nothing was told has been stopped before it began.
   if (update.done && mine) end(update.refused || (update.turns.length ? "" : words.stopped));
   else if (update.refused && !refuseNote(update)) say(update.refused);
@@ -45,10 +46,13 @@ function putInOrder(told) {
   const ordered = told.map(({ id }) => turns.get(id));
   turns.clear();
   for (const turn of ordered) turns.set(turn.id, turn);
-  for (const card of cards) {
+  cards = [...new Set(ordered.map((turn) => turn.card))];
+  cards.forEach((card, place) => {
     card.turns = ordered.filter((turn) => turn.card === card);
+    const there = turnsPart.children[place];
+    if (there !== card.root) there.before(card.root); // what stands right stays, with the focus
     showCard(card);
-  }
+  });
 }
 
 function receiveTurn(data, mine) {
