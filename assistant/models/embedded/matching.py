@@ -32,6 +32,7 @@ from assistant.models.embedded.subjects import PLACE
 _LEAST, _LEAST_BY_WORDING = 0.87, 0.5  # how near a question has to be; the latter where no meaning can be compared
 _LITTLE = 0.006  # so much nearer than the next it is, too, or what names it in what was said
 _OUTSIDE = 0.2  # so much nearer to a question is what no operation does
+_OUTSIDE_SAID = 0.1  # and so much less what was said about it
 _LEAST_SAID, _AHEAD = 0.1, 0.05  # how much what was said has to be of one operation, and how much more than of the next
 _IS_NAMED = 0.1  # so much more it is of the one operation that it names
 _BEFORE = 0.2  # so much less it is of what the question asks for by itself: that was wrong
@@ -150,6 +151,7 @@ class Matcher:
         named = self._likeness.named_in(text, self._operations, _ALL_BUT_LITTLE)
         if len(named) == 1:
             scores[next(iter(named))] += _IS_NAMED
+        scores[OUTSIDE] -= _OUTSIDE_SAID
         if before in scores.keys() - named:
             scores[before] -= _BEFORE
         best, ahead = self._weighed(scores, text, unfit)

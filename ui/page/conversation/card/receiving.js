@@ -22,7 +22,7 @@ function receive(told) {
   showStart();
   if (update.run === placed.run) placed = {};
   // A run of which nothing was told has been stopped before it began.
-  if (update.done && mine) end(update.refused || (update.turns.length ? "" : words.stopped));
+  if (update.done && mine) end(update.refused || (update.turns?.length ? "" : words.stopped));
   else if (update.refused && !refuseNote(update)) say(update.refused);
   offerEditing();
 }
