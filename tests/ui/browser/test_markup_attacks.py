@@ -153,7 +153,7 @@ class Watched:
         noted.reload()
 
     def _went(self, url: str) -> None:
-        if not re.fullmatch(rf"{re.escape(self._url)}(\?c=[0-9a-f-]{{36}})?", url):
+        if not re.fullmatch(rf"{re.escape(self._url)}(\?c=[0-9a-f-]{{36}})?([?&]tab=(memory|insights))?", url):
             self._left.append(f"went to {url}")
 
     def check(self) -> None:
