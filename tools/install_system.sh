@@ -1,12 +1,11 @@
 #!/bin/sh
-# Makes sure that the programs are there which the tests need beside Python: a Chromium for the page, strace, which shows
-# that what is saved was written to the disk, and PostgreSQL, which replicas share. What is there is taken; else the
-# system's package is installed. Where one cannot be had, its tests say so: a failure with CI=true, else a skip (but for
-# PostgreSQL, which is not skipped).
+# Makes sure that the programs are there which the tests need beside Python: a Chromium for the page (the one without a
+# window is an eighth quicker), strace, which shows that what is saved was written to the disk, and PostgreSQL, which
+# replicas share. What is there is taken; else the system's package is installed. Where one cannot be had, its tests say
+# so: a failure with CI=true, else a skip (but for PostgreSQL, which is not skipped).
 set -u
 missing=""
-command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||
-    command -v google-chrome >/dev/null 2>&1 || missing="chromium fonts-noto-core"
+command -v chromium-headless-shell >/dev/null 2>&1 || missing="chromium-headless-shell fonts-noto-core"
 command -v strace >/dev/null 2>&1 || missing="$missing strace"
 command -v postgres >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 ||
     missing="$missing postgresql"

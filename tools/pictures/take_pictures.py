@@ -40,7 +40,7 @@ SHOWN = {
     "phone-dark-remembered.png": "remembered-en-phone-dark.png",
     "phone-dark-memory.png": "memory-en-phone-dark.png",
 }
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
 SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

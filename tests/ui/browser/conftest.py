@@ -16,7 +16,7 @@ from tests.ui.browser.noted_page import NotedPage
 OpenPage = Callable[..., NotedPage]
 Window = Mapping[str, Any]
 Scheme = Literal["light", "dark"]
-_CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+_CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _LOCALES = {"en": "en-GB", "hi": "hi-IN", "pa": "pa-IN"}
 _EACH: Mapping[str, Window] = {"phone": PHONE, "desk": DESK}
 

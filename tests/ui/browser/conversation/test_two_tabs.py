@@ -49,7 +49,7 @@ def test_what_was_read_before_something_was_done_is_not_shown_after_it(noted: No
     expect(reach).to_have_value("conversation")
 
 
-def test_undo_of_what_was_said_otherwise_since_takes_nothing_back_and_says_so(
+def test_undo_of_what_was_said_otherwise_or_taken_back_since_takes_nothing_back_and_shows_that(
     noted: NotedPage, other: NotedPage
 ) -> None:
     # What this tab reads by itself meanwhile never comes, so that it is behind.
@@ -68,14 +68,14 @@ def test_undo_of_what_was_said_otherwise_since_takes_nothing_back_and_says_so(
     expect(card.locator(".answer")).to_have_text("hot")
     expect(said).to_be_hidden()
 
-
-def test_undo_of_what_the_other_tab_has_taken_back_shows_that(noted: NotedPage, other: NotedPage) -> None:
     noted.reload()
     noted.press(noted.turn(0), "Undo")
+    expect(noted.turn(0).locator(".answer")).to_have_text("cool")
+    noted.press(noted.turn(0), "Undo")
     expect(noted.turn(0).get_by_role("button", name="Undo")).to_have_count(0)
-    other.press(other.turn(0), "Undo")
-    expect(other.turn(0).locator(".understood")).to_have_text("Something that I cannot do.")
-    expect(other.turn(0).get_by_role("button", name="Undo")).to_have_count(0)
+    other.press(card, "Undo")
+    expect(card.locator(".understood")).to_have_text("Something that I cannot do.")
+    expect(card.get_by_role("button", name="Undo")).to_have_count(0)
 
 
 def test_a_choice_that_was_refused_moves_the_focus_at_no_later_time(noted: NotedPage) -> None:
