@@ -78,28 +78,6 @@ def test_undo_of_what_was_said_otherwise_or_taken_back_since_takes_nothing_back_
     expect(card.get_by_role("button", name="Undo")).to_have_count(0)
 
 
-def test_a_choice_that_was_refused_moves_the_focus_at_no_later_time(noted: NotedPage) -> None:
-    words = noted.words
-    noted.put_right("What does doubt mean?", "a question for the teacher")
-    noted.begin_anew()
-    noted.put_right("What does doubt mean?", "suspicion of my husband")
-    other = noted.another_tab()
-    expect(other.turn(0).get_by_role("button", name=words["count_instead"])).to_be_visible()
-    noted.press(noted.turn(0), "Undo")
-    expect(noted.turn(0).get_by_role("button", name=words["count_instead"])).to_have_count(0)
-    other.press(other.turn(0), words["count_instead"])
-    expect(other.page.locator(".composer-note")).to_be_visible()
-
-    noted.correct(noted.turn(0), "suspicion of my husband")
-    noted.press(noted.turn(0), words["count_instead"])
-    expect(noted.turn(0).get_by_role("button", name=words["count_beside"])).to_be_focused()
-    other.page.evaluate("document.activeElement.blur()")
-    _read_anew(other)
-    counts = other.turn(0).get_by_role("button", name=words["count_beside"])
-    expect(counts).to_be_visible()
-    expect(counts).not_to_be_focused()
-
-
 def test_what_was_asked_in_the_other_tab_stands_where_it_was_asked(noted: NotedPage) -> None:
     asked = [f"What is akin to {word}?" for word in ("quick", "big", "brave")]
     for page, place in ((noted, 0), (noted.another_tab(), 1), (noted, 2)):
