@@ -1,9 +1,10 @@
 """One conversation in two tabs: what was said in the other since is no reason to show or to undo the wrong thing."""
 
 import pytest
-from playwright.sync_api import Locator, Request, expect
+from playwright.sync_api import APIResponse, Locator, Request, Route, expect
 
-from tests.ui.browser.noted_page import NotedPage
+from tests.support.memory.keys import wait_until
+from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
 QUESTION = "gimme a keeper of cold"
 
@@ -47,6 +48,35 @@ def test_what_was_read_before_something_was_done_is_not_shown_after_it(noted: No
             release()
         expect(reach).to_have_value("conversation")
     expect(reach).to_have_value("conversation")
+
+
+def test_what_was_read_while_something_was_done_is_not_shown_after_it(noted: NotedPage) -> None:
+    reach = _reach(noted.put_right(QUESTION, "a synonym"))
+    noted.reload()
+    expect(reach).to_have_value("way")
+    held: list[Route] = []
+    read: list[tuple[Route, APIResponse]] = []
+    noted.page.route("**/gradio_api/run/**", lambda route: _hold(route, held, read))
+    with noted.page.expect_request(lambda request: "reach" in str(request.post_data)):
+        reach.select_option("this chat")
+    _read_anew(noted)
+    wait_until(lambda: bool(noted.page.evaluate("true") and held and read), PATIENCE_MS / 1000)
+    with noted.page.expect_response("**/gradio_api/run/**"):
+        held[0].continue_()
+    expect(reach).to_have_value("conversation")
+    with noted.page.expect_request(_reads):  # anew
+        read[0][0].fulfill(response=read[0][1])
+    expect(reach).to_have_value("conversation")
+
+
+def _hold(route: Route, held: list[Route], read: list[tuple[Route, APIResponse]]) -> None:
+    """Hold what is done, and the answer to what is read first."""
+    if _reads(route.request) and not read:
+        read.append((route, route.fetch()))
+    elif '"reach"' in str(route.request.post_data):
+        held.append(route)
+    else:
+        route.continue_()
 
 
 def test_undo_of_what_was_said_otherwise_or_taken_back_since_takes_nothing_back_and_shows_that(

@@ -12,6 +12,8 @@ function receive(told) {
     if (update.refused) say(update.refused);
     return refresh();
   }
+  // What was asked for while something was done may have been read before that.
+  if (update.done && !update.refresh) reads.clear();
   if (update.refresh) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;
   if (mine) run.isHeard = true;
