@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assistant.models.embedded.likeness.wording import Tokens
 
 FILE = Path(__file__).parents[1] / "data" / "said.npz"
+_INDEX = ("tokens", "rarity", "ends", "places", "shares")  # what is kept of the wording of texts
 WORDING = 0.4  # weight of wording beside meaning
 _RIDGE = 0.3  # how much a single text is distrusted
 # How much less a text of a label that has many counts: 0 as much, 1 so that all labels count alike. By a single word,
@@ -73,9 +74,6 @@ def kept(known: Sequence[Known], fingerprint: str, file: Path = FILE) -> Classif
     rows = dict(zip(names, map(slice, at, at[1:]), strict=True))
     index = WordingIndex(len(known), dict(zip(names, rarity.tolist(), strict=True)), rows, places, shares)
     return Classifier(_labels(known), index, vectors, slopes)
-
-
-_INDEX = ("tokens", "rarity", "ends", "places", "shares")
 
 
 def save(known: Sequence[Known], by_fingerprint: Mapping[str, Classifier], file: Path = FILE) -> None:
