@@ -1,7 +1,7 @@
 """What is known of English words: relations, read from one small file.
 
 The file is made by `tools/lists/build_lexicon.py` from WordNet, the CMU Pronouncing Dictionary and word frequencies;
-their notices stand beside it. It holds no definition and no sentence of theirs. A list of rarer words stands beside it.
+their notices stand beside it. It holds no definition and no sentence of theirs.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import islice
+from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
-LEXICON = Path(__file__).with_name("data") / "lexicon.tsv.gz"
-RARE_WORDS = LEXICON.with_name("rare_words.txt.gz")
+from assistant.language.text_table import TextTable, open_tables
+
+LEXICON = Path(__file__).with_name("data") / "lexicon.marisa"
+WORDS, PLACES, SPELLINGS, RARE = TABLES = "words", "places", "spellings", "rare"
+"""Word to what is known of it, place by frequency to the word, letters in order to their words, and rarer words."""
 RHYMES = LEXICON.with_name("rhymes.txt.gz")
 
 
@@ -33,12 +36,16 @@ class Word:
 
 
 class Lexicon:
-    """The words. Loaded on first use, each read from its line when it is asked for; safe to share between threads."""
+    """The words, each read from the file when it is asked for; safe to share between threads."""
+
+    def __init__(self, file: Path = LEXICON) -> None:
+        tables = open_tables(file)
+        self._words, self._places, self._spellings, self._rare = (TextTable(tables, name) for name in TABLES)
 
     def find(self, text: str) -> Word | None:
         """What is known of a word, in whatever case it is written; None for an unknown word."""
         text = text.strip().lower()
-        line = self._lines.get(text)
+        line = self._words.get(text)
         if line is None:
             return None
         parts, base, synonyms, antonyms, general, homophones, near = line.split("\t")
@@ -51,29 +58,21 @@ class Lexicon:
 
     def frequent(self, among: int) -> Iterator[Word]:
         """The `among` most frequent words, the most frequent first."""
-        return filter(None, map(self.find, islice(self._lines, among)))
+        texts = takewhile(bool, (self._places.get(str(place)) for place in range(among)))
+        return filter(None, (self.find(text) for text in texts if text))
 
     def spelled_with(self, letters: str) -> tuple[str, ...]:
         """The words made of exactly these letters, in any order, the frequent ones first."""
-        return self._anagrams.get("".join(sorted(letters.lower())), ())
+        return tuple((self._spellings.get(in_order(letters.lower())) or "").split())
 
-    @cached_property
-    def _lines(self) -> dict[str, str]:
-        lines = gzip.decompress(LEXICON.read_bytes()).decode().splitlines()
-        return {word: rest for word, _, rest in (line.partition("\t") for line in lines)}
-
-    @cached_property
-    def _anagrams(self) -> dict[str, tuple[str, ...]]:
-        groups: dict[str, list[str]] = {}
-        for text in self._lines:
-            groups.setdefault("".join(sorted(text)), []).append(text)
-        return {letters: tuple(words) for letters, words in groups.items()}
+    def is_rare(self, text: str) -> bool:
+        """Whether it is a word in lower case of which nothing more is known, since hardly anybody uses it."""
+        return text in self._rare
 
 
-@cache
-def rare_words() -> frozenset[str]:
-    """English words that are too rare for the lexicon: nothing is known of them but that they are words."""
-    return frozenset(gzip.decompress(RARE_WORDS.read_bytes()).decode().splitlines())
+def in_order(letters: str) -> str:
+    """The letters from a to z."""
+    return "".join(sorted(letters))
 
 
 @cache

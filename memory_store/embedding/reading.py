@@ -20,7 +20,8 @@ import numpy as np
 from assistant.ports import Embedder
 from memory_store.embedding.embedder import BUNDLED
 from memory_store.language.terms import Floats
-from memory_store.language.word_translation import FOLDER, in_english
+from memory_store.language.word_lists import FOLDER
+from memory_store.language.word_translation import in_english
 
 PHRASES = Path(__file__).with_name("phrases.tsv")
 """A line for each: English, then Hindi and Punjabi, each in its own script and in Latin letters."""

@@ -6,7 +6,8 @@ from functools import cache, lru_cache
 from assistant.language.languages import Languages
 from memory_store.language.function_words import written_words
 from memory_store.language.normalize import latin
-from memory_store.language.word_translation import FOLDER, WordLists, compared
+from memory_store.language.word_lists import FOLDER
+from memory_store.language.word_translation import WordLists, compared
 
 NATIVE_WORDS = FOLDER / "native_words.txt"
 
@@ -17,7 +18,7 @@ ENGLISH = "en"
 
 @cache
 def _lists() -> WordLists:
-    return WordLists.from_folder(languages=_SCRIPTS)
+    return WordLists.kept(_SCRIPTS)
 
 
 @lru_cache(maxsize=4_096)

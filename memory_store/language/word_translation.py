@@ -1,9 +1,9 @@
 """Reads mixed-language messages word by word in English, for an embedder that knows no other language.
 
 "aspatal kahan hai" and "where is the hospital" are strangers to it, but the meaning of "hospital where is" is near. The
-words are in `lists/`, one file per language, plain enough for a speaker to extend. English words stay, and one that was
-written by ear in another script comes back (`loanwords.py`); a word that may be English too (marked `?`) is read as the
-other language only beside unmistakable words of it. Pure.
+words are those of `word_lists.py`. English words stay, and one that was written by ear in another script comes back
+(`loanwords.py`); a word that may be English too is read as the other language only beside unmistakable words of it.
+Pure.
 """
 
 from __future__ import annotations
@@ -11,45 +11,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
-from pathlib import Path
-from threading import RLock
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from types import MappingProxyType
 
 from memory_store.language.loanwords import Loanwords, loanwords
-from memory_store.language.normalize import fold, latin, latin_once, respell, respell_all
+from memory_store.language.normalize import fold, latin, respell
+from memory_store.language.word_lists import LANGUAGES, Texts, WordList, kept_lists, script_of
 
-FOLDER = Path(__file__).with_name("lists")
 _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
-_SCRIPTS = {"hi": (0x0900, 0x097F), "bn": (0x0980, 0x09FF), "pa": (0x0A00, 0x0A7F), "ta": (0x0B80, 0x0BFF)}
-_ARABIC = (0x0600, 0x06FF)
-_ORDER = ("hi", "pa", "es", "bn", "ta")  # where a message speaks for two alike, the more likely one first
 _NEAR = {language: frozenset({"hi", "pa"}) for language in ("hi", "pa")}  # these share many words
 _READ_IN = {"pa": ("pa", "hi")}  # by script, where a second list has what the first has not
 _LOUDER = 3
-_URDU = "hi"  # the words are those of spoken Hindi
 _LONGEST = 2_000  # characters
 _CACHED = 4_096
 _NO_VOWELS = str.maketrans("", "", "aeiouy")
-_READING = RLock()
 _SHORT = 3  # letters; a spelling that is not listed and no longer than this may be anything
-
-
-@dataclass(frozen=True)
-class WordList:
-    """The words of one language with their English."""
-
-    written: Mapping[str, str]  # as people type them in Latin letters, the more usual first
-    doubtful: frozenset[str]  # those that, as typed, may be English just as well
-    # Words in their own script that another word would be in Latin letters: कार is no कर, though both are "kar".
-    own: Mapping[str, str] = field(default_factory=dict)
-
-    @cached_property
-    def respelled(self) -> Mapping[str, str]:
-        """By comparable spelling, for spellings that are not listed. A question in English needs none of them."""
-        # A dictionary keeps the last of several, so the words go in from the last to the first.
-        return dict(zip(reversed(respell_all(self.written)), reversed([*self.written.values()]), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +39,6 @@ class _Reading:
     sure: bool
 
 
-class _Files(Mapping[str, WordList]):
-    """The lists of files by language, each read when it is first asked for: the largest are the least often needed."""
-
-    def __init__(self, paths: Mapping[str, Path]) -> None:
-        self._paths = paths
-
-    def __getitem__(self, language: str) -> WordList:
-        with _READING:  # else two questions at once would both read it, a second of work
-            return _read(self._paths[language])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-
 class WordLists:
     """Word lists, one per language, the likeliest first; `english` are English words in lower case.
 
@@ -87,7 +48,7 @@ class WordLists:
     def __init__(
         self,
         languages: Mapping[str, WordList],
-        english: Set[str] = frozenset(),
+        english: Texts = MappingProxyType({}),
         borrowed: Loanwords | None = None,
     ) -> None:
         self._languages = languages
@@ -96,14 +57,9 @@ class WordLists:
         self._possible = lru_cache(maxsize=_CACHED)(self._find_possible)  # the same few thousand words, again and again
 
     @classmethod
-    def from_folder(cls, folder: Path = FOLDER, languages: Collection[str] | None = None) -> WordLists:
-        """The lists of a folder: `hi.tsv`, `pa.tsv`, ..., and `english.txt`; loanwords are those of Noted.
-
-        Only these `languages`, where they are named.
-        """
-        paths = {path.stem: path for path in folder.glob("*.tsv") if languages is None or path.stem in languages}
-        english = frozenset((folder / "english.txt").read_text(encoding="utf-8").split())
-        return cls(_Files({name: paths[name] for name in sorted(paths, key=_rank)}), english, loanwords())
+    def kept(cls, languages: Collection[str] = LANGUAGES) -> WordLists:
+        """The lists of these languages, and the loanwords, that come with Noted."""
+        return cls(*kept_lists(languages), loanwords())
 
     def has(self, word: str, languages: Iterable[str]) -> bool:
         """Whether one of these languages has a word, in just this spelling in Latin letters."""
@@ -117,10 +73,6 @@ class WordLists:
         """Which of these languages can claim a single word for certain; none where it may well be English."""
         read = [self._listed(word, name) or self._respelled(word, name) for name in languages if word]
         return frozenset(reading.language for reading in read if reading is not None and reading.sure)
-
-    def rows(self, language: str) -> Iterable[tuple[str, str]]:
-        """The words of a language in Latin letters with their English, the more usual first."""
-        return self._languages[language].written.items()
 
     def english(self, text: str) -> str:
         """The text with every word of another language in English; a text in English comes back as it is."""
@@ -143,7 +95,7 @@ class WordLists:
 
     def _spelled(self, word: str) -> str | None:
         """The English word that this word of another script is, None where it is none or may well be none."""
-        if not _script(word[0]) or self._borrowed is None:
+        if not script_of(word[0]) or self._borrowed is None:
             return None
         english = self._borrowed.english(word)
         readings = self._possible(word)
@@ -177,11 +129,11 @@ class WordLists:
         """A word that no list has: the English one it was made from, or at least itself in Latin letters."""
         if word.isascii():
             return None
-        english = self._borrowed.english(word) if self._borrowed and _script(word[0]) else None
+        english = self._borrowed.english(word) if self._borrowed and script_of(word[0]) else None
         return english or latin(word)
 
     def _find_possible(self, word: str) -> Sequence[_Reading]:
-        script = _script(word[0])
+        script = script_of(word[0])
         languages = _READ_IN.get(script, (script,) if script else self._languages)
         read = [self._listed(word, name) or self._respelled(word, name) for name in languages]
         found = [reading for reading in read if reading is not None]
@@ -189,7 +141,7 @@ class WordLists:
 
     def _listed(self, word: str, language: str) -> _Reading | None:
         """What a list says of a word as it is written."""
-        words, script, written = self._languages.get(language), _script(word[0]), latin(word)
+        words, script, written = self._languages.get(language), script_of(word[0]), latin(word)
         if words is None:
             return None
         if script and (meaning := words.own.get(unicodedata.normalize("NFKC", word))) is not None:
@@ -201,7 +153,7 @@ class WordLists:
 
     def _respelled(self, word: str, language: str) -> _Reading | None:
         """What a list says of a word that is spelled in another way there."""
-        words, script, written = self._languages.get(language), _script(word[0]), latin(word)
+        words, script, written = self._languages.get(language), script_of(word[0]), latin(word)
         if words is None or (not script and written in self._english):
             return None
         if (meaning := words.respelled.get(respell(word))) is None:
@@ -212,7 +164,7 @@ class WordLists:
 @cache
 def glossary() -> WordLists:
     """The lists that come with Noted."""
-    return WordLists.from_folder()
+    return WordLists.kept()
 
 
 @lru_cache(maxsize=_CACHED)
@@ -248,39 +200,7 @@ def consonants(word: str) -> str:
     return respell(word).translate(_NO_VOWELS)
 
 
-def _rank(language: str) -> int:
-    return _ORDER.index(language) if language in _ORDER else len(_ORDER)
-
-
 def _fits(language: str, evidence: Counter[str]) -> bool:
     """Whether a message may have words of this language: not where others speak for another one far louder."""
     near = _NEAR.get(language, frozenset({language}))
     return max(evidence[other] for other in near) * _LOUDER >= max(evidence.values(), default=0)
-
-
-def _script(letter: str) -> str:
-    if letter.isascii():
-        return ""
-    code = ord(letter)
-    if _ARABIC[0] <= code <= _ARABIC[1]:
-        return _URDU
-    return next((language for language, (first, last) in _SCRIPTS.items() if first <= code <= last), "")
-
-
-@cache
-def _read(path: Path) -> WordList:
-    """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
-    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
-    columns = (line.split("\t") for line in lines)
-    rows = [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
-    words = [(row[0], english) for row, english in rows]
-    words += [(variant, english) for row, english in rows for variant in row[1:]]
-    typed = [(word, english) for word, english in words if not _script(word[0])]
-    written: dict[str, str] = {}
-    for word, english in typed:
-        written.setdefault(latin_once(word.rstrip("?")), english)
-    return WordList(
-        written=written,
-        doubtful=frozenset(latin_once(word.rstrip("?")) for word, _ in typed if word.endswith("?")),
-        own={unicodedata.normalize("NFKC", word): english for word, english in words if _script(word[0])},
-    )

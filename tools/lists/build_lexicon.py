@@ -1,4 +1,4 @@
-"""Builds `lexicon.tsv.gz` of assistant/language/data, and `rare_words.txt.gz`, the words too rare for it.
+"""Builds `lexicon.marisa` of assistant/language/data.
 
     python -m tools.lists.build_lexicon /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
 
@@ -9,7 +9,6 @@ are taken over: no definition, no example sentence. Their notices stand beside t
 The lexicon maps a word to a record (see `assistant.language.lexicon.Word`); words stand in it from frequent to rare.
 """
 
-import gzip
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -17,7 +16,8 @@ from pathlib import Path
 import typer
 import wordfreq
 
-from assistant.language.lexicon import LEXICON, RARE_WORDS
+from assistant.language.lexicon import LEXICON, PLACES, RARE, SPELLINGS, WORDS, in_order
+from assistant.language.text_table import save_tables
 from tools.lists.sources import Sense, WordNet, read_pronunciations, read_wordnet
 
 MOST_WORDS = 45_000
@@ -209,6 +209,20 @@ def rare_words(wordnet: WordNet, known: Collection[str]) -> list[str]:
     return sorted(word for word in plain if len(word) >= SHORTEST_RARE)
 
 
+def save_lexicon(records: Mapping[str, str], rare: Collection[str]) -> None:
+    """Keep what is known of words, the most frequent first, and that rarer ones are words."""
+    spellings: defaultdict[str, list[str]] = defaultdict(list)
+    for word in records:
+        spellings[in_order(word)].append(word)
+    tables = {
+        WORDS: records,
+        PLACES: {str(place): word for place, word in enumerate(records)},
+        SPELLINGS: {letters: " ".join(words) for letters, words in spellings.items()},
+        RARE: dict.fromkeys(rare, ""),
+    }
+    save_tables(LEXICON, tables)
+
+
 def _column(found: str | list[str]) -> str:
     return found if isinstance(found, str) else " ".join(found)
 
@@ -221,12 +235,9 @@ def main(wordnet: Path, pronunciations: Path) -> None:
     }
     database = read_wordnet(wordnet)
     records = build(database, sounds)
-    lines = ("\t".join([word, *map(_column, record)]) for word, record in records.items())
-    LEXICON.write_bytes(gzip.compress("\n".join(lines).encode(), compresslevel=9, mtime=0))
-    print(f"{LEXICON.name}: {len(records):,} words, {LEXICON.stat().st_size / 1e6:.2f} MB")
     rare = rare_words(database, records)
-    RARE_WORDS.write_bytes(gzip.compress("\n".join(rare).encode(), mtime=0))
-    print(f"{RARE_WORDS.name}: {len(rare):,} words, {RARE_WORDS.stat().st_size:,} bytes")
+    save_lexicon({word: "\t".join(map(_column, record)) for word, record in records.items()}, rare)
+    print(f"{LEXICON.name}: {len(records):,} words, {len(rare):,} rarer ones, {LEXICON.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

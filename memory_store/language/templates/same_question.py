@@ -12,7 +12,7 @@ from functools import lru_cache
 from Levenshtein import ratio
 
 from assistant.language.arguments import COUNTS
-from assistant.language.lexicon import lexicon, rare_words
+from assistant.language.lexicon import lexicon
 from memory_store.language.function_words import TextWord, WordKind, function_words, words_of
 from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, is_typo
 from memory_store.language.word_translation import glossary, in_english, in_english_spelling
@@ -124,7 +124,7 @@ def _is_word(word: TextWord) -> bool:
     """Whether it is a known word, so that it is no typo of another one; in another script by how it sounds."""
     written = word.written.lower() if word.written.isascii() else word.folded
     is_listed = glossary().has(written, ("hi", "pa")) or function_words().is_written(written)
-    return is_listed or bool(lexicon().find(written)) or written in rare_words()
+    return is_listed or bool(lexicon().find(written)) or lexicon().is_rare(written)
 
 
 @lru_cache(maxsize=16_384)

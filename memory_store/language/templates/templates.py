@@ -12,13 +12,14 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from assistant.language.asked_word import LONGEST_SLOT
-from assistant.language.lexicon import lexicon, rare_words
+from assistant.language.lexicon import lexicon
 from assistant.types import Key, KeyOrigin, Turn
 from memory_store.language.function_words import TextWord, WordKind, folded_words, function_words, words_of
 from memory_store.language.normalize import SLOT
 from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, Alignment, Gap, align
 from memory_store.language.templates.slots import is_told, mask_marked, mask_slot, tells
-from memory_store.language.word_translation import FOLDER, glossary
+from memory_store.language.word_lists import FOLDER
+from memory_store.language.word_translation import glossary
 
 ALIKE = 0.6  # similarity from which two frames may be the same one
 _DOUBTFUL = 0.3  # what a doubt leaves of it that one word may stand for another
@@ -166,7 +167,7 @@ def _sort(word: TextWord, *, about_words: bool) -> _Sort:
     if written.istitle() or lower in _names():
         return _Sort.NAME
     # A rare English word that Hindi or Punjabi has in another spelling is still an English one.
-    if lexicon().find(lower) or (lower in rare_words() and not glossary().has(lower, _INDIC)):
+    if lexicon().find(lower) or (lexicon().is_rare(lower) and not glossary().has(lower, _INDIC)):
         return _Sort.ENGLISH
     return _Sort.INDIC if not written.isascii() or glossary().has_alike(lower, _INDIC) else _Sort.UNKNOWN
 

@@ -1,8 +1,8 @@
-import gzip
+import sys
 
 import pytest
 
-from assistant.language.lexicon import LEXICON, lexicon
+from assistant.language.lexicon import lexicon
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,17 @@ def test_an_unknown_word_is_not_found() -> None:
     assert [lexicon().find(word) for word in ("zzyzx", "", "ਪਾਣੀ", "two words", "\ud800")] == [None] * 5
 
 
+def test_a_rare_word_is_one_of_which_nothing_is_known() -> None:
+    assert lexicon().is_rare("zymurgy")
+    assert lexicon().find("zymurgy") is None
+    assert not any(map(lexicon().is_rare, ("quick", "zzyzx", "", "\ud800")))
+
+
 def test_every_relation_leads_to_a_single_plain_word() -> None:
-    for line in gzip.decompress(LEXICON.read_bytes()).decode().splitlines():
-        word, parts, base, *lists = line.split("\t")
-        assert set(parts) <= set("nvar"), word
-        assert base.isascii(), word
-        assert all(other.isalpha() and other != word for words in lists for other in words.split()), word
+    words = list(lexicon().frequent(sys.maxsize))
+    for word in words:
+        assert set(word.parts) <= set("nvar"), word
+        assert word.base.isascii(), word
+        others = [*word.synonyms, *word.antonyms, *word.general.split(), *word.homophones, *word.near.split()]
+        assert all(other.isalpha() and other != word.text for other in others), word
+    assert len(words) > 40_000

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from memory_store.language.loanwords import Loanwords, loanwords, sound_of
 from memory_store.language.normalize import respell, respell_all
-from memory_store.language.word_translation import WordList, WordLists
+from memory_store.language.word_lists import word_list
+from memory_store.language.word_translation import WordLists
 
 LIST = Path(__file__).parents[3] / "support" / "texts" / "loanwords.tsv"
 SCRIPTS = [chr(first + place) for first in (0x0600, 0x0900, 0x0980, 0x0A00, 0x0B80) for place in range(0x80)]
@@ -77,7 +78,7 @@ def test_the_same_sound_means_the_more_frequent_word() -> None:
 
 
 def test_a_word_list_comes_first_and_latin_letters_are_never_read_by_ear() -> None:
-    listed = WordList({"mesej": "note"}, frozenset())
+    listed = word_list({"mesej": "note"})
     assert WordLists({"hi": listed}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "note"
     assert WordLists({}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "message"
     assert WordLists({}).english("मेसेज") == "mesej"

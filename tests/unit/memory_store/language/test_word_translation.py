@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_store.language.loanwords import loanwords
+from memory_store.language.word_lists import FOLDER, read_english, read_list, word_list
 from memory_store.language.word_translation import (
-    FOLDER,
-    WordList,
     WordLists,
     compared,
     glossary,
@@ -25,9 +25,8 @@ NATIVE = st.text("कखगघचछजझटठडढणतथदधनपफ�
 KNOWN = st.sampled_from(["kal", "aspatal", "पानी", "कहाँ", "ਪਾਣੀ", "ਦੱਸੋ", "quick", "main", "is", "?", "▢", "to", "donde"])
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _loaded() -> None:
-    glossary()
+def _from(folder: Path) -> WordLists:
+    return WordLists({"hi": read_list(folder / "hi.tsv")}, read_english(folder), loanwords())
 
 
 @pytest.mark.parametrize(
@@ -87,7 +86,7 @@ def test_the_end_of_a_very_long_text_stays() -> None:
 def test_a_list_says_which_words_may_be_english_and_which_spellings_are_the_same(tmp_path: Path) -> None:
     (tmp_path / "english.txt").write_text("the door pen", encoding="utf-8")
     (tmp_path / "hi.tsv").write_text("# words\nkalam, qalam\tpen\ndoor?\tfar\n", encoding="utf-8")
-    read = WordLists.from_folder(tmp_path).english
+    read = _from(tmp_path).english
     assert read("kalam") == read("qalam") == read("kalamm") == "pen"
     assert read("door pen") == "door pen"
     assert read("kalam door") == "pen far"
@@ -117,24 +116,24 @@ def test_romanized_and_written_compare_as_the_same(first: str, second: str) -> N
 def test_a_word_in_its_own_script_is_no_other_that_sounds_like_it(tmp_path: Path) -> None:
     (tmp_path / "hi.tsv").write_text("kar\tdo\ncar?, कार\tcar\n", encoding="utf-8")
     (tmp_path / "english.txt").write_text("car\n", encoding="utf-8")
-    read = WordLists.from_folder(tmp_path)
+    read = _from(tmp_path)
     assert (read.english("कर"), read.english("कार"), read.english("kar")) == ("do", "car", "do")
     assert (read.spelled("कर"), read.spelled("कार")) == ("कर", "car")
 
 
 def test_gurmukhi_is_read_by_the_hindi_list_where_its_own_has_nothing() -> None:
-    hindi = WordList({"arji": "application", "roti": "bread"}, frozenset())
-    read = WordLists({"hi": hindi, "pa": WordList({"roti": "food"}, frozenset())})
+    hindi = word_list({"arji": "application", "roti": "bread"})
+    read = WordLists({"hi": hindi, "pa": word_list({"roti": "food"})})
     assert read.english("ਅਰਜੀ ਰੋਟੀ") == "application food"
 
 
 def test_the_language_that_a_message_speaks_most_is_chosen_and_one_that_hardly_speaks_reads_nothing() -> None:
-    hindi = WordList({word: word.upper() for word in ("kal", "subah", "mandi", "jana")}, frozenset())
-    bengali = WordList({"parchi": "can"}, frozenset())
+    hindi = word_list({word: word.upper() for word in ("kal", "subah", "mandi", "jana")})
+    bengali = word_list({"parchi": "can"})
     read = WordLists({"hi": hindi, "bn": bengali})
     assert read.english("kal subah mandi jana parchi") == "KAL SUBAH MANDI JANA parchi"
     assert read.english("kal parchi") == "KAL can"
-    hindi = WordList({"sab": "all", "hai": "is"}, frozenset())
-    punjabi = WordList({"sab": "everyone", "dasso": "tell"}, frozenset())
+    hindi = word_list({"sab": "all", "hai": "is"})
+    punjabi = word_list({"sab": "everyone", "dasso": "tell"})
     read = WordLists({"hi": hindi, "pa": punjabi})
     assert (read.english("sab hai"), read.english("sab dasso")) == ("all is", "everyone tell")

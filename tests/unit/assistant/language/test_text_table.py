@@ -1,0 +1,36 @@
+"""Texts by texts, in a file."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.language.text_table import TextTable, open_tables, save_tables
+
+# Half a letter can be in no file, and is asked for all the same.
+TABLE = st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=8)
+ANY = st.text(st.characters(codec=None), max_size=5)
+
+
+@given(TABLE, TABLE, st.lists(ANY, max_size=5))
+def test_each_table_says_what_was_put_in_and_nothing_else(
+    ours: dict[str, str], theirs: dict[str, str], others: list[str]
+) -> None:
+    with TemporaryDirectory() as folder:
+        save_tables(Path(folder) / "tables", {"ours": ours, "our": theirs})
+        file = open_tables(Path(folder) / "tables")
+    for name, put in (("ours", ours), ("our", theirs)):
+        table = TextTable(file, name)
+        for text in [*ours, *theirs, *others]:
+            assert table.get(text) == put.get(text)
+            assert (text in table) == (text in put)
+
+
+def test_who_has_a_file_open_goes_on_reading_while_it_is_made_anew(tmp_path: Path) -> None:
+    save_tables(tmp_path / "tables", {"": {"quick": "fast"}})
+    table = TextTable(open_tables(tmp_path / "tables"), "")
+    save_tables(tmp_path / "tables", {"": {"slow": "late"}})
+    assert (table.get("quick"), table.get("slow")) == ("fast", None)
+    assert TextTable(open_tables(tmp_path / "tables"), "").get("slow") == "late"
+    assert [path.name for path in tmp_path.iterdir()] == ["tables"]
