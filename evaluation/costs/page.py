@@ -79,7 +79,7 @@ def show(measured: Measured) -> None:
         "also while some still begin or have ended. The page updates ten times a second: where a word waits for that, "
         "the wait is counted."
     )
-    kept = "kept" if measured.added_p95 <= BAR else "NOT kept"
+    kept = "kept" if measured.added_p95 <= BAR and not measured.page.errors else "NOT kept"
     console.print(f"Added to a word, p95: {measured.added_p95:.1f} ms (at most {BAR:.0f} ms: {kept})")
     for error in sorted(set(measured.page.errors)):
         console.print(error, style="red", markup=False)

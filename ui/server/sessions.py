@@ -27,7 +27,8 @@ STREAM = "/gradio_api/queue/data"
 JOIN = "/gradio_api/queue/join"
 EVENTS = frozenset({JOIN, "/gradio_api/run/predict"})
 _NOTHING = 'data: {"msg": "unexpected_error", "message": "", "success": false, "session_not_found": true}\n\n'
-MOST_UNREAD, _UNREAD_OF_ALL = 32, 2_000
+_UNREAD_OF_ALL = 2_000
+MOST_UNREAD = _UNREAD_OF_ALL // 4  # an address may be that of a school
 _HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 Fits = Callable[[object], bool]

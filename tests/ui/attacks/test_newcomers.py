@@ -1,11 +1,15 @@
 """Whoever was here before keeps what is theirs, however many newcomers their address has, and whatever these do."""
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from assistant import types
+from tests.support.people.page_client import PageClient
 from tests.support.people.visitors import HERE, may, visitor
+from tests.support.servers.served import served
 from ui.server import permissions
 from ui.server.permissions import PerMinute
 from ui.server.sessions import MOST_UNREAD, Unread
@@ -55,3 +59,18 @@ def test_what_nobody_reads_is_given_up_by_party() -> None:
     others = [unread.begin(f"of {number}", f"party {number}") for number in range(3_000)]
     assert others[-1] is not None
     assert len([one for one in others if one is None]) < 2_000
+
+
+def test_a_school_that_asks_at_once_from_one_address_gets_every_answer(tmp_path: Path) -> None:
+    limits = {"NOTED_PROXIES": "127.0.0.1", "NOTED_EMBEDDER": "none", "NOTED_ANSWERS_AT_ONCE": "400"}
+    with served(tmp_path, **limits, NOTED_TURNS_PER_MINUTE="1000") as server:
+        pages = [PageClient(server.url, {"X-Forwarded-For": HERE}).open() for _ in range(40)]
+        for page in pages:
+            page.join(
+                "conversation.ask", {"text": "Hello", "conversation": page.conversation, "run": page.session_hash}
+            )
+        with ThreadPoolExecutor(len(pages)) as threads:
+            ends = list(threads.map(lambda page: [message["msg"] for message in page.stream()][-2:], pages))
+        for page in pages:
+            page.close()
+    assert ends == [["process_completed", "close_stream"]] * len(pages)
