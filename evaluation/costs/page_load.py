@@ -108,7 +108,7 @@ def through_the_page(url: str) -> Hear:
     """The page, as a browser reads it that nobody has seen before."""
 
     async def hear(person: int, ready: Ready) -> AsyncIterator[bytes]:
-        headers = {"X-Forwarded-For": "192.0.2.1", "Accept": "text/html"}
+        headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # each comes from elsewhere
         session = uuid.uuid4().hex[:11]
         event = {"text": _question(person), "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
         async with httpx.AsyncClient(base_url=url, headers=headers, timeout=_SECONDS, verify=False) as http:  # noqa: S501

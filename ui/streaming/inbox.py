@@ -11,6 +11,8 @@ from time import monotonic
 from typing import Generic, TypeAlias, TypeVar
 
 _SECONDS_UNTIL_SIGNALS = 0.5
+_LATE, _LONGEST = 0.01, 0.5  # seconds
+_LONGER = 2  # times as long as one was late
 
 T = TypeVar("T")
 
@@ -25,13 +27,18 @@ class Pace:
     def wait(self) -> float:
         return max(0.0, self._due - monotonic())
 
-    def taken(self) -> None:
-        """One was taken.
+    def taken(self, came: float = math.inf) -> None:
+        """One was taken, which came at that time.
 
         The next is due from when this one was, not from now: else each delay would stay with all that follows. One may
-        be made up for, so that a model as fast as this pace never waits for it.
+        be made up for, so that a model as fast as this pace never waits for it. But where one was taken late, more is
+        asked for than can be done, and the next has longer.
         """
-        self._due = max(self._due + self._seconds, monotonic() - self._seconds)
+        now = monotonic()
+        late = now - max(came, self._due)
+        self._due = max(self._due + self._seconds, now - self._seconds)
+        if late > _LATE:
+            self._due = now + self._seconds + min(_LONGER * late, _LONGEST)
 
 
 class _End(enum.Enum):
@@ -81,13 +88,14 @@ class LoopInbox(Generic[T]):
         self._items: deque[T] = deque()
         self._closed = False
         self._told = False
+        self._came = math.inf
         self._due = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
     def put(self, item: T) -> None:
         self._items.append(item)
         if not self._told:
-            self._told = True
+            self._told, self._came = True, monotonic()
             self._call(self._wait_until_due)
 
     def close(self) -> None:
@@ -101,10 +109,10 @@ class LoopInbox(Generic[T]):
         if not closed:
             self._due.clear()
         # Before anything is taken: what is put from now on is told again, at worst for nothing.
-        self._told = False
+        came, self._told = self._came, False
         items = [self._items.popleft() for _ in range(len(self._items))]
         if items:
-            self._pace.taken()
+            self._pace.taken(came)
         return items, closed
 
     def _wait_until_due(self) -> None:

@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from time import monotonic
 from types import FrameType
 from typing import Any
 
@@ -157,3 +158,14 @@ def test_a_pace_makes_up_for_one_delay_and_no_more() -> None:
     assert waits[:2] == [0.0, 0.0]
     assert waits[2] < 60
     assert LONG - 60 < waits[3] <= LONG
+
+
+def test_where_one_was_taken_late_the_next_has_longer_but_never_much() -> None:
+    def wait_after(late: float) -> float:
+        pace = Pace(0.1)
+        pace.taken(monotonic() - late)
+        return pace.wait()
+
+    assert wait_after(0.0) == 0.0
+    assert 0.1 < wait_after(0.05) < 0.25
+    assert 0.5 < wait_after(60.0) <= 0.6
