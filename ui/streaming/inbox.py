@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Generic, TypeAlias, TypeVar
 
 _SECONDS_UNTIL_SIGNALS = 0.5
-_LATE, _LONGEST = 0.01, 0.5  # seconds
+_LATE, _LONGEST = 0.03, 0.5  # seconds
 _LONGER = 2  # times as long as one was late
 
 T = TypeVar("T")
