@@ -101,7 +101,8 @@ _Ids = Annotated[list[_Id], Field(max_length=MOST_ITEMS)]
 
 
 class _Line(BaseModel):
-    model_config = ConfigDict(use_enum_values=True, protected_namespaces=())
+    # Built when the first file is read: who serves a page may never need it.
+    model_config = ConfigDict(use_enum_values=True, protected_namespaces=(), defer_build=True)
 
 
 class _Key(_Line):
