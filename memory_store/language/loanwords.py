@@ -2,23 +2,26 @@
 
 A spelling is looked up as it sounds, then by its consonants alone, where the nearest vowels decide. These scripts tell
 their own t and d from the English ones, and have letters that no English word needs: what is written with them is no
-loanword. How English words sound is in `lists/loanwords.txt` (tools/lists/build_loanwords.py). Pure.
+loanword. How English words sound is in `lists/loanwords.txt` (tools/lists/build_loanwords.py), and asked in the file of
+the word lists. Pure.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import Levenshtein
 
+from assistant.language.text_table import TextTable, open_tables
 from memory_store.language.normalize import latin, respell
+from memory_store.language.word_lists import KEPT, Texts
 
-_FILE = Path(__file__).with_name("lists") / "loanwords.txt"
+SOUNDS = "sounds"
+_NUMBER = "#"  # stands in their table for how many there are
 _SCRIPTS = {"ar": range(0x0600, 0x0700), "bn": range(0x0980, 0x0A00), "ta": range(0x0B80, 0x0C00)}
 _PARALLEL = (0x0000, 0x0080, 0x0100)  # Bengali and Gurmukhi have their letters this far behind Devanagari
 
@@ -79,17 +82,15 @@ def sound_of(word: str) -> str:
 class Loanwords:
     """English words by how they come out of `sound_of`, the most frequent words first."""
 
-    def __init__(self, sounds: Mapping[str, str]) -> None:
-        self._sounds = sounds
-        self._rank = {sound: place / len(sounds) for place, sound in enumerate(sounds)}
-        self._by_consonants = cache(self._index)
+    def __init__(self, tables: Mapping[str, Texts]) -> None:
+        """The tables of `tables_of`."""
+        self._tables = tables
+        self._sounds = tables[SOUNDS]
 
     @classmethod
-    def from_file(cls, path: Path = _FILE) -> Loanwords:
-        """The words of a file with lines of a word, a tab, and its sounds with commas between them."""
-        lines = path.read_text(encoding="utf-8").splitlines()
-        rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-        return cls({sound: word for word, sounds in rows for sound in sounds.split(",")})
+    def of(cls, sounds: Mapping[str, str]) -> Loanwords:
+        """Words by their sounds, the most frequent first."""
+        return cls(tables_of(sounds))
 
     def english(self, word: str) -> str | None:
         """The English word that a word in a Brahmic or Arabic script stands for, None where it is probably none."""
@@ -109,10 +110,10 @@ class Loanwords:
             return None
         clear = bool(_CLEAR.search(word))
         th_only = bool(_DENTAL.search(word)) and not clear
-        found = self._sounds.get(sound)
+        found, rank = self._known(sound)
         # Where no letter speaks for an English word, it has to be a long or a frequent one.
-        is_likely = len(sound) > (_SHORT if script else _SHORT + 1) or (not script and self._rank.get(sound, 1) < _RARE)
-        if found is not None and (clear or is_likely) and ("th" in found or not th_only):
+        is_likely = len(sound) > (_SHORT if script else _SHORT + 1) or (not script and rank < _RARE)
+        if found and (clear or is_likely) and ("th" in found or not th_only):
             return found
         return self._nearest(sound, script, clear=clear, th_only=th_only) if clear or not script else None
 
@@ -125,25 +126,49 @@ class Loanwords:
         else:
             floor = _CLEAR_FLOOR if clear else _FLOOR
         best, closest = None, floor
-        for known, word, rank in self._by_consonants(script).get(consonants, ()):
-            close = 100 * Levenshtein.ratio(sound, known) - _RAREST * rank
+        for known in (self._tables[_by_consonants(script)].get(consonants) or "").split():
+            word, rank = self._known(known)
+            close = 100 * Levenshtein.ratio(sound, _coarse(known, script)) - _RAREST * rank
             if close > closest and ("th" in word or not th_only):
                 best, closest = word, close
         return best
 
-    def _index(self, script: str) -> Mapping[str, list[tuple[str, str, float]]]:
-        """Consonants to the words that have them: sound, word and rank."""
-        index: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
-        for sound, word in self._sounds.items():
-            coarse = _coarse(sound, script)
-            index[_consonants(coarse)].append((coarse, word, self._rank[sound]))
-        return index
+    def _known(self, sound: str) -> tuple[str, float]:
+        """The word of a sound, and the share of all sounds that are of more frequent words; of no word, "" and 1."""
+        word, _, place = (self._sounds.get(sound) or "").partition(" ")
+        return word, int(place) / int(self._sounds.get(_NUMBER) or 1) if place else 1.0
+
+
+def tables_of(sounds: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Words by their sounds, the most frequent first, as they are looked up: by sounds, and by the consonants of these
+    as each script writes them.
+    """
+    tables = {SOUNDS: {_NUMBER: str(len(sounds))}, **{_by_consonants(script): {} for script in ("", *_SCRIPTS)}}
+    for place, (sound, word) in enumerate(sounds.items()):
+        tables[SOUNDS][sound] = f"{word} {place}"
+        for script in ("", *_SCRIPTS):
+            table, consonants = tables[_by_consonants(script)], _consonants(_coarse(sound, script))
+            table[consonants] = f"{table.get(consonants, '')} {sound}".lstrip()
+    return tables
+
+
+def read_loanwords(path: Path) -> dict[str, str]:
+    """Words by their sounds, of a file with lines of a word, a tab, and its sounds with commas between them."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {sound: word for word, sounds in rows for sound in sounds.split(",")}
 
 
 @cache
 def loanwords() -> Loanwords:
     """The words that come with Noted."""
-    return Loanwords.from_file()
+    file = open_tables(KEPT)
+    names = (SOUNDS, *map(_by_consonants, ("", *_SCRIPTS)))
+    return Loanwords({name: TextTable(file, name) for name in names})
+
+
+def _by_consonants(script: str) -> str:
+    return f"consonants {script}"
 
 
 def _initials(word: str) -> str:

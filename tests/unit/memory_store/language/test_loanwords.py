@@ -71,7 +71,7 @@ def test_a_word_with_letters_or_too_few_sounds_of_its_own_stays(word: str) -> No
 
 
 def test_the_same_sound_means_the_more_frequent_word() -> None:
-    words = Loanwords({"mesej": "message", "misaj": "massage"})
+    words = Loanwords.of({"mesej": "message", "misaj": "massage"})
     assert words.english("मेसेज") == "message"
     assert words.english("मिसज") == "massage"
     assert sound_of("सीट") != sound_of("शीट")
@@ -79,10 +79,10 @@ def test_the_same_sound_means_the_more_frequent_word() -> None:
 
 def test_a_word_list_comes_first_and_latin_letters_are_never_read_by_ear() -> None:
     listed = word_list({"mesej": "note"})
-    assert WordLists({"hi": listed}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "note"
-    assert WordLists({}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "message"
+    assert WordLists({"hi": listed}, borrowed=Loanwords.of({"mesej": "message"})).english("मेसेज") == "note"
+    assert WordLists({}, borrowed=Loanwords.of({"mesej": "message"})).english("मेसेज") == "message"
     assert WordLists({}).english("मेसेज") == "mesej"
-    assert WordLists({}, borrowed=Loanwords({"mesej": "message"})).english("mesej mésej") == "mesej mesej"
+    assert WordLists({}, borrowed=Loanwords.of({"mesej": "message"})).english("mesej mésej") == "mesej mesej"
 
 
 @given(st.text(SCRIPTS, min_size=1, max_size=12))
