@@ -16,8 +16,8 @@ from pathlib import Path
 from assistant.language.text_table import TextTable, open_tables
 
 LEXICON = Path(__file__).with_name("data") / "lexicon.marisa"
-WORDS, PLACES, SPELLINGS, RARE = TABLES = "words", "places", "spellings", "rare"
-"""Word to what is known of it, place by frequency to the word, letters in order to their words, and rarer words."""
+WORDS, PLACES, SPELLINGS, SPECIAL, RARE = TABLES = "words", "places", "spellings", "special", "rare"
+"""Word to what is known of it, place by frequency to word, letters in order and general words to words, rare words."""
 RHYMES = LEXICON.with_name("rhymes.txt.gz")
 
 
@@ -40,7 +40,9 @@ class Lexicon:
 
     def __init__(self, file: Path = LEXICON) -> None:
         tables = open_tables(file)
-        self._words, self._places, self._spellings, self._rare = (TextTable(tables, name) for name in TABLES)
+        self._words, self._places, self._spellings, self._special, self._rare = (
+            TextTable(tables, name) for name in TABLES
+        )
 
     def find(self, text: str) -> Word | None:
         """What is known of a word, in whatever case it is written; None for an unknown word."""
@@ -64,6 +66,10 @@ class Lexicon:
     def spelled_with(self, letters: str) -> tuple[str, ...]:
         """The words made of exactly these letters, in any order, the frequent ones first."""
         return tuple((self._spellings.get(in_order(letters.lower())) or "").split())
+
+    def special(self, text: str) -> tuple[str, ...]:
+        """The frequent words of which this is the more general one, the most frequent first."""
+        return tuple((self._special.get(text) or "").split())
 
     def is_rare(self, text: str) -> bool:
         """Whether it is a word in lower case of which nothing more is known, since hardly anybody uses it."""

@@ -11,16 +11,19 @@ The lexicon maps a word to a record (see `assistant.language.lexicon.Word`); wor
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 import typer
 import wordfreq
 
-from assistant.language.lexicon import LEXICON, PLACES, RARE, SPELLINGS, WORDS, in_order
+from assistant.language.lexicon import LEXICON, PLACES, RARE, SPECIAL, SPELLINGS, WORDS, in_order
 from assistant.language.text_table import save_tables
 from tools.lists.sources import Sense, WordNet, read_pronunciations, read_wordnet
 
 MOST_WORDS = 45_000
+MOST_SPECIAL = 20_000  # words that are given as examples of a more general one
+GENERAL = 4  # the column of that
 LIST_LENGTH = 4
 SHORTEST_RARE = 3  # letters
 # Weights of a relation against plain synonymy, set by looking at the results for a few hundred frequent words.
@@ -211,13 +214,16 @@ def rare_words(wordnet: WordNet, known: Collection[str]) -> list[str]:
 
 def save_lexicon(records: Mapping[str, str], rare: Collection[str]) -> None:
     """Keep what is known of words, the most frequent first, and that rarer ones are words."""
-    spellings: defaultdict[str, list[str]] = defaultdict(list)
+    spellings, special = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for word in records:
         spellings[in_order(word)].append(word)
+    for word in islice(records, MOST_SPECIAL):
+        special[records[word].split("\t")[GENERAL]].append(word)
     tables = {
         WORDS: records,
         PLACES: {str(place): word for place, word in enumerate(records)},
         SPELLINGS: {letters: " ".join(words) for letters, words in spellings.items()},
+        SPECIAL: {general: " ".join(words) for general, words in special.items() if general},
         RARE: dict.fromkeys(rare, ""),
     }
     save_tables(LEXICON, tables)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 import zlib
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -40,7 +39,7 @@ def _general(text: str) -> Sequence[str]:
 
 def _special(text: str) -> Sequence[str]:
     word = _base(text)
-    return _kinds().get(word.text, ()) if word else ()
+    return lexicon().special(word.text) if word else ()
 
 
 def homophones(text: str, phrases: Phrases) -> Sequence[str]:
@@ -154,14 +153,6 @@ def _singular(text: str) -> Sequence[str]:
 def _irregular(name: str) -> Mapping[str, str]:
     rows = tomllib.loads(_FORMS.read_text(encoding="utf-8"))[name]
     return dict(row.split() for row in rows.split(", "))
-
-
-@cache
-def _kinds() -> Mapping[str, Sequence[str]]:
-    kinds: defaultdict[str, list[str]] = defaultdict(list)
-    for word in lexicon().frequent(20_000):
-        kinds[word.general].append(word.text)
-    return kinds
 
 
 RELATIONS: Mapping[str, Callable[[str], Sequence[str]]] = {

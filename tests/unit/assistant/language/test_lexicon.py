@@ -55,3 +55,10 @@ def test_every_relation_leads_to_a_single_plain_word() -> None:
         others = [*word.synonyms, *word.antonyms, *word.general.split(), *word.homophones, *word.near.split()]
         assert all(other.isalpha() and other != word.text for other in others), word
     assert len(words) > 40_000
+
+
+def test_special_words_are_those_of_which_a_word_is_the_more_general_one() -> None:
+    found = lexicon().special("animal")
+    assert found
+    assert all(word.general == "animal" for text in found if (word := lexicon().find(text)))
+    assert lexicon().special("zzyzx") == ()
