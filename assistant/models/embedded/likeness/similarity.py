@@ -75,7 +75,7 @@ class Likeness:
         """How much a text is of each label: about 1 of one, 0 of all others, by how alike it is to all known texts."""
 
         def classified(embedder: Embedder | None) -> dict[str, float]:
-            vector = self._encoded_plainly([text], embedder)[0]
+            (vector,) = self._encoded([text], embedder) if embedder else self._encoded_plainly([text], None)
             return self.classifier(known, embedder)(self.tokens(text), vector)
 
         return self._with_meaning(classified, {}) or classified(None)
@@ -135,6 +135,9 @@ class Likeness:
 
     def _by_meaning(self, text: str, known: Sequence[Known]) -> list[float]:
         """The cosine of meaning of each known text; nothing without an embedder or while it fails."""
+
+        if not known:
+            return []
 
         def near(embedder: Embedder) -> list[float]:
             ours, *theirs = self._encoded([text, *(each.text for each in known)], embedder)
