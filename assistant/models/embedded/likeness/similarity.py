@@ -135,7 +135,6 @@ class Likeness:
 
     def _by_meaning(self, text: str, known: Sequence[Known]) -> list[float]:
         """The cosine of meaning of each known text; nothing without an embedder or while it fails."""
-
         if not known:
             return []
 
