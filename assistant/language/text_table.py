@@ -10,7 +10,7 @@ from pathlib import Path
 
 from marisa_trie import BytesTrie
 
-_ENDS = "\t"  # the name of a table, of the several that are in a file
+_ENDS = "\t"  # the name of a table: several are in one file
 
 
 class TextTable:
@@ -33,7 +33,7 @@ class TextTable:
 
 
 def open_tables(file: Path) -> BytesTrie:
-    """The file of some tables. Raises OSError."""
+    """The file of some tables. Raises RuntimeError: it is not there, or is none."""
     return BytesTrie().mmap(str(file))
 
 
