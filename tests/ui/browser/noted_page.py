@@ -111,6 +111,8 @@ class NotedPage:
                 route.continue_()
 
         def release() -> None:
+            while not held:  # it was sent, and is not answered yet
+                self.page.evaluate("() => new Promise(requestAnimationFrame)")
             ((route, response),) = held
             with self.page.expect_event("requestfinished", lambda request: request == route.request):
                 route.fulfill(response=response)

@@ -58,6 +58,7 @@ def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_
     noted.ask(AKIN.format("small"))
     expect(noted.turn(3)).to_contain_text("is not used for questions like this.")
     noted.press(noted.turn(3), "Resume")
+    expect(noted.turn(3).get_by_role("button", name="Resume")).to_have_count(0)
 
     noted.ask(AKIN.format("brave"))
     _leave_out(noted, noted.turn(4))
