@@ -22,6 +22,8 @@ class TextTable:
 
     def get(self, text: str) -> str | None:
         """What stands for a text; None where nothing does."""
+        if "\0" in text:  # a trie takes it for the end of what is asked
+            return None
         try:
             found = self._file.get(f"{self._start}{text}")
         except UnicodeEncodeError:  # half a letter is in no table
@@ -38,7 +40,10 @@ def open_tables(file: Path) -> BytesTrie:
 
 
 def save_tables(file: Path, tables: Mapping[str, Mapping[str, str]]) -> None:
-    """Keep tables, by their names, in the place of a file, which whoever has it open goes on reading."""
+    """Keep tables, by their names, in the place of a file, which whoever has it open goes on reading.
+
+    No text that something stands for has a NUL.
+    """
     rows = [(f"{name}{_ENDS}{text}", told.encode()) for name, table in tables.items() for text, told in table.items()]
     made = file.with_suffix(".part")
     BytesTrie(rows).save(str(made))

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from assistant.language.text_table import TextTable, open_tables, save_tables
 
-# Half a letter can be in no file, and is asked for all the same.
-TABLE = st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=8)
+# Half a letter and NUL can be in no file, and are asked for all the same.
+KEYS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5)
+TABLE = st.dictionaries(KEYS, st.text(max_size=5), max_size=8)
 ANY = st.text(st.characters(codec=None), max_size=5)
 
 
