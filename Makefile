@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 INJECTIONS := .injections
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
+# A test that waits for what does not come fails, and shows where each thread stands; the longest takes half a minute.
+PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --timeout 240
 # What the tests start are hundreds of processes: each reads what was compiled once, also where that is turned off.
 export PYTHONDONTWRITEBYTECODE =
 
