@@ -128,6 +128,20 @@ def test_no_long_word_is_wider_than_a_phone(embedded_url: str, open_page: OpenPa
     assert noted.fits()
 
 
+def test_the_dialog_gives_the_focus_back_also_before_it_is_known_what_answers(noted: NotedPage) -> None:
+    release = noted.hold(lambda request: '"data":[],"event_data":null' in str(request.post_data))
+    noted.open_model().get_by_role("button", name="ਪੰਜਾਬੀ").press("Enter")
+    noted.words = _PUNJABI
+    expect(noted.page.get_by_role("button", name="ਪੰਜਾਬੀ", pressed=True)).to_be_focused()
+    chip = noted.page.locator(".head-chip")
+    expect(chip).to_have_text("")
+    noted.page.keyboard.press("Escape")
+    expect(chip).to_be_focused()
+    release()
+    expect(chip).to_be_focused()
+    expect(chip).not_to_have_text("")
+
+
 @each_window()
 def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url: str, open_page: OpenPage) -> None:
     use = FIRST_USES["hi"]

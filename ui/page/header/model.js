@@ -66,6 +66,7 @@ function openDialog() {
 
 const label = (field, text) => (field.labels[0].textContent = text);
 element.querySelector("#model-title").textContent = words.model_title;
+element.querySelector(".head-chip").setAttribute("aria-label", words.model_title);
 part("close").setAttribute("aria-label", words.talks_close);
 part("stop").textContent = words.model_stop;
 part("connect").querySelector("summary").textContent = words.model_connect;
