@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 INJECTIONS := .injections
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-# A test that waits for what does not come fails, and shows where each thread stands; the longest takes half a minute.
-PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --timeout 240
+# A test that waits for what does not come shows where each thread stands, and fails; the longest takes half a minute.
+PATIENCE := -o faulthandler_timeout=240 -o faulthandler_exit_on_timeout=true
+PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal $(PATIENCE)
 # What the tests start are hundreds of processes: each reads what was compiled once, also where that is turned off.
 export PYTHONDONTWRITEBYTECODE =
 
