@@ -19,9 +19,9 @@ from uuid import uuid4
 
 from app import compose
 from assistant.conversation import Assistant
-from assistant.events import Event, Noted
+from assistant.events import Event, Noted, Started
 from assistant.model_usage import Count, not_counted
-from assistant.types import Message, Question, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Message, Question, Scope
 from evaluation.cases import Stored
 from evaluation.costs.filling import fill
 from evaluation.costs.processes import process
@@ -216,13 +216,16 @@ def wait_until_current(services: Services) -> None:
 
 
 def _noting(services: Services, memory: Stored) -> Generator[object, None, None]:
-    """Clarify an answer, up to the event that says that this is noted."""
-    reply = Reply.of(raw="", understanding=memory.wrong_understanding, answer="An answer.", status=ReplyStatus.OK)
-    turn = Turn(str(uuid4()), str(uuid4()), memory.owner, memory.questions[0], state=TurnState.ANSWERED, reply=reply)
-    services.assistant.runner.turn_store.record(turn, ASKER)
-    events = services.assistant.clarify(turn.id, memory.feedback, ASKER)
-    with closing(cast("Generator[Event, None, None]", events)):
-        yield from (one.entry for one in events if isinstance(one, Noted))
+    """What saves, once it is asked for, what a person said of an answer, and ends as soon as this is noted."""
+    asked = list(services.assistant.ask(memory.questions[0], ASKER))
+    turn = next(one.turn for one in asked if isinstance(one, Started))
+
+    def noting() -> Generator[object, None, None]:
+        events = services.assistant.clarify(turn.id, memory.feedback, ASKER)
+        with closing(cast("Generator[Event, None, None]", events)):
+            yield from (one.entry for one in events if isinstance(one, Noted))
+
+    return noting()
 
 
 def first_answer(does: str, home: Path, asked: Sequence[str]) -> tuple[Timed, float, int]:

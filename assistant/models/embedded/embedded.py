@@ -80,10 +80,11 @@ class EmbeddedModel:
 
         What another model answered counts as declined where this one makes nothing of the question.
         """
-        if self._matcher.said(said[:_LONGEST_SAID], (), ()) is None:
-            return False
         is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
-        return is_declined or self._reader.wanted(PromptQuestion(corrected.question), ())[0] is None
+        # What was asked has just been read, and is known; what was said has not.
+        if not is_declined and self._reader.wanted(PromptQuestion(corrected.question), ())[0] is not None:
+            return False
+        return self._matcher.said(said[:_LONGEST_SAID], (), ()) is not None
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
         """The reply, word by word. The same messages give the same reply. It has no tokens that could be counted."""
