@@ -116,12 +116,11 @@ class Scores:
         return cosines if vector is None else self._query.scale(vector, cosines)
 
 
-class _Group(NamedTuple):
-    """Rows of some roles: their places, the entries that have any, and where those of each entry begin in `rows`."""
+class _Layer(NamedTuple):
+    """One row of each of some entries, in the same order."""
 
-    rows: Places
     entries: Places
-    starts: Places
+    rows: Places
 
 
 class KeyMatrix:
@@ -173,11 +172,12 @@ class KeyMatrix:
         self._bounds: Places = np.concatenate([[0], np.cumsum(sizes)])
         self._roles = roles
         self._vectors = vectors
-        self._groups: dict[tuple[TextRole, ...], _Group] = {}
+        self._layers: dict[tuple[TextRole, ...], tuple[_Layer, ...]] = {}
         self._mean_lengths: dict[tuple[int, tuple[TextRole, ...]], float] = {}
         self._parts: NDArray[np.int8] = np.full(len(entry_ids), Part.UNSAID, dtype=np.int8)  # of each entry
-        self._parts[self._group((TextRole.WITH_FEEDBACK,)).entries] = Part.SAID
-        self._parts[self._group((TextRole.ASSERTED,)).entries] = Part.ASSERTED
+        for role, part in ((TextRole.WITH_FEEDBACK, Part.SAID), (TextRole.ASSERTED, Part.ASSERTED)):
+            for first in self._layers_of((role,))[:1]:
+                self._parts[first.entries] = part
 
     def __len__(self) -> int:
         return len(self.entry_ids)
@@ -253,10 +253,9 @@ class KeyMatrix:
 
     def per_entry(self, values: Floats, *roles: TextRole) -> Floats:
         """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
-        group = self._group(roles)
         found: Floats = np.zeros(len(self), dtype=np.float32)
-        if len(group.rows):
-            found[group.entries] = np.fmax(np.fmax.reduceat(values[group.rows], group.starts), 0.0)  # NaN as well
+        for entries, rows in self._layers_of(roles):
+            found[entries] = np.fmax(found[entries], values[rows])  # what is NaN counts as nothing
         return found
 
     def rows_of(self, entry: int) -> slice:
@@ -279,10 +278,17 @@ class KeyMatrix:
         length = max(_SHORTEST_MEAN, math.sqrt(total @ total) / len(vectors))
         return self._mean_lengths.setdefault((entry, roles), length)
 
-    def _group(self, roles: tuple[TextRole, ...]) -> _Group:
-        """The rows of these roles; looked for once, since each question asks for the same."""
-        if (known := self._groups.get(roles)) is not None:
+    def _layers_of(self, roles: tuple[TextRole, ...]) -> tuple[_Layer, ...]:
+        """The first row of these roles of each entry that has one, then the second of each that has two, and so on.
+
+        Most entries have one or two, so that a few steps go over all of them. Put together once: each question asks for
+        the same.
+        """
+        if (known := self._layers.get(roles)) is not None:
             return known
         rows = np.flatnonzero(np.isin(self._roles, [_ROLES.index(role) for role in roles]))
-        entries, starts = np.unique(np.searchsorted(self._bounds, rows, side="right") - 1, return_index=True)
-        return self._groups.setdefault(roles, _Group(rows, entries, starts))
+        entries = np.searchsorted(self._bounds, rows, side="right") - 1
+        places = np.arange(len(rows)) - np.searchsorted(entries, entries)  # among those of its entry
+        order, ends = np.argsort(places, kind="stable"), np.cumsum(np.bincount(places))[:-1]
+        layers = zip(np.split(entries[order], ends), np.split(rows[order], ends), strict=True)
+        return self._layers.setdefault(roles, tuple(_Layer(*layer) for layer in layers))
