@@ -109,8 +109,8 @@ class Likeness:
 
     def named_in(self, text: str, known: tuple[Known, ...], share: float) -> set[str]:
         """The labels of which a text has all but the words that tell little."""
-        index, told = self._indexes(known), self.tokens(text).keys()
-        return {each.label for each in known if index.shared(told, self.tokens(each.text)) >= share}
+        shares = self._indexes(known).shared(self.tokens(text).keys()).tolist()
+        return {each.label for each, shared in zip(known, shares, strict=True) if shared >= share}
 
     def pair_by_wording(self, text: str, known: tuple[Known, ...]) -> tuple[str, str] | None:
         """The labels of two known texts whose words together are those of a text, as those of no single one are."""

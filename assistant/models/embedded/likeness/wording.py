@@ -35,7 +35,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordingIndex:
-    """The tokens of n known texts: how rare each is, and in which texts it stands with what share of each.
+    """The tokens of n known texts: how rare each is, in which texts it stands, and what it tells of each.
 
     Rare tokens tell more: 1 for one that stands with one label alone, near 0 for one that stands with all.
     """
@@ -44,7 +44,8 @@ class WordingIndex:
     rarity: Mapping[str, float]
     rows: Mapping[str, slice]  # where the texts of a token stand in what follows
     places: Any  # of texts, shape (pairs of token and text,)
-    shares: Any  # same shape
+    shares: Any  # one by the length of the text, same shape
+    tells: Any = None  # how much of what the text tells, in [0, 1], same shape; None where `shared` is not asked for
 
     @classmethod
     def of(cls, tokens: Sequence[Tokens], labels: Iterable[str]) -> WordingIndex:
@@ -57,16 +58,18 @@ class WordingIndex:
         counts = Counter(token for told in seen.values() for token in told)
         most = math.log(len(seen) + 1)
         rarity = {token: math.log((len(seen) + 1) / count) / most for token, count in counts.items()}
-        found: dict[str, list[tuple[int, float]]] = {}
+        found: dict[str, list[tuple[int, float, float]]] = {}
         for place, each in enumerate(tokens):
-            length = math.sqrt(sum((told * rarity[token]) ** 2 for token, told in each.items()))
-            for token in each if length else ():
-                found.setdefault(token, []).append((place, 1 / length))
+            weights = {token: (told * rarity[token]) ** 2 for token, told in each.items()}
+            whole = sum(weights.values())
+            for token, weight in weights.items() if whole else ():
+                found.setdefault(token, []).append((place, 1 / math.sqrt(whole), weight / whole))
         pairs = [pair for places in found.values() for pair in places]
         ends = np.cumsum([0, *map(len, found.values())]).tolist()
         rows = dict(zip(found, map(slice, ends, ends[1:]), strict=True))
-        places, shares = zip(*pairs, strict=True) if pairs else ((), ())
-        return cls(len(tokens), rarity, rows, np.array(places, np.int32), np.array(shares, np.float64))
+        places, shares, tells = zip(*pairs, strict=True) if pairs else ((), (), ())
+        numbers = np.array(places, np.int32), np.array(shares, np.float64), np.array(tells, np.float64)
+        return cls(len(tokens), rarity, rows, *numbers)
 
     def near(self, told: Tokens) -> Any:
         """How near each text is to one with these tokens, in [0, 1], shape (n,)."""
@@ -98,10 +101,15 @@ class WordingIndex:
         """Tokens by what they tell among these texts."""
         return {token: weight * self.rarity.get(token, _UNKNOWN) for token, weight in told.items()}
 
-    def shared(self, told: Iterable[str], text: Tokens) -> float:
-        """How much of what a text tells some tokens have, in [0, 1]."""
-        weights = self._weights(text)
-        return sum(weights[token] for token in weights.keys() & told) / (sum(weights.values()) or 1.0)
+    def shared(self, told: Iterable[str]) -> Any:
+        """How much of what each text tells some tokens have, in [0, 1], shape (n,)."""
+        import numpy as np
+
+        shared = np.zeros(self.count)
+        for token in self.rows.keys() & told:
+            row = self.rows[token]
+            shared[self.places[row]] += self.tells[row]
+        return shared
 
 
 @lru_cache(maxsize=4_096)
