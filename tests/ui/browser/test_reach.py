@@ -1,11 +1,12 @@
 """For which questions a correction counts, and what is left out, paused and resumed, in a browser."""
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
+from tests.support.memory.keys import wait_until
 from tests.support.memory.loop import RIGHT, WRONG
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
-from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from ui.server.status import EXAMPLES
 
 AKIN = "What is akin to {}?"
@@ -41,6 +42,27 @@ def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memor
     noted.ask("What does honesty mean?")
     expect(noted.turn(0)).not_to_contain_text(TOLD)
     assert noted.fits()
+
+
+def test_a_message_waits_until_what_was_chosen_before_it_counts(noted: NotedPage) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if '"reach"' in str(route.request.post_data):
+            held.append(route)
+        else:
+            route.continue_()
+
+    card = noted.put_right("What does light mean?", "the opposite of it")
+    noted.page.route("**/gradio_api/run/**", hold)
+    card.get_by_role("combobox", name="It counts for:").select_option("for “What does … mean?”")
+    noted.ask("What does gratitude mean?")
+    expect(noted.page.locator(".waiting-message")).to_contain_text("What does gratitude mean?")
+    expect(noted.turns).to_have_count(1)
+    wait_until(lambda: bool(noted.page.evaluate("true") and held), PATIENCE_MS / 1000)
+    held[0].continue_()
+    expect(noted.turn(1)).to_contain_text(TOLD)
+    expect(noted.page.locator(".waiting-message")).to_have_count(0)
 
 
 @each_window()

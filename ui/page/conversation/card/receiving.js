@@ -4,6 +4,7 @@ function receive(told) {
   if (!told) return;
   // While an answer is being written, updates come as text.
   const update = typeof told === "string" ? JSON.parse(told) : told;
+  actDone(update.run);
   if (update.reset && update.run !== leaving) return;
   if (update.reset) reset(update);
   else if (update.conversation && update.conversation !== conversation) return;

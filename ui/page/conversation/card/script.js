@@ -11,6 +11,7 @@ const note = find(".composer-note");
 const sendButton = find(".send");
 const stopButton = find(".stop");
 const DOUBLE_CLICK_MS = 500;
+const LONGEST_ACT_MS = 10_000;
 
 const turns = new Map();
 let cards = []; // as they stand
@@ -20,6 +21,7 @@ let sendWhenOpen = "";
 let stopLeaving = null;
 let leaving = ""; // what was asked last of those that come in the place of this conversation
 let isOutdated = false;
+const acts = new Set(); // ids of what was done and is not answered yet
 const reads = new Set(); // ids of what was asked since something was last done here: the answers to it are not older
 let mayOffer = false;
 let looksAgain = 0;
@@ -35,8 +37,15 @@ function tell(event, data) {
   say(""); // of what was done before
   reads.clear();
   reads.add(id);
+  acts.add(id);
+  setTimeout(actDone, LONGEST_ACT_MS, id); // what the server says may be lost
   trigger(event, { ...data, conversation, run: id });
   return id;
+}
+
+// What was done counts for the messages that were sent after it.
+function actDone(id) {
+  if (acts.delete(id)) queueMicrotask(() => !run && !acts.size && goOn(true));
 }
 
 // Tells the rest of the page which conversation is open, and that something was said in it.
@@ -176,7 +185,7 @@ function send(text) {
     sendWhenOpen = text;
     return;
   }
-  if (run) return letWait(text);
+  if (run || acts.size) return letWait(text);
   const seen = cards.at(-1);
   if (!begin("ask", { text, seen: (seen?.now.turn ?? seen?.turns.at(-1))?.id ?? "" }, { question: text })) return;
   if (field.value === text) field.value = "";

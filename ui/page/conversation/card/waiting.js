@@ -1,5 +1,6 @@
-// Messages sent while an answer is being written wait in sight, and go by themselves, one after the other. Where that
-// answer is stopped or fails, they go back to the field: the person may want to say something else now.
+// Messages sent while an answer is being written, or before it is known that something was done, wait in sight, and go by
+// themselves, one after the other. Where that answer is stopped or fails, they go back to the field: the person may want
+// to say something else now.
 
 let waiting = [];
 
