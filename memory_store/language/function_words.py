@@ -81,8 +81,9 @@ class FunctionWords:
             for plain, phrases in table["phrases"].items()
             for phrase in phrases
         }
-        self._longest_phrase = max(map(len, self._phrases))
-        self._phrase_starts = frozenset(first for first, *_ in self._phrases)
+        self._longest_from: dict[str, int] = {}  # first word of phrases to the length of the longest
+        for phrase in self._phrases:
+            self._longest_from[phrase[0]] = max(len(phrase), self._longest_from.get(phrase[0], 0))
         self._times = _folded(table["times"].values())
         self._comparing = _folded(table["comparing"].values())
         self._counting = _folded(table["counting"].values())
@@ -137,12 +138,13 @@ class FunctionWords:
 
     def plain(self, words: Sequence[TextWord]) -> tuple[TextWord, ...]:
         """The words with every known phrase in its plain form: "which word" as "what", "can you" left out."""
-        if self._phrase_starts.isdisjoint(word.folded for word in words):
+        if self._longest_from.keys().isdisjoint(word.folded for word in words):
             return tuple(words)
         plain: list[TextWord] = []
         place = 0
         while place < len(words):
-            for length in range(min(self._longest_phrase, len(words) - place), 0, -1):
+            longest = self._longest_from.get(words[place].folded, 0)
+            for length in range(min(longest, len(words) - place), 0, -1):
                 meant = self._phrases.get(tuple(word.folded for word in words[place : place + length]))
                 if meant is not None:
                     plain += [self.word(token, token) for token in meant]

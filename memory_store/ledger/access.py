@@ -9,7 +9,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Table, case, or_
+from sqlalchemy import BindParameter, ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
 from assistant.types import Entry, Scope
@@ -36,7 +36,12 @@ def own(table: Table, scope: Scope) -> ColumnElement[bool]:
 
 def readable(scope: Scope) -> ColumnElement[bool]:
     """Entries of the ledger that the person may read: their own, and what is shared."""
-    return or_(own(entries, scope), entries.c.scope == SHARED)
+    return readable_by(person_of(scope))
+
+
+def readable_by(person: str | BindParameter[str]) -> ColumnElement[bool]:
+    """The same for the person of a scope, who may be bound later, so that a statement is built once."""
+    return or_(entries.c.owner == person, entries.c.scope == SHARED)
 
 
 def never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -24,7 +24,6 @@ from memory_store.language.terms import Floats
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, NameRole, names, triples
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there
 from memory_store.memory.memory import LedgerMemory
 from memory_store.recall.recall import QuestionVectors
 
@@ -33,6 +32,10 @@ _MOST_READ = 10 * MOST_FOUND  # triples of which the facts are looked at: some r
 _MOST_LOOKED_AT = 10_000  # triples, of which few are near enough by both names together
 _MOST_THINGS = 64  # that are near enough, of which each is paired with each relation
 _MOST_RELATIONS = 2_000  # of the things that are meant
+# Built once: every turn asks whether there is any.
+_READABLE = sa.select(names.c.id).where(names.c.owner.in_(sa.bindparam("owners", expanding=True)))
+_ANY = _READABLE.limit(1)
+_NAMED = _READABLE.where(names.c.form == sa.bindparam("form"), names.c.role == sa.bindparam("role"))
 
 _log = logging.getLogger(__name__)
 
@@ -65,7 +68,7 @@ class LedgerFactSheet:
     def has_any(self, scope: Scope) -> bool:
         try:
             with self._ledger.read() as connection:
-                return is_there(connection, names.c.id, _readable(scope))
+                return connection.execute(_ANY, {"owners": _owners(scope)}).first() is not None
         except StoreError as error:
             _log.warning("The fact sheet could not be asked: %s", error)
             return False
@@ -163,14 +166,14 @@ def _say_the_same(one: Triple, other: Triple) -> bool:
     return all(map(same_name, one.model_dump().values(), other.model_dump().values()))
 
 
-def _readable(scope: Scope) -> sa.ColumnElement[bool]:
-    """Names that the person's own facts have, or shared ones."""
-    return names.c.owner.in_([person_of(scope), NOBODY])
+def _owners(scope: Scope) -> list[str]:
+    """Whose names the person may read: those of their own facts, and of shared ones."""
+    return [person_of(scope), NOBODY]
 
 
 def _exactly(connection: sa.Connection, role: NameRole, name: str, scope: Scope) -> Near:
-    is_it = (_readable(scope), names.c.form == form_of(name), names.c.role == role.value)
-    return dict.fromkeys(connection.execute(sa.select(names.c.id).where(*is_it)).scalars(), 1.0)
+    is_it = {"owners": _owners(scope), "form": form_of(name), "role": role.value}
+    return dict.fromkeys(connection.execute(_NAMED, is_it).scalars(), 1.0)
 
 
 def _relations_of(connection: sa.Connection, given: str, things: Collection[int]) -> set[int]:

@@ -29,7 +29,7 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable
+from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable, readable_by
 from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptied
@@ -68,6 +68,7 @@ _TALK = (
     .where(turns.c.conversation == bindparam("conversation"), turns.c.owner == bindparam("person"))
     .order_by(turns.c.sequence.desc())
 )
+_MAY_READ = select(entries.c.id).where(readable_by(bindparam("person")), entries.c.id.in_(_IDS))
 _KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
 _DECIDE, _UNDECIDE = insert(decisions), delete(decisions).where(decisions.c.turn_id == bindparam("named"))
 
@@ -102,8 +103,8 @@ class LedgerTurns:
             decided = {decision.entry.id for decision in turn.decisions}
             if not (named := decided.union(turn.used, seen)):
                 return
-            found = select(entries.c.id).where(readable(scope), entries.c.id.in_(named))
-            readable_ids = set(connection.execute(found).scalars())
+            found = connection.execute(_MAY_READ, {"ids": list(named), "person": scope.person})
+            readable_ids = set(found.scalars())
             if rows := list(_decision_rows(turn, readable_ids)):
                 connection.execute(_DECIDE, rows)
             keep_undecided(connection, turn.id, readable_ids - (decided - seen))

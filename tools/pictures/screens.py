@@ -232,6 +232,8 @@ def _kept(page: Page, _use: FirstUse) -> None:
 def _sheet(page: Page, use: FirstUse) -> None:
     """All that is known of one thing, with a line that is about to be forgotten."""
     _of_head(page, use, "tab", "tab_memory").click()
+    # What was just kept moves all that stands below the list.
+    expect(page.locator("#memory .memory-entry").first).to_contain_text(use.told)
     page.locator("#sheet summary").click()
     page.locator("#sheet tbody button").first.click()
     expect(page.locator("#sheet .sheet-thing")).to_be_visible()

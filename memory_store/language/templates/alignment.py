@@ -192,6 +192,8 @@ def is_typo(typed: str, meant: str) -> bool:
 
     The first letter stays, for "legal" and "illegal" are two words, or changes places with the second.
     """
+    if meant[:1] not in typed[:2]:
+        return False
     shorter, longer = sorted((typed, meant), key=len)
     if len(shorter) < _SHORTEST_WITH_TYPO - 1 or len(longer) < _SHORTEST_WITH_TYPO or not (typed + meant).isalpha():
         return False

@@ -14,7 +14,7 @@ from memory_store.language.function_words import (
     written_words,
 )
 from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, MATTERS, align
-from memory_store.language.templates.same_question import alike
+from memory_store.language.templates.alike_words import AlikeWords
 from memory_store.language.templates.templates import match_frame
 
 _MARKED = MATTERS | {WordKind.COMMON}
@@ -81,8 +81,13 @@ class WordedWays:
 @lru_cache(maxsize=16_384)
 def _is_one_of(piece: str, known: tuple[TextWord, ...]) -> bool:
     words = written_words(piece)
-    return bool(words) and all(any(alike(word, other) for other in known) for word in words)
+    return bool(words) and all(map(_alike(known).has, words))
 
 
 def _stands_in(word: TextWord, question: str) -> bool:
-    return any(alike(word, other) for other in written_words(question) if other.kind is WordKind.CONTENT)
+    return AlikeWords(other for other in written_words(question) if other.kind is WordKind.CONTENT).has(word)
+
+
+@lru_cache(maxsize=256)
+def _alike(words: tuple[TextWord, ...]) -> AlikeWords:
+    return AlikeWords(words)

@@ -48,7 +48,7 @@ def test_a_message_waits_until_what_was_chosen_before_it_counts(noted: NotedPage
     held: list[Route] = []
 
     def hold(route: Route) -> None:
-        if '"reach"' in str(route.request.post_data):
+        if _is_reach(route):
             held.append(route)
         else:
             route.continue_()
@@ -62,6 +62,23 @@ def test_a_message_waits_until_what_was_chosen_before_it_counts(noted: NotedPage
     wait_until(lambda: bool(noted.page.evaluate("true") and held), PATIENCE_MS / 1000)
     held[0].continue_()
     expect(noted.turn(1)).to_contain_text(TOLD)
+    expect(noted.page.locator(".waiting-message")).to_have_count(0)
+
+
+def test_a_message_is_answered_where_what_was_chosen_before_it_is_lost_on_its_way(noted: NotedPage) -> None:
+    def lose(route: Route) -> None:
+        if not _is_reach(route):
+            route.continue_()
+
+    card = noted.put_right("What does light mean?", "the opposite of it")
+    noted.page.clock.install()
+    noted.page.route("**/gradio_api/run/**", lose)
+    card.get_by_role("combobox", name="It counts for:").select_option("for “What does … mean?”")
+    noted.ask("What does gratitude mean?")
+    expect(noted.page.locator(".waiting-message")).to_contain_text("What does gratitude mean?")
+    expect(noted.turns).to_have_count(1)
+    noted.page.clock.fast_forward("00:10")
+    expect(noted.turn(1)).not_to_contain_text(TOLD)
     expect(noted.page.locator(".waiting-message")).to_have_count(0)
 
 
@@ -174,6 +191,10 @@ def test_what_was_understood_so_already_is_noted_and_not_called_a_failure(noted:
     expect(card.locator(".notice")).to_have_text("It is noted. How it is understood, and the answer, are as before.")
     unknown = noted.put_right("write me a poem", "vroom vroom")
     expect(unknown.locator(".notice")).to_contain_text("this model could make nothing of it")
+
+
+def _is_reach(route: Route) -> bool:
+    return '"reach"' in str(route.request.post_data)
 
 
 def _leave_out(noted: NotedPage, turn: Locator) -> None:

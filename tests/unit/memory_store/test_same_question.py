@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_store.language.function_words import words_of
-from memory_store.language.templates.same_question import alike, same_question
+from memory_store.language.templates.alike_words import AlikeWords
+from memory_store.language.templates.same_question import same_question
 from memory_store.language.templates.ways import WordedWays
 
 QUESTIONS = st.sampled_from([
@@ -79,7 +80,7 @@ def test_no_text_is_too_odd_to_be_asked_about(one: str, other: str) -> None:
 def test_numbers_are_compared_however_they_are_written_and_however_long() -> None:
     assert same_question("how much sugar goes in 2 cups of tea", "how much sugar goes in two cups of tea")
     assert not same_question("how much sugar goes in ten cups of tea", "how much sugar goes in two cups of tea")
-    assert not alike(*(words_of(text)[-1] for text in ("7" * 5_000, "moose")))
+    assert not AlikeWords(words_of("moose")).has(words_of("7" * 5_000)[-1])
 
 
 def test_what_is_misspelt_is_the_word_that_it_sounds_like_and_no_other_word() -> None:
