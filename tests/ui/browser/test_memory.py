@@ -13,6 +13,25 @@ from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
+# Keeps what the server answers from the page until it is released and drawn; no sooner does it see whether it is there.
+_HOLD = """() => {
+    const open = window.fetch;
+    const released = new Promise((go) => (window.release = go));
+    const drawn = released.then(async () => {
+        for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame);
+    });
+    window.asked = window.answered = 0;
+    window.fetch = async (...asked) => {
+        if (String(asked[0]).includes("app_id")) await drawn;
+        if (!String(asked[0]).includes("/run/")) return open(...asked);
+        window.asked++;
+        const response = await open(...asked);
+        window.answered++;
+        await released;
+        return response;
+    };
+}"""
+
 
 @each_window()
 def test_what_is_remembered_is_searched_filtered_changed_tried_forgotten_and_brought_in_again(
@@ -299,6 +318,23 @@ def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
     expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
     expect(field).to_have_value("something else again")
     expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
+
+
+def test_what_the_server_says_of_something_older_hides_no_trouble(noted: NotedPage) -> None:
+    noted.put_right("what is akin to quick ?", "I want a synonym")
+    noted.open_memory()
+    noted.press(noted.entries.first, "Edit")
+    field = noted.page.get_by_role("textbox", name="What you meant")
+    field.fill("something else")
+    noted.open_tab("Chat")
+    noted.page.evaluate(_HOLD)
+    noted.open_memory()
+    noted.page.wait_for_function("window.asked && window.asked === window.answered")
+    noted.go_offline()
+    field.press("Control+Enter")
+    noted.page.evaluate("window.release()")
+    expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
+    expect(field).to_have_value("something else")
 
 
 def _shows_all_keys(noted: NotedPage) -> bool:

@@ -11,6 +11,7 @@ const empty = find(".memory-empty");
 const list = find(".memory-entries");
 let waiting = 0;
 let stopWatching = () => {};
+let askedAt = 0;
 let current = { entries: [], search: "", first: 0 };
 let whenClosed = null;
 let asker = ""; // the entry that somebody did something about
@@ -24,7 +25,8 @@ function send(event, data = {}) {
   }
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
-  trigger(event, { ...data, search: searchField.value, filters: filters(), first: firstShown, shown: props.step, at: Date.now() });
+  askedAt = Date.now();
+  trigger(event, { ...data, search: searchField.value, filters: filters(), first: firstShown, shown: props.step, at: askedAt });
 }
 
 function isAboutAll(event) {
@@ -57,9 +59,11 @@ function refuse(sentence, at = cardOf(asker) ?? find(".memory-everything")) {
 
 function receive(listing) {
   if (!listing) return;
-  stopWatching();
-  // What is wrong with what somebody types stays beside it while the list is read anew.
-  if (listing.refused || listing.done || !problem.closest("form")) refuse(listing.refused ?? "");
+  // The answer to what was asked before says nothing of what is awaited; and what is wrong with what somebody types stays
+  // beside it while the list is read anew.
+  const isLast = !(listing.at < askedAt);
+  if (isLast) stopWatching();
+  if (listing.refused || (isLast && (listing.done || !problem.closest("form")))) refuse(listing.refused ?? "");
   if (listing.refused) return stopBringingIn();
   if (listing.weighed) return showTakes(listing);
   if (["received", "taking", "imported"].some((name) => name in listing)) return goOnBringingIn(listing);

@@ -7,12 +7,14 @@ let stopWatching = () => {};
 let besides = () => ({});
 let whenRefused = () => {};
 let isAwaited = false; // something is being asked on the server
+let askedAt = 0;
 
 function send(event, data = {}) {
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
   isAwaited = true;
-  trigger(event, { ...besides(), ...data, at: Date.now() });
+  askedAt = Date.now();
+  trigger(event, { ...besides(), ...data, at: askedAt });
 }
 
 // Says why something was not done; all that was typed stays, and can be sent again.
@@ -32,8 +34,11 @@ function listenTo(receive) {
   let doneAt = 0;
   const heard = (value) => {
     if (!value) return;
-    isAwaited = false;
-    refuse(value.refused ?? "");
+    // The answer to what was asked before says nothing of what is awaited.
+    if (value.refused || !(value.at < askedAt)) {
+      isAwaited = false;
+      refuse(value.refused ?? "");
+    }
     if (value.refused || (!value.done && value.at < doneAt)) return;
     if (value.done) doneAt = value.at;
     receive(value);
