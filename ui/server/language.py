@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 COOKIE = "noted_language"
 LANGUAGE = "noted.language"
 """Where the middleware writes the language into a connection."""
-_SCRIPT = Path(__file__).with_name("language.js")
+_SCRIPT = Path(__file__).with_name("head.js")
 _END_OF_HEAD = b"</head>"
 # Gradio names one that it has only where the page can be installed; browsers ask for it and note an error.
 _MANIFEST = re.compile(rb'<link rel="manifest"[^>]*>')

@@ -50,6 +50,12 @@ _WATCH = """() => {
         for (const { target, addedNodes } of changes) [target, ...addedNodes].forEach(note);
     }).observe(turns, { subtree: true, childList: true, attributes: true, characterData: true });
 }"""
+# Notes when a frame was last asked for.
+_NOTE_FRAMES = """
+    const ask = window.requestAnimationFrame;
+    window.requestAnimationFrame = (draw) => ((window.askedAt = performance.now()), ask(draw));
+"""
+_IS_AT_REST = "() => window.askedAt && performance.now() - window.askedAt > 700"
 
 
 @each_window()
@@ -155,3 +161,12 @@ def _open_the_long_conversation(noted: NotedPage) -> None:
 
     noted.turns.first.scroll_into_view_if_needed()
     expect(noted.turns.first.get_by_text("answer 0")).to_be_in_viewport()
+
+
+def test_a_page_that_nobody_uses_draws_nothing(noted: NotedPage) -> None:
+    noted.page.add_init_script(_NOTE_FRAMES)
+    noted.reload()
+    noted.page.wait_for_function(_IS_AT_REST, polling=100)
+    noted.ask("What is a synonym for quick?")
+    noted.turn(0)
+    noted.page.wait_for_function(_IS_AT_REST, polling=100)

@@ -8,13 +8,10 @@ const problem = dialog.querySelector(".problem");
 const submit = dialog.querySelector("[type=submit]");
 const OWN_SERVER = "";
 let host = {}; // what answers where nobody brought a model
-let stopWatching = () => {};
 
 function sendModel(event, data = {}) {
-  stopWatching();
-  stopWatching = watchServer(() => receiveModel({ refused: words.lost }));
+  askServer(event, data, () => endTrying(words.lost));
   showTrying(true);
-  trigger(event, { ...data, at: Date.now() });
 }
 
 function showTrying(isTrying) {
@@ -23,12 +20,17 @@ function showTrying(isTrying) {
   if (isTrying) problem.hidden = true;
 }
 
-function receiveModel(told) {
+function endTrying(refused = "") {
   stopWatching();
   showTrying(false);
-  problem.textContent = told.refused ?? "";
-  problem.hidden = !told.refused;
-  if (told.refused) return submit.focus();
+  problem.textContent = refused;
+  problem.hidden = !refused;
+  if (refused) submit.focus();
+}
+
+function receiveModel(told) {
+  if (isAnswer(told)) endTrying(told.refused);
+  if (told.refused) return;
   if (told.model) host = told;
   const { own } = told;
   showProviders(own);
@@ -92,7 +94,7 @@ connect.addEventListener("submit", (event) => {
   const told = { model: name.startsWith(before) ? name : before + name, key: key.value, address: isOwn ? address.value : "" };
   sendModel("use", told);
 });
-window.addEventListener("noted:lost", () => submit.disabled && receiveModel({ refused: words.lost }));
+window.addEventListener("noted:lost", () => submit.disabled && endTrying(words.lost));
 
 // After the language was chosen: the dialog in which it was.
 function comeBack() {

@@ -10,8 +10,6 @@ problem.setAttribute("role", "alert");
 const empty = find(".memory-empty");
 const list = find(".memory-entries");
 let waiting = 0;
-let stopWatching = () => {};
-let askedAt = 0;
 let current = { entries: [], search: "", first: 0 };
 let whenClosed = null;
 let asker = ""; // the entry that somebody did something about
@@ -23,10 +21,8 @@ function send(event, data = {}) {
     asker = data.entry ?? "";
     asked = event;
   }
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
-  askedAt = Date.now();
-  trigger(event, { ...data, search: searchField.value, filters: filters(), first: firstShown, shown: props.step, at: askedAt });
+  const shown = { search: searchField.value, filters: filters(), first: firstShown, shown: props.step };
+  askServer(event, { ...data, ...shown }, () => refuse(words.lost));
 }
 
 function isAboutAll(event) {
@@ -59,10 +55,8 @@ function refuse(sentence, at = cardOf(asker) ?? find(".memory-everything")) {
 
 function receive(listing) {
   if (!listing) return;
-  // The answer to what was asked before says nothing of what is awaited; and what is wrong with what somebody types stays
-  // beside it while the list is read anew.
-  const isLast = !(listing.at < askedAt);
-  if (isLast) stopWatching();
+  // What is wrong with what somebody types stays beside it while the list is read anew.
+  const isLast = isAnswer(listing);
   if (listing.refused || (isLast && (listing.done || !problem.closest("form")))) refuse(listing.refused ?? "");
   if (listing.refused) return stopBringingIn();
   if (listing.weighed) return showTakes(listing);

@@ -28,3 +28,22 @@ function watchServer(onLost, onThere = () => {}) {
   if (!navigator.onLine) look();
   return stop;
 }
+
+let stopWatching = () => {};
+let askedAt = 0;
+
+// Asks the server for something, and calls `onLost` where it cannot be reached before that is answered.
+function askServer(event, data, onLost) {
+  stopWatching();
+  stopWatching = watchServer(onLost);
+  askedAt = Date.now();
+  trigger(event, { ...data, at: askedAt });
+}
+
+// Whether this answers what was asked last, so that nothing is awaited any more. The answer to what was asked before says
+// nothing of that.
+function isAnswer({ at = 0 }) {
+  if (at < askedAt) return false;
+  stopWatching();
+  return true;
+}

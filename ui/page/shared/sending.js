@@ -3,18 +3,13 @@
 
 const find = (selector) => element.querySelector(selector);
 const problem = find(".problem");
-let stopWatching = () => {};
 let besides = () => ({});
 let whenRefused = () => {};
 let isAwaited = false; // something is being asked on the server
-let askedAt = 0;
 
 function send(event, data = {}) {
-  stopWatching();
-  stopWatching = watchServer(() => refuse(words.lost));
   isAwaited = true;
-  askedAt = Date.now();
-  trigger(event, { ...besides(), ...data, at: askedAt });
+  askServer(event, { ...besides(), ...data }, () => refuse(words.lost));
 }
 
 // Says why something was not done; all that was typed stays, and can be sent again.
@@ -34,8 +29,7 @@ function listenTo(receive) {
   let doneAt = 0;
   const heard = (value) => {
     if (!value) return;
-    // The answer to what was asked before says nothing of what is awaited.
-    if (value.refused || !(value.at < askedAt)) {
+    if (isAnswer(value) || value.refused) {
       isAwaited = false;
       refuse(value.refused ?? "");
     }

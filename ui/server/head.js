@@ -1,4 +1,5 @@
-// Runs in the head of the page, before anything is drawn: the language of the document, and its title.
+// Runs in the head of the page, before anything is drawn: the language of the document, its title, and an end to what
+// Gradio would never stop drawing.
 
 // Gradio writes the browser's language over that of the page.
 {
@@ -10,6 +11,14 @@
 
 document.title = noted.words.page_title;
 (window.gradio_config ?? {}).title = document.title;
+
+// Gradio counts the seconds of whatever is loading, in a loop that asks for frame after frame. That of the page itself
+// goes on when the page has long been there: left alone, it took a tenth of a core. The page shows no such count.
+{
+  const ask = window.requestAnimationFrame;
+  const isCount = (draw) => String(draw).includes("performance.now()-");
+  window.requestAnimationFrame = (draw) => (isCount(draw) ? 0 : ask(draw));
+}
 
 // Chooses another language, for a year. The page is loaded again; what was asked and typed is there again.
 noted.speak = (language) => {
