@@ -43,7 +43,10 @@ class Windows:
 
     @contextmanager
     def lend(self, *, new: bool = False, **options: Any) -> Iterator[BrowserContext]:
-        """A window with Playwright's options for the time of the block; a new one has nothing loaded or compiled."""
+        """A window with Playwright's options for the time of the block; a new one has nothing loaded or compiled.
+
+        Only in a new one may a clock be set: nothing takes that out of a window again.
+        """
         options = {**_ALWAYS, **options}
         name = next((name for name, kept in _KEPT.items() if kept == options), None)
         if new or name is None or name in self._lent:

@@ -65,7 +65,11 @@ def test_a_message_waits_until_what_was_chosen_before_it_counts(noted: NotedPage
     expect(noted.page.locator(".waiting-message")).to_have_count(0)
 
 
-def test_a_message_is_answered_where_what_was_chosen_before_it_is_lost_on_its_way(noted: NotedPage) -> None:
+def test_a_message_is_answered_where_what_was_chosen_before_it_is_lost_on_its_way(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    noted = open_page(embedded_url, new=True)  # whoever is lent this window next would have its clock, too
+
     def lose(route: Route) -> None:
         if not _is_reach(route):
             route.continue_()
