@@ -13,7 +13,7 @@ document.title = noted.words.page_title;
 (window.gradio_config ?? {}).title = document.title;
 
 // Gradio counts the seconds of whatever is loading, in a loop that asks for frame after frame. That of the page itself
-// goes on when the page has long been there, and keeps a processor busy for a count that the page does not show.
+// goes on when the page has long been there, sixty times a second, for a count that the page does not show.
 {
   const ask = window.requestAnimationFrame;
   const isCount = (draw) => String(draw).includes("performance.now()-");
