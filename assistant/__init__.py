@@ -9,3 +9,4 @@ from assistant.settings import Settings
 from assistant.types import Scope
 
 __all__ = ["Assistant", "Limits", "Scope", "Settings"]
+__version__ = "0.1.0"

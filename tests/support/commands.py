@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from app import compose
 from assistant.reports.embedders import EmbedderTools
 from assistant.settings import Settings
-from evaluation.embedders.tools import EMBEDDER_TOOLS
+from memory_store.embedder_tools import EMBEDDER_TOOLS
 from memory_store.store import restore_home
 from ui.terminal.command_line import command_line
 

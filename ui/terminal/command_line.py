@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from assistant import __version__
 from assistant.errors import InputError, NoIdentity
 from assistant.kinds import Reach
 from assistant.reports.embedders import EmbedderTools
@@ -79,8 +80,14 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, embedders: Em
 
 def _add_serving(app: typer.Typer, serve: Serve) -> None:
     @app.callback()
-    def start(context: typer.Context) -> None:
-        if context.invoked_subcommand is None:
+    def start(
+        context: typer.Context,
+        *,
+        version: Annotated[bool, typer.Option("--version", help="Show the version.", is_eager=True)] = False,
+    ) -> None:
+        if version:
+            echo(f"noted {__version__}")
+        elif context.invoked_subcommand is None:
             serve_page()
 
     @app.command("serve")

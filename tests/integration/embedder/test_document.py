@@ -3,20 +3,20 @@
 import re
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from statistics import mean
 
 import pytest
+from typer.testing import CliRunner
 
 from assistant.choose.gate import Gate
-from assistant.reports.embedders import USUAL_EVERY
 from assistant.settings import Settings
 from assistant.types import Action, Scope
-from evaluation.embedders.fitting import SETS, fit_embedder
+from evaluation.command_line import command_line as evaluation
+from evaluation.embedders import fitting
+from evaluation.embedders.fitting import SETS
+from evaluation.embedders.results import USUAL_EVERY
 from evaluation.embedders.standard import answered, row
-from evaluation.embedders.tools import EMBEDDER_TOOLS
 from evaluation.gate.data import OWNER, decisions, one_of
 from evaluation.gate.fitting import candidates_of
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
@@ -31,8 +31,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "embedders.md").read_text(encoding=
 COMMANDS = re.findall(r"^    (\S.*)$", PAGE, re.MULTILINE)
 NAME = "intfloat/multilingual-e5-small"
 TRIED = size(("fourth",), SETS)  # sets that a fit is compared on
-TOOLS = replace(EMBEDDER_TOOLS, fit=partial(fit_embedder, sets=TRIED))
-WHOLE_FIT = f"python app.py embedder fit {NAME}"
+WHOLE_FIT = f"python -m evaluation fit-embedder {NAME}"
 
 
 @pytest.fixture
@@ -46,23 +45,28 @@ def hub(tmp_path: Path, trial: Callable[[str], str], monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.usefixtures("hub")
-def test_every_command_of_the_page_works(tmp_path: Path) -> None:
+def test_every_command_of_the_page_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "SETS", TRIED)
+    monkeypatch.setenv("NOTED_HOME", str(tmp_path / "home"))
     assert WHOLE_FIT in COMMANDS
     for command in COMMANDS:
         words = shlex.split(command)
         set_to = dict(word.split("=") for word in words if word.startswith("NOTED_"))
-        arguments = words[words.index("app.py") + 1 :]
-        if command == WHOLE_FIT:  # minutes; the quick look does the same with fewer questions
-            arguments += size(["--help"], [])
-        commands = Commands(tmp_path / "home", TOOLS, NOTED_EMBEDDER=set_to.get("NOTED_EMBEDDER", ""))
-        shown = commands.run(*arguments, text=b"y\nn\n")
-        if "pull" in arguments:
+        if "evaluation" in words:
+            # The whole fit takes minutes; the quick look does the same with fewer questions.
+            further = size(["--help"], []) if command == WHOLE_FIT else []
+            shown = CliRunner().invoke(evaluation(), [*words[3:], *further])
+            assert shown.exit_code == 0, shown.output
+        else:
+            commands = Commands(tmp_path / "home", NOTED_EMBEDDER=set_to.get("NOTED_EMBEDDER", ""))
+            shown = commands.run(*words[words.index("noted") + 1 :], text=b"y\n")
+        if "pull" in words:
             assert choose_embedder(NAME).name == NAME
-        if "models" in arguments:
+        if "models" in words:
             assert "whose server gets the texts" in shown.stdout
-        if "60" in arguments:
-            *lines, _legend, read = shown.stdout.splitlines()
-            rows = {line.split()[0]: line for line in lines[1:]}
+        if "60" in words:
+            *lines, read = [line for line in shown.stdout.splitlines() if line.strip()]
+            rows = {line.split()[0]: line for line in lines[2:]}
             assert tuple(rows) == TRIED
             assert "--undo" in shown.stderr
             assert_true(rows["fourth"], read, tmp_path / "home", NAME)

@@ -9,16 +9,18 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from assistant.choose.gate import DATA, Gate
 from assistant.errors import InputError
 from assistant.kinds import CLARIFICATION
 from assistant.limits import DEFAULT_LIMITS
 from assistant.memllm.sheet import EDIT, PAPER
-from assistant.reports.embedders import USUAL_EVERY, Fitting
 from assistant.settings import Settings
+from evaluation.command_line import command_line as evaluation
 from evaluation.embedders.fitting import _keep, fit_embedder
 from evaluation.embedders.profiles import fitted_profiles, relation_likenesses
+from evaluation.embedders.results import USUAL_EVERY, Fitting
 from evaluation.gate.fitting import bundled
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.embedding.in_use import FittedHere, embedder_in_use, fitted_file, fitted_for, undo_fit
@@ -40,6 +42,13 @@ def gate_of(settings: Settings) -> Gate:
     return embedder_in_use(settings, lambda: None).gate()
 
 
+def undo(home: Path, name: str) -> str:
+    """Return what `fit-embedder --undo` says."""
+    result = CliRunner().invoke(evaluation(), ["fit-embedder", name, "--home", str(home), "--undo"])
+    assert result.exit_code == 0, result.output
+    return result.stderr
+
+
 def test_what_was_fitted_counts_until_it_is_taken_back_and_all_is_as_before(tmp_path: Path, name: str) -> None:
     settings, file = settings_of(tmp_path, name), fitted_file(choose_embedder(name), tmp_path)
     before = gate_of(settings)
@@ -54,9 +63,9 @@ def test_what_was_fitted_counts_until_it_is_taken_back_and_all_is_as_before(tmp_
     assert elsewhere[0].endswith("languages: en)")
     assert elsewhere[-2].startswith(f"{name}  (")
     assert "fitted here" in elsewhere[-2]
-    assert "Taken back" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
+    assert "Removed" in undo(tmp_path, name)
     assert gate_of(settings) == before
-    assert "Nothing" in Commands(tmp_path).run("embedder", "fit", name, "--undo").stderr
+    assert "Nothing" in undo(tmp_path, name)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -98,7 +107,7 @@ def test_what_was_fitted_for_one_that_is_gone_is_listed(tmp_path: Path) -> None:
     *_, line, why = Commands(tmp_path).run("embedder", "list").stdout.splitlines()
     assert line == "some/where  (fitted here)"
     assert "not on this machine" in why
-    assert "Taken back" in Commands(tmp_path).run("embedder", "fit", "some/where", "--undo").stderr
+    assert "Removed" in undo(tmp_path, "some/where")
     assert not (tmp_path / "embedders" / "abc.json").exists()
 
 

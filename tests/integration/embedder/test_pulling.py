@@ -58,17 +58,11 @@ def test_what_it_would_be_is_said_first_and_only_data_is_fetched(hub: Hub, tmp_p
     assert f"{WEIGHTS}  1.0 MB  sha256 {hub.digest(WEIGHTS)}" in said
     assert "Say --yes" in said
     assert fetched(hub) == []
-    assert "embedder fit" in pull(tmp_path, "--yes")
+    assert f"NOTED_EMBEDDER={NAME}" in pull(tmp_path, "--yes")
     assert sorted(fetched(hub)) == sorted(FETCHED)
     choice = choose_embedder(NAME)
     assert (choice.name, choice.dimension) == (NAME, 12)
     assert cached_names() == [NAME]
-
-
-def test_whoever_says_yes_is_asked_whether_to_fit_it(hub: Hub, tmp_path: Path) -> None:
-    said = Commands(tmp_path).run("embedder", "pull", NAME, text=b"y\nn\n").stderr
-    assert "Fit it now" in said
-    assert f"embedder fit {NAME}" in said
 
 
 @pytest.mark.parametrize(
