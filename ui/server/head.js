@@ -1,5 +1,5 @@
-// Runs in the head of the page, before anything is drawn: the language of the document, its title, and an end to what
-// Gradio would never stop drawing.
+// Runs in the head of the page, before anything is drawn: the language of the document, its title, which keys are
+// the input method's, and an end to what Gradio would never stop drawing.
 
 // Gradio writes the browser's language over that of the page.
 {
@@ -8,6 +8,14 @@
   new MutationObserver(speak).observe(root, { attributeFilter: ["lang"] });
   speak();
 }
+
+// Keys that an input method takes, to choose a candidate or end a word, reach no handler of the page. Browsers mark them
+// with `isComposing`; Safari sends the Enter that ends a word after the composition, marked by the key code 229 alone.
+window.addEventListener(
+  "keydown",
+  (event) => (event.isComposing || event.keyCode === 229) && event.stopImmediatePropagation(),
+  true,
+);
 
 document.title = noted.words.page_title;
 (window.gradio_config ?? {}).title = document.title;

@@ -262,7 +262,7 @@ function openEdit(entry, item, buttons) {
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close(entry, item, buttons, "edit");
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     form.requestSubmit();
   });

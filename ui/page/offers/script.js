@@ -128,7 +128,7 @@ function openForm(offer, item, buttons, { back, label: says, value, save: saves,
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     form.requestSubmit();
   });

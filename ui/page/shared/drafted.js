@@ -48,7 +48,7 @@ function changeDraft(part, rule, act, look) {
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     form.requestSubmit();
   });

@@ -41,7 +41,7 @@ function openEditing(card, text = card.now.data.question) {
   });
   written.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeEditing(true);
-    else if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    else if (event.key !== "Enter" || event.shiftKey) return;
     else form.requestSubmit();
     event.preventDefault();
   });

@@ -26,7 +26,7 @@ function openMeaning(card, sentence) {
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeMeaning(card, true);
-    else if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    else if (event.key !== "Enter" || event.shiftKey) return;
     else saveMeaning(card);
     event.preventDefault();
   });

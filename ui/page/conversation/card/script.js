@@ -253,7 +253,7 @@ function listen() {
     if (run) focusField(); // the button that was pressed is gone
   });
   field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     send(field.value);
   });
