@@ -5,6 +5,7 @@ says what follows: how many lines of which type, and a checksum over all of them
 and marked, so that every import takes it in. `docs/export-format.md` is for others.
 """
 
+import codecs
 import hashlib
 import json
 import re
@@ -12,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import chain
 from math import isfinite
 from typing import Any
 
@@ -220,35 +222,52 @@ def manifest(lines: Sequence[str], embedder: str) -> str:
     return sealed(told | {"content_sha256": _digest(b"".join(line.encode() + b"\n" for line in lines))})
 
 
-def read(lines: Iterable[bytes]) -> list[Record]:
-    """The records after the manifest, each checked against its seal, and all together against the manifest.
+def read(lines: Iterable[bytes]) -> dict[int, Record]:
+    """The records after the manifest by the number of their line, each checked against its seal, and all together
+    against the manifest. What an editor adds as it saves a file does not matter: a byte order mark, UTF-16, other line
+    ends, and blank lines.
 
     Raises NoExport, DamagedExport, or InputError: it was written by a newer version, or lines are missing or too many.
     """
-    numbered = enumerate(lines, start=1)
-    _, first = next(numbered, (1, b""))
-    told = _manifest(first)
+    numbered = ((number, line) for number, line in enumerate(_as_written(lines), start=1) if line.strip())
+    number, first = next(numbered, (1, b""))
+    told = _manifest(first, number)
     content = hashlib.sha256()
-    records = []
+    records = {}
     for number, line in numbered:
         content.update(line.rstrip(b"\r\n") + b"\n")
-        records.append(_unsealed(line, number))
-    counts = Counter(str(record.get("type")) for record in records)
+        records[number] = _unsealed(line, number)
+    counts = Counter(str(record.get("type")) for record in records.values())
     whole = dict(counts) == {name: number for name, number in told["counts"].items() if number}
     if not whole or content.hexdigest() != told["content_sha256"]:
         raise InputError("import.missing_lines")
     return records
 
 
-def _manifest(line: bytes) -> Record:
+def _as_written(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines in UTF-8, without a byte order mark. Raises NoExport: the mark is of UTF-16, and the rest is not."""
+    pieces = iter(lines)
+    first = next(pieces, b"")
+    if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            text = "".join(codecs.iterdecode(chain([first], pieces), "utf-16"))
+        except UnicodeError:
+            raise NoExport from None
+        yield from text.encode().split(b"\n")
+    else:
+        yield first.removeprefix(codecs.BOM_UTF8)
+        yield from pieces
+
+
+def _manifest(line: bytes, number: int) -> Record:
     told = _parsed(line[:LONGEST_LINE])
     if told is None or told.get("format") != FORMAT:
         raise NoExport
-    told = _unsealed(line, 1)
+    told = _unsealed(line, number)
     if told.get("version") != VERSION:
         raise InputError("import.other_version")
     if not isinstance(told.get("counts"), dict):
-        raise DamagedExport(1)
+        raise DamagedExport(number)
     return told
 
 

@@ -7,7 +7,7 @@ can import the same file again, and goes on. Nothing becomes shared, and the sam
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -69,11 +69,11 @@ class Importing:
             self.changed()
 
 
-def _accepted(records: Sequence[Record], kinds: Kinds) -> Accepted:
+def _accepted(records: Mapping[int, Record], kinds: Kinds) -> Accepted:
     accepted: Accepted = {name: [] for name in TYPES}
     earlier: set[str] = set()
     now = utc_now()
-    for number, record in enumerate(records, start=2):
+    for number, record in records.items():
         try:
             columns = checked(record, now, kinds)
             # The newer takes the place of the older, never the other way round.

@@ -55,7 +55,7 @@ def _seeds(file: Path, kinds: Kinds) -> Mapping[str, Record]:
     try:
         with file.open("rb") as lines:
             records = read(lines)
-        told = [_checked(number, record, kinds) for number, record in enumerate(records, start=2)]
+        told = [_checked(number, record, kinds) for number, record in records.items()]
     except OSError as error:
         raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error
     except InputError as error:

@@ -1,0 +1,42 @@
+"""An export that an editor saved again comes in, with all checksums, and is refused by line where it is damaged."""
+
+from io import BytesIO
+
+import pytest
+
+from assistant.errors import InputError
+from memory_store.transfer.export_format import manifest, read, sealed
+
+RECORDS = [{"type": "title", "conversation": f"c{number}", "title": title} for number, title in enumerate("éसਸ🙂")]
+LINES = [sealed(record) for record in RECORDS]
+WRITTEN = "".join(f"{line}\n" for line in (manifest(LINES, "none"), *LINES))
+MARK = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        MARK + WRITTEN.encode(),
+        MARK + WRITTEN.replace("\n", "\r\n").encode(),
+        b"\n \r\n" + WRITTEN.encode() + b"\r\n\n\t\n",
+        WRITTEN.replace("\n", "\n\n").encode(),
+        WRITTEN.encode().rstrip(),
+        WRITTEN.replace("\n", "\r\n").encode("utf-16"),
+        b"\xfe\xff" + (WRITTEN + "\n\n").encode("utf-16-be"),
+    ],
+)
+def test_export_saved_by_an_editor_comes_in(content: bytes) -> None:
+    records = read(BytesIO(content))
+    assert [record["title"] for record in records.values()] == [*"éसਸ🙂"]
+
+
+def test_damaged_line_is_told_by_its_number_in_the_file() -> None:
+    damaged = "\n\n" + WRITTEN.replace("\n", "\n\n").replace("स", "x")
+    for content in (damaged.encode(), MARK + damaged.encode(), damaged.encode("utf-16")):
+        with pytest.raises(InputError, match="Line 7 "):
+            read(BytesIO(content))
+    for content in (WRITTEN.encode("utf-16")[:-1], b"\xff\xfe" + WRITTEN.encode(), b"", b"\n\n"):
+        with pytest.raises(InputError, match="no export"):
+            read(BytesIO(content))
+    with pytest.raises(InputError, match="missing"):
+        read(BytesIO(MARK + b"\n".join(WRITTEN.encode().splitlines()[:-1])))
