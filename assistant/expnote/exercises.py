@@ -1,19 +1,16 @@
-"""Exercises of one's own: a question with its right answer on each line of a text. Pure.
-
-A line is JSON (`{"question": "…", "answer": "…"}`), or has a tab between the two, or is a line of a CSV file.
-"""
+"""Exercises of one's own: a table of questions with their right answers, or a JSON object on each line. Pure."""
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assistant.errors import InputError, NotedError
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
+from assistant.text.tables import Row, Table, read_table
 
 HELD_OUT = 0.2
 """The share of the exercises that nothing is learnt from."""
@@ -33,7 +30,7 @@ class Exercises:
     """What a text says."""
 
     told: Sequence[Exercise]
-    bad: Sequence[Sentence]  # why a line is none, each with its number, from 1
+    header: Sentence | None = None  # which line was taken as the names of the columns
 
     @property
     def cases(self) -> Sequence[Exercise]:
@@ -51,32 +48,29 @@ class Exercises:
 
     @classmethod
     def of(cls, text: str, limits: Limits = DEFAULT_LIMITS) -> Exercises:
-        """The exercises of a text; blank lines, and a first one that names the columns, say nothing."""
-        told, bad = list[Exercise](), list[Sentence]()
-        for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        """Return the exercises of a text, all of them. Raises InputError: a line is none, with its number."""
+        is_json = text.removeprefix("\ufeff").lstrip().startswith("{")
+        table = Table([*_json_rows(text)]) if is_json else read_table(text, _NAMES)
+        told = list[Exercise]()
+        for row in table.rows:
             try:
-                cells = [cell.strip() for cell in _cells(line)]
-                if any(cells) and (number > 1 or [cell.casefold() for cell in cells] != _NAMES):
-                    told.append(_exercise(cells, limits))
+                told.append(_exercise(row.cells, limits))
             except NotedError as error:
-                bad.append(Sentence("practice.bad_line", {"number": number, "why": error.sentence}))
-        return cls(told, bad)
+                raise InputError("practice.bad_line", number=row.number, why=error.sentence) from None
+        return cls(told, table.header)
 
 
-def _cells(line: str) -> Iterable[str]:
-    """The cells of a line. Raises InputError: it is malformed."""
-    try:
-        if line.lstrip().startswith("{"):
+def _json_rows(text: str) -> Iterator[Row]:
+    """The question and the answer of each line that is not blank; no cells where it has no such two."""
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
             said = json.loads(line)
             cells = [said[name] for name in _NAMES]
-            if not all(isinstance(cell, str) for cell in cells):
-                raise InputError("practice.no_pair")
-            return cells
-        if "\t" in line and not line.startswith('"'):
-            return line.split("\t")
-        return next(csv.reader([line], skipinitialspace=True, strict=True), ())
-    except (ValueError, KeyError, RecursionError, csv.Error):
-        raise InputError("practice.no_pair") from None
+            yield Row(number, cells if all(isinstance(cell, str) for cell in cells) else (), len(cells))
+        except (ValueError, LookupError, TypeError, RecursionError):
+            yield Row(number, (), 0)
 
 
 def _exercise(cells: Sequence[str], limits: Limits) -> Exercise:

@@ -1,4 +1,4 @@
-"""The fact sheet as a file: written as CSV or JSON, and read from CSV, each bad line with the reason. Pure."""
+"""The fact sheet as a file: written as CSV or JSON, and read from CSV. Pure."""
 
 from __future__ import annotations
 
@@ -6,27 +6,18 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from assistant.errors import InputError
 from assistant.kinds import Triple
 from assistant.memllm.listing import Line
 from assistant.sentences import Sentence
+from assistant.text.tables import read_table
 
 COLUMNS = ("subject", "relation", "object", "since", "from")
 _NAMES = 3  # columns that say something
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """With these a cell begins that a spreadsheet would work out."""
 _TEXT = "'"
-_UNREAD = ("\ufffd", "\0")
-"""Signs of a file that is in another encoding."""
-
-
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    """A line of a file that is no triple."""
-
-    number: int  # from 1
-    why: Sentence
 
 
 def as_csv(lines: Iterable[Line]) -> Iterator[str]:
@@ -43,34 +34,22 @@ def as_json(lines: Iterable[Line]) -> str:
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
 
-def from_csv(text: str) -> tuple[list[Triple], list[BadLine]]:
-    """What a file says; its first line may name the columns. Further columns than three say nothing."""
+def from_csv(text: str) -> tuple[list[Triple], Sentence | None]:
+    """Return what all rows of a file say, and which line was taken as a header in words other than `COLUMNS`.
+
+    Further columns than three say nothing. Raises InputError: a line is no triple, with its number.
+    """
+    table = read_table(text, COLUMNS[:_NAMES], may_have_more=True)
     told: list[Triple] = []
-    bad: list[BadLine] = []
-    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
-    rows = _rows(reader)
-    for at, row in enumerate(rows):
-        cells = [_read_cell(cell.strip()) for cell in row]
-        if not any(cells) or (not at and [cell.casefold() for cell in cells[:_NAMES]] == [*COLUMNS[:_NAMES]]):
-            continue
-        is_read = len(cells) >= _NAMES and not any(sign in cell for cell in cells for sign in _UNREAD)
-        triple = Triple.read(" | ".join(cells[:_NAMES])) if is_read else None
+    for row in table.rows:
+        cells = [_read_cell(cell) for cell in row.cells[:_NAMES]]
+        if len(cells) < _NAMES or not all(cells):
+            raise InputError("sheet.too_few", number=row.number)
+        triple = Triple.read(" | ".join(cells))
         if triple is None:
-            code = "sheet.too_few" if len([cell for cell in cells[:_NAMES] if cell]) < _NAMES else "sheet.bad_names"
-            bad.append(BadLine(reader.line_num, Sentence(code, {"number": reader.line_num})))
-        else:
-            told.append(triple)
-    return told, bad
-
-
-def _rows(reader: Iterator[list[str]]) -> Iterator[list[str]]:
-    while True:
-        try:
-            yield next(reader)
-        except StopIteration:
-            return
-        except csv.Error:  # a cell that is longer than any name
-            yield ["", "", "", "?"]
+            raise InputError("sheet.bad_names", number=row.number)
+        told.append(triple)
+    return told, table.header
 
 
 def _read_cell(written: str) -> str:

@@ -107,6 +107,6 @@ def _full(block: str, number: int, row: Row) -> Row:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise PromptError(f"The prompt {path.parent.name}/{path.name} cannot be read.") from error

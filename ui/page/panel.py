@@ -4,6 +4,7 @@ Every value that comes from a browser is checked in the handlers: it may be anyt
 scope alone, which comes from the server (`ui.server.identity`).
 """
 
+import base64
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 from assistant.errors import InputError, NotedError, NotFound, TooOften
 from assistant.kinds import Reach
 from assistant.text.cleaning import storable
+from assistant.text.decoding import decode
 from assistant.types import Scope
 
 View = dict[str, Any]
@@ -113,6 +115,20 @@ def text_in(data: object, name: str) -> str:
     if not isinstance(value, str):
         raise InputError
     return value
+
+
+def bytes_in(data: object) -> bytes:
+    """The content of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
+    try:
+        return base64.b64decode(text_in(data, "bytes"), validate=True)
+    except ValueError:
+        raise InputError from None
+
+
+@refusing
+def decode_file(data: object, _scope: Scope) -> View:
+    """Decode a file that a person chose (`bytes`, in base64), for the field of a form."""
+    return {"file_text": decode(bytes_in(data))}
 
 
 def search_in(data: object) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from assistant.errors import InputError
+from assistant.text.decoding import decode
 
 
 @contextmanager
@@ -38,6 +39,6 @@ def read(file: Path) -> Iterator[IO[bytes]]:
 
 
 def text_in(file: Path) -> str:
-    """What stands in a file, whatever bytes these are. Raises InputError: it cannot be read."""
+    """Return the text of a file, in whatever encoding. Raises InputError: it cannot be read."""
     with read(file) as lines:
-        return lines.read().decode("utf-8", "replace")
+        return decode(lines.read())

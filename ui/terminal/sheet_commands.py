@@ -14,7 +14,6 @@ from assistant.memllm.editing import SheetEditing, TakenIn, Told
 from assistant.memllm.learning import MOST_SENTENCES, read_text
 from assistant.memllm.listing import Line, Lines, Order, every_line
 from assistant.memllm.table import as_csv, as_json, from_csv
-from assistant.sentences import Sentence
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
@@ -95,17 +94,19 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
 
     @memory.command("sheet-import")
     def take_in(
-        file: Annotated[Path, typer.Argument(help="A CSV file: a thing, what is said of it, the other thing.")],
+        file: Annotated[Path, typer.Argument(help="A table: a thing, what is said of it, the other thing.")],
         user: User = LOCAL_PERSON,
         home: Home = None,
     ) -> None:
         """Remember each line of a table as a fact. The same file twice is the same as once."""
-        triples, bad = from_csv(text_in(file))
+        triples, header = from_csv(text_in(file))
         with opened(compose, home) as services:
             editing = services.keeping.editing
-            done = _taken_in(editing.in_sentences(triples), editing, Scope(user), (each.why for each in bad))
+            done = _taken_in(editing.in_sentences(triples), editing, Scope(user))
         echo(f"Lines taken in: {done.kept:,}.")
-        if done.why or bad:
+        if header:
+            echo(str(header), err=True)
+        if done.why:
             raise typer.Exit(1)
 
 
@@ -135,12 +136,12 @@ def add_learn_command(memory: typer.Typer, compose: Compose) -> None:
             echo(f"Kept: {done.kept:,}." if done.kept else "Nothing was kept.", err=True)
 
 
-def _taken_in(told: Iterable[Told], editing: SheetEditing, scope: Scope, why: Iterable[Sentence] = ()) -> TakenIn:
-    """Keep many facts, and say how far that is, and of what this or something else prevented it."""
+def _taken_in(told: Iterable[Told], editing: SheetEditing, scope: Scope) -> TakenIn:
+    """Keep many facts, and say how far that is, and what prevented any."""
     done, tell = TakenIn(), now_and_then()
     for done in editing.take_in(told, scope):
         tell(f"{done.kept:,} kept…")
-    for each in (*why, *done.why):
+    for each in done.why:
         echo(str(each), err=True)
     return done
 

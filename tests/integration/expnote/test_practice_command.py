@@ -1,4 +1,4 @@
-"""`python app.py practice`: bad lines are told, Ctrl-C keeps what was learnt, and the same command goes on."""
+"""`python app.py practice`: a bad line refuses the file, Ctrl-C keeps what was learnt, and the same command goes on."""
 
 import os
 import signal
@@ -68,12 +68,16 @@ def test_two_files_of_one_name_are_two_practices(commands: Commands, tmp_path: P
     assert "1 lesson." in commands.run("practice", str(files[1]), "--forget").stderr
 
 
-def test_bad_lines_are_told_and_the_rest_is_practised(commands: Commands, file: Path) -> None:
-    file.write_text("\n".join(["question\tanswer", LINES[0], "no answer", *LINES[1:]]), encoding="utf-8")
-    done = commands.run("practice", str(file), status=1)
-    assert "Line 3: Please give one question and its answer." in done.stderr
+def test_file_is_practised_whole_or_refused(commands: Commands, file: Path) -> None:
+    lines = ["Frage\tAntwort", *LINES]
+    file.write_text("\n".join([*lines, "no answer"]), encoding="utf-8")
+    refused = commands.run("practice", str(file), status=1)
+    assert (refused.stdout, "Line 7: Please give one question and its answer." in refused.stderr) == ("", True)
+    file.write_bytes("\r\n".join([*lines, "", ""]).encode("utf-16"))
+    done = commands.run("practice", str(file))
+    assert "Line 1 was taken as column names: Frage · Antwort." in done.stderr
     assert "of 4; in its parts" in done.stdout
-    file.write_text("nothing\n", encoding="utf-8")
+    file.write_text("\n", encoding="utf-8")
     assert "There is no question" in commands.run("practice", str(file), status=1).stderr
     commands.run("practice", str(file.with_name("none.csv")), status=1)
 

@@ -1,5 +1,6 @@
 """How much can be kept at once, and how often it is changed: the same by every way, and each change counts."""
 
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -46,14 +47,17 @@ def test_a_fact_says_no_more_of_things_however_it_comes(services: Services) -> N
     assert memory.entries(ME) == [few]
 
 
+def file_of(lines: int) -> dict[str, str]:
+    """A file with so many facts, as the page sends it."""
+    return {"bytes": b64encode("\n".join(f"a{n},is,b{n}" for n in range(lines)).encode()).decode()}
+
+
 def test_lines_count_by_the_hundred_and_all_together_or_not_at_all(services: Services) -> None:
     editing, allowance = services.keeping.editing, services.assistant.allowance
     sheet = SheetHandlers(services.sheet, editing, allowance)
-    assert sheet.take_in({"text": "\n".join(f"a{n},is,b{n}" for n in range(SAVES * 100 + 1))}, ME) == {
-        "refused": TooOften(SAVES).sentence
-    }
+    assert sheet.take_in(file_of(SAVES * 100 + 1), ME) == {"refused": TooOften(SAVES).sentence}
     assert services.assistant.memory.entries(ME) == []
-    assert sheet.take_in({"text": "\n".join(f"a{n},is,b{n}" for n in range(101))}, ME)["taken"] == 101
+    assert sheet.take_in(file_of(101), ME)["taken"] == 101
     learn = LearnHandlers(services.reads, services.keeping, allowance=allowance)
     facts = [{"text": f"f{n}", "triples": [f"a{m} | is | c" for m in range(90)]} for n in range(4)]
     assert learn.keep({"facts": facts}, ME) == {"refused": TooOften(SAVES).sentence}

@@ -60,9 +60,12 @@ def test_the_chat_does_so_too(commands: Commands) -> None:
 def test_the_sheet_is_listed_changed_and_goes_out_and_in(commands: Commands, tmp_path: Path) -> None:
     file = tmp_path / "facts.csv"
     file.write_text("Dana,works in,Pune\nbad\nI,manager,Dana\n", encoding="utf-8")
-    taken = commands.run("memory", "sheet-import", str(file), status=1)
+    refused = commands.run("memory", "sheet-import", str(file), status=1)
+    assert (refused.stdout, "Line 2: " in refused.stderr) == ("", True)
+    file.write_bytes("Wer;Was;Wen\r\nDana;works in;Pune\r\nI;manager;Dana\r\n\r\n".encode("utf-16"))
+    taken = commands.run("memory", "sheet-import", str(file))
     assert taken.stdout == "Lines taken in: 2.\n"
-    assert taken.stderr.startswith("Line 2: ")
+    assert "Line 1 was taken as column names: Wer · Was · Wen." in taken.stderr
     assert sheet(commands, "--of", "pune") == ["Dana | works in | Pune"]
     shown = commands.run("memory", "sheet", "--of", "Pune").stdout
     assert shown.endswith("Dana · works in · Pune\n    from: Dana works in Pune\n")
@@ -162,7 +165,8 @@ def test_a_changed_line_changes_the_words_of_its_fact(commands: Commands) -> Non
 
 def test_what_cannot_be_kept_is_told_and_the_others_are(commands: Commands, tmp_path: Path) -> None:
     file = tmp_path / "facts.csv"
-    file.write_text("Dana,works in,Pune\nI,see,![a](https://x.example/y.png)\nRavi,likes,tea\n", encoding="utf-8")
+    lines = "Dana,works in,Pune\nI,see,![a](https://x.example/y.png)\nRavi,likes,tea\n"
+    file.write_text(f"subject,relation,object\n{lines}", encoding="utf-8")
     taken = commands.run("memory", "sheet-import", str(file), status=1)
     assert taken.stdout == "Lines taken in: 2.\n"
     assert "was not kept" in taken.stderr

@@ -20,7 +20,7 @@ from ui.server.services import Services
 
 ME, OTHER, PAGE = Scope("me"), Scope("somebody else"), "page"
 LINES = (
-    "Who is my mother's brother?,uncle\nbad\nWhat do you call a mother's brother?,uncle\nWho is an aunt's son?,cousin"
+    "Q,A\nWho is my mother's brother?,uncle\nWhat do you call a mother's brother?,uncle\nWho is an aunt's son?,cousin"
 )
 
 
@@ -39,7 +39,7 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
     panel = PracticeHandlers(services.practice, nothing)
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["cases"], done["held_out"], done["practised"], done["right"]) == (2, 1, 2, 1)
-    assert [str(why) for why in done["bad"]] == ["Line 2: Please give one question and its answer."]
+    assert str(done["header"]).startswith("Line 1 was taken as column names: Q · A.")
     (lesson,) = done["lessons"]
     assert (lesson["rule"], lesson["used"], lesson["right"]) == ("A mother's brother is an uncle.", 1, 1)
     tested = panel.test({"text": LINES, "done": 0}, ME, PAGE)

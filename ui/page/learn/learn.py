@@ -17,7 +17,18 @@ from assistant.ports import Allowance
 from assistant.text.cleaning import checked
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope
-from ui.page.panel import IsLeft, OwnParts, Panel, View, fields_of, no_own_parts, nobody_left, refusing, text_in
+from ui.page.panel import (
+    IsLeft,
+    OwnParts,
+    Panel,
+    View,
+    decode_file,
+    fields_of,
+    no_own_parts,
+    nobody_left,
+    refusing,
+    text_in,
+)
 
 MOST_SENTENCES = 500
 """Of a text that the page reads."""
@@ -42,7 +53,7 @@ class LearnHandlers:
 
     def panel(self) -> Panel:
         props = {"longest": _LONGEST_TEXT, "at_once": _AT_ONCE}
-        return Panel("learn", _SCRIPTS, (self.part, self.keep), calling=(self.read,), props=props)
+        return Panel("learn", _SCRIPTS, (self.part, self.keep, decode_file), calling=(self.read,), props=props)
 
     @refusing
     def part(self, data: object, _scope: Scope) -> View:

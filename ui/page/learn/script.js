@@ -96,4 +96,4 @@ function showButtons() {
 
 showForm(() => send("part", { text: text.value }));
 showButtons();
-listenTo(receive);
+listenToReader(receive);

@@ -3,18 +3,7 @@
 let coming = null;
 
 function bringInButton() {
-  const field = make("input", "visually-hidden");
-  field.type = "file";
-  field.accept = ".jsonl,application/jsonl";
-  field.tabIndex = -1;
-  field.setAttribute("aria-hidden", "true");
-  const button = makeButton("button small", words.bring_in, () => field.click());
-  field.addEventListener("change", () => {
-    const [file] = field.files;
-    field.value = "";
-    if (file) bringIn(file);
-  });
-  return [button, field];
+  return fileButton(words.bring_in, ".jsonl,application/jsonl", bringIn);
 }
 
 function bringIn(file) {
@@ -34,17 +23,14 @@ function sendPiece() {
   const last = start + props.piece >= file.size;
   const share = file.size ? Math.min(1, start / file.size) : 1;
   const sent = last ? words.bring_in_takes : filled(words.bring_in_comes, { percent: localPercent(share) });
-  const reader = new FileReader();
-  // What a file is read as: "data:…;base64," and then its bytes.
-  reader.addEventListener("load", () => {
-    send("piece", { place, last, bytes: reader.result.split(",")[1] ?? "" });
+  const take = (bytes) => {
+    send("piece", { place, last, bytes });
     say(sent);
-  });
-  reader.addEventListener("error", () => {
+  };
+  readBytes(file.slice(start, start + props.piece), take, () => {
     stopBringingIn();
     refuse(words.bring_in_unreadable);
   });
-  reader.readAsDataURL(file.slice(start, start + props.piece));
 }
 
 function goOnBringingIn({ received, taking, imported, stopped }) {

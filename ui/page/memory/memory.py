@@ -21,7 +21,7 @@ PAGE_SIZE = 50
 _MOST_SHOWN = 1_000
 _FURTHEST = 10**9
 _SCRIPTS = (
-    "connection.js", "asking.js", "lesson.js", "pages.js", "keys.js", "earlier.js", "sharing.js",
+    "connection.js", "files.js", "asking.js", "lesson.js", "pages.js", "keys.js", "earlier.js", "sharing.js",
     "bring_in.js", "everything.js", "script.js",
 )  # fmt: skip
 

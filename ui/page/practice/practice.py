@@ -14,10 +14,20 @@ from assistant.expnote.results import Effect, HeldOut, Tried, curve, disagreeing
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.page.panel import IsLeft, OwnParts, Panel, View, for_a_while, nobody_left, number_in, refusing, text_in
+from ui.page.panel import (
+    IsLeft,
+    OwnParts,
+    Panel,
+    View,
+    decode_file,
+    for_a_while,
+    nobody_left,
+    number_in,
+    refusing,
+    text_in,
+)
 
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
-_MOST_BAD = 10  # lines that are told
 _MOST_DISAGREEING = 10  # cases that are told
 _SCRIPTS = ("connection.js", "sending.js", "files.js", "reader.js", "script.js", "result.js")
 
@@ -32,7 +42,7 @@ class PracticeHandlers:
 
     def panel(self) -> Panel:
         calling, props = (self.practise, self.test), {"longest": _LONGEST_TEXT}
-        return Panel("practice", _SCRIPTS, events=(self.forget,), calling=calling, props=props)
+        return Panel("practice", _SCRIPTS, events=(self.forget, decode_file), calling=calling, props=props)
 
     @refusing
     def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
@@ -47,7 +57,7 @@ class PracticeHandlers:
         return ended | {
             "cases": len(exercises.cases),
             "held_out": len(exercises.held_out),
-            "bad": list(exercises.bad[:_MOST_BAD]),
+            "header": exercises.header,
             "practised": len(tried),
             "right": sum(one.right for one in tried),
             "curve": curve(tried),

@@ -102,4 +102,4 @@ function lessonRow({ rule, used, right, declined, rests }) {
 }
 
 show();
-listenTo(receive);
+listenToReader(receive);

@@ -73,7 +73,7 @@ function forgetResult() {
 function show() {
   showButtons();
   showProgress();
-  showBad(practised?.bad ?? []);
+  showHeader(practised?.header ?? "");
   showResult(practised, tests);
 }
 
@@ -91,9 +91,9 @@ function showProgress() {
   bar.value = done + tests.length;
 }
 
-function showBad(lines) {
-  find(".practice-bad").hidden = !lines.length;
-  find(".practice-bad").replaceChildren(...lines.map((line) => make("li", "hint", line)));
+function showHeader(sentence) {
+  find(".practice-header").hidden = !sentence;
+  find(".practice-header").textContent = sentence;
 }
 
 function showButtons() {

@@ -1,6 +1,8 @@
-// Files: a text that somebody chooses, and one that is saved.
+// Files: one that somebody chooses, and one that is saved. The server finds out in which encoding a file is.
 
-// A button that lets somebody choose one, and the field behind it; `take` gets what stands in it.
+const LARGEST_FILE = 190_000; // bytes; in base64 they fill a request
+
+// A button that lets somebody choose one, and the field behind it; `take` gets the file.
 function fileButton(label, accept, take) {
   const field = make("input", "visually-hidden");
   field.type = "file";
@@ -10,9 +12,24 @@ function fileButton(label, accept, take) {
   field.addEventListener("change", () => {
     const [file] = field.files;
     field.value = "";
-    file?.text().then(take);
+    if (file) take(file);
   });
   return [makeButton("button small", label, () => field.click()), field];
+}
+
+// Gives `take` the bytes of a file, or of a part of one, in base64.
+function readBytes(file, take, fail = () => refuse(words.bring_in_unreadable)) {
+  const reader = new FileReader();
+  // What a file is read as: "data:…;base64," and then its bytes.
+  reader.addEventListener("load", () => take(reader.result.split(",")[1] ?? ""));
+  reader.addEventListener("error", fail);
+  reader.readAsDataURL(file);
+}
+
+// Sends a file whole, with an event of the panel.
+function sendFile(file, event) {
+  if (file.size > LARGEST_FILE) return refuse(filled(words.file_too_large, { size: localNumber(LARGEST_FILE / 1000) }));
+  readBytes(file, (bytes) => send(event, { bytes }));
 }
 
 function saveFile(content, name, format) {

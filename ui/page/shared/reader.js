@@ -42,6 +42,15 @@ function showForm(begin) {
   });
 }
 
+// Listens to the server; what stands in a file that was chosen comes into the field, to be looked at.
+function listenToReader(receive) {
+  listenTo((value) => {
+    if (value.file_text === undefined) return receive(value);
+    text.value = value.file_text;
+    text.dispatchEvent(new Event("input"));
+  });
+}
+
 // A button that begins or goes on, with one that takes a file, or a button that stops.
 function showStart(label, accepted, onStop = stop) {
   const go = make("button", "button small primary", label);
@@ -50,7 +59,7 @@ function showStart(label, accepted, onStop = stop) {
   const start = find(`.${name}-start`);
   if (start.querySelector("button")?.textContent === (isGoing ? stopping : go).textContent) return; // so that it can be pressed
   const hadFocus = start.contains(document.activeElement);
-  const files = fileButton(labels.file, accepted, (content) => (text.value = content));
+  const files = fileButton(labels.file, accepted, (file) => sendFile(file, "decode_file"));
   start.replaceChildren(...(isGoing ? [stopping] : [go, ...files]));
   if (hadFocus) start.querySelector("button").focus({ preventScroll: true });
 }

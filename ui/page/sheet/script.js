@@ -25,7 +25,7 @@ function receive(value) {
 
 function afterwards(value) {
   const numbers = { count: localNumber(value.taken ?? 0), bad: localNumber(value.bad_total ?? 0) };
-  said.textContent = [filled(words[value.done], numbers), value.receipt].filter(Boolean).join(" ");
+  said.textContent = [filled(words[value.done], numbers), value.header, value.receipt].filter(Boolean).join(" ");
   bad.replaceChildren(...(value.bad ?? []).map((why) => make("li", "", why)));
   bad.hidden = !bad.hasChildNodes();
   if (value.file !== undefined) saveFile(value.file, "sheet", value.format);
@@ -99,11 +99,8 @@ function showTakes({ weighed, takes }) {
 
 function fileButtons() {
   const download = (format) => makeButton("button small", words[`sheet_${format}`], () => send("export", { format }));
-  const taking = fileButton(words.sheet_take_in, ".csv,text/csv", (text) => {
-    const refused = tooLong(text, props.longest);
-    if (refused) refuse(refused);
-    else send("take_in", { text });
-  });
+  const accepted = ".csv,.tsv,.txt,text/csv,text/plain";
+  const taking = fileButton(words.sheet_take_in, accepted, (file) => sendFile(file, "take_in"));
   return [download("csv"), download("json"), ...taking];
 }
 

@@ -2,16 +2,16 @@
 
 from assistant.errors import InputError
 from assistant.limits import UNLIMITED
-from assistant.memllm.editing import MOST_AT_ONCE, SheetEditing, changes_of
+from assistant.memllm.editing import SheetEditing, changes_of
 from assistant.memllm.listing import Line, Lines, Order, Sheet, every_line
 from assistant.memllm.table import as_csv, as_json, from_csv
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
+from assistant.text.decoding import decode
 from assistant.types import Scope
-from ui.page.panel import Panel, View, fields_of, number_in, refusing, search_in, text_in
+from ui.page.panel import Panel, View, bytes_in, fields_of, number_in, refusing, search_in, text_in
 
 PAGE_SIZE = 50
-_LONGEST_FILE = 100_000  # characters; a request may not be longer
 _LONGEST_LINE = 2_000
 _FURTHEST = 10**9
 _MOST_BAD = 20
@@ -31,7 +31,7 @@ class SheetHandlers:
 
     def panel(self) -> Panel:
         events = (self.look, self.reword, self.take_off, self.weigh, self.forget, self.export, self.take_in)
-        props = {"step": PAGE_SIZE, "longest": _LONGEST_FILE, "orders": [*Order]}
+        props = {"step": PAGE_SIZE, "orders": [*Order]}
         return Panel("sheet", _SCRIPTS, events, props=props)
 
     @refusing
@@ -94,19 +94,16 @@ class SheetHandlers:
 
     @refusing
     def take_in(self, data: object, scope: Scope) -> View:
-        """Remember each line of a file (`text`) as a fact; `bad` says which lines are none."""
-        text = text_in(data, "text")
-        triples, bad = from_csv(text[:_LONGEST_FILE])
-        if len(text) > _LONGEST_FILE:
-            raise InputError("sheet.too_many", count=MOST_AT_ONCE)
+        """Remember each line of a file (`bytes`) as a fact; `bad` says which are not kept, `header` which is none."""
+        triples, header = from_csv(decode(bytes_in(data)))
         self._allowance.save(scope, changes_of(len(triples)))
         *_, done = self._editing.take_in(self._editing.in_sentences(triples), scope)
-        why = [*(one.why for one in bad), *done.why]
         return self.look(data, scope) | {
             "done": "sheet_brought_in",
             "taken": done.kept,
-            "bad": why[:_MOST_BAD],
-            "bad_total": len(why),
+            "header": header,
+            "bad": [*done.why[:_MOST_BAD]],
+            "bad_total": len(done.why),
         }
 
 

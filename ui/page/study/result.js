@@ -67,4 +67,4 @@ function useButtons() {
 }
 
 show();
-listenTo(receive);
+listenToReader(receive);

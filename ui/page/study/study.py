@@ -12,7 +12,18 @@ from assistant.selection.study.study import SAMPLES, Scored, Study, StudyQuestio
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.page.panel import IsLeft, OwnParts, Panel, View, for_a_while, nobody_left, number_in, refusing, text_in
+from ui.page.panel import (
+    IsLeft,
+    OwnParts,
+    Panel,
+    View,
+    decode_file,
+    for_a_while,
+    nobody_left,
+    number_in,
+    refusing,
+    text_in,
+)
 
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _SCRIPTS = ("connection.js", "sending.js", "files.js", "copying.js", "scores.js", "reader.js", "script.js", "result.js")
@@ -27,7 +38,7 @@ class StudyHandlers:
 
     def panel(self) -> Panel:
         props = {"longest": _LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
-        return Panel("study", _SCRIPTS, page_events=(self.plan,), calling=(self.make,), props=props)
+        return Panel("study", _SCRIPTS, (decode_file,), page_events=(self.plan,), calling=(self.make,), props=props)
 
     @refusing
     def plan(self, data: object, scope: Scope, page: str) -> View:

@@ -172,7 +172,7 @@ def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:
     hashes = _read((lines or "").split(), "NOTED_AUTH")
     if file is not None:
         try:
-            text = file.read_text(encoding="utf-8")
+            text = file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeError) as error:
             raise SettingsError(f"NOTED_AUTH_FILE cannot be read: {file}.") from error
         kept = (line.strip() for line in text.splitlines())

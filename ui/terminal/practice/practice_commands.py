@@ -81,10 +81,12 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
 
 
 def _exercises(file: Path, limits: Limits) -> Exercises:
-    """What stands in a file; each bad line is told. Raises InputError: there is no question in it."""
+    """Return what stands in a file, and say which line was taken as a header. Raises InputError: a line is no question
+    with an answer, or there is none.
+    """
     exercises = Exercises.of(text_in(file), limits)
-    for why in exercises.bad:
-        echo(str(why), err=True)
+    if exercises.header:
+        echo(str(exercises.header), err=True)
     if not exercises.told:
         raise InputError(f"There is no question with an answer in {file}.")
     return exercises
@@ -169,8 +171,6 @@ def _end(done: _Practised, exercises: Exercises) -> None:
         echo(f"{len(done.tried) + len(done.tests):,} of {len(exercises.told):,} are done. {_GO_ON}", err=True)
         raise typer.Exit(130 if done.stopped else 1)
     echo("The lessons count from now on; --forget throws them away.", err=True)
-    if exercises.bad:
-        raise typer.Exit(1)
 
 
 def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:

@@ -28,12 +28,12 @@ def practice_in(noted: NotedPage, text: str) -> Locator:
 def test_many_lines_with_stop_and_progress(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     words = noted.words
-    practice = practice_in(noted, f"no answer\n{LINES}")
+    practice = practice_in(noted, f"Question?\tAnswer\n{LINES}")
     expect(practice.get_by_role("progressbar", name=words["practice_title"])).to_be_visible()
     expect(practice.get_by_text(re.compile(rf"Learning: [1-9]\d? of {CASES}"))).to_be_visible()
     noted.press(practice, words["practice_stop"])
     expect(practice.get_by_text(words["practice_stopped"])).to_be_visible()
-    expect(practice.get_by_text("Line 1: Please give one question and its answer.")).to_be_visible()
+    expect(practice.get_by_text("Line 1 was taken as column names: Question? · Answer.")).to_be_visible()
     assert practice.locator(".practice-lesson").count() > 0
     assert noted.fits()
     noted.press(practice, words["practice_go_on"])
@@ -52,7 +52,7 @@ def test_many_lines_with_stop_and_progress(embedded_url: str, open_page: OpenPag
 
 def test_what_is_no_question_is_said_and_lines_that_disagree_are_shown(noted: NotedPage) -> None:
     practice = practice_in(noted, "hello")
-    expect(practice.get_by_role("alert")).to_have_text("There is no question with an answer in it.")
+    expect(practice.get_by_role("alert")).to_have_text("Line 1: Please give one question and its answer.")
     told = "Who is my mother's brother?, uncle\nWhat do you call a mother's brother?, nephew\nWho is it?, Bo"
     practice.get_by_role("textbox").fill(told)
     noted.press(practice, noted.words["practice_start"])
@@ -77,7 +77,7 @@ def test_kept_lessons_answer_and_what_was_practised_is_thrown_away_whatever_stan
     practice.get_by_role("textbox").fill("Who is my father's sister?, aunt")
     noted.press(practice, noted.words["practice_start"])
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
-    practice.get_by_role("textbox").fill("?, four")
+    practice.get_by_role("textbox").fill("? ? ?, four")
     noted.press(practice, noted.words["practice_throw"])
     expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
     expect(noted.entries).to_have_count(2)

@@ -32,11 +32,15 @@ def test_the_sheet_is_empty_then_filled_sorted_searched_changed_and_forgotten(
     sheet = opened(noted)
     expect(sheet.get_by_text(words["sheet_none"])).to_be_visible()
     file = tmp_path / "facts.csv"
-    file.write_text("subject,relation,object\nDana,works in,Pune\nI,manager,Dana\nonly one\nZembla,capital,Onhava\n")
+    lines = "Nombre;Relación;Valor\r\nDana;works in;Pune\r\nI;manager;Dana\r\nZembla;capital;Onhava\r\n\r\n"
+    file.write_bytes(f"{lines}only one".encode("cp1252"))
+    sheet.locator("input[type=file]").set_input_files(file)
+    expect(sheet.get_by_role("alert")).to_contain_text("Line 6: ")
+    expect(rows(noted)).to_have_count(0)
+    file.write_bytes(lines.encode("cp1252"))
     sheet.locator("input[type=file]").set_input_files(file)
     expect(rows(noted)).to_have_count(3)
-    expect(sheet.locator(".sheet-bad li")).to_have_count(1)
-    expect(sheet.locator(".sheet-bad")).to_contain_text("4")
+    expect(sheet.get_by_role("status")).to_contain_text("Line 1 was taken as column names: Nombre · Relación · Valor.")
     assert noted.fits()
 
     sheet.get_by_role("searchbox").fill("Onhava")

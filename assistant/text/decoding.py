@@ -1,0 +1,89 @@
+"""Decode the bytes of a user's file: UTF-8, UTF-16, UTF-32, or an encoding of Windows or the Mac."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+
+from assistant.errors import InputError
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before that of UTF-16, with which it begins
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WINDOWS, _MAC = "cp1252", "mac_roman"
+# Few, because in a file of a few lines any encoding may look like any other.
+_OTHER_SCRIPTS = ["cp1251", "cp1253", "cp932", "cp949", "gb18030", "big5"]
+_SAMPLE = 64_000  # bytes or characters that are looked at
+_MARGIN = 0.02  # by which the usual encoding may look more chaotic than the other
+_MOST_ODD = 0.02  # of the characters: control characters, and those that are not assigned, as new emoji
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f\x7f]")
+_PAIRS = re.compile(rb"(?=[\x80-\xff]{2})")
+_AMONG_LATIN = re.compile(rb"[A-Za-z](?=[\x80-\xff])|[\x80-\xff](?=[A-Za-z])")
+
+
+class UnreadableFile(InputError):
+    code = "file.unreadable"
+
+
+def decode(content: bytes) -> str:
+    """Return the text of a file, without a byte order mark, in time proportional to its length.
+
+    Raises UnreadableFile if it is no text or is damaged: nothing is left out or replaced.
+    """
+    try:
+        for mark, encoding in _MARKS:
+            if content.startswith(mark):
+                return _checked(content.decode(encoding))
+        if b"\0" in content:
+            return _checked(content.decode(_unmarked_utf16(content)))
+        try:
+            return content.decode()
+        except UnicodeDecodeError as error:
+            _check_for_damage(content, error)
+        return content.decode(_legacy_encoding(content))
+    except UnicodeError:
+        raise UnreadableFile from None
+
+
+def _checked(decoded: str) -> str:
+    """Raises UnreadableFile: other data may happen to be valid UTF-16, but not without odd characters."""
+    sample = decoded[:_SAMPLE]
+    odd = sum(unicodedata.category(sign) in {"Cc", "Cn"} and not sign.isspace() for sign in sample)
+    if "\0" in decoded or odd > _MOST_ODD * len(sample):
+        raise UnreadableFile
+    return decoded.removeprefix("\ufeff")
+
+
+def _unmarked_utf16(content: bytes) -> str:
+    """Return the byte order by where the zero bytes of spaces, separators and line ends stand."""
+    return "utf-16-be" if b"\0" in content[:_SAMPLE:2] else "utf-16-le"
+
+
+def _check_for_damage(content: bytes, error: UnicodeDecodeError) -> None:
+    """Raises UnreadableFile: most of what is not ASCII is UTF-8, so the rest is damaged."""
+    read = content.decode(errors="replace")
+    damaged = read.count("\ufffd")
+    if sum(sign > "\x7f" for sign in read) > 2 * damaged:
+        raise UnreadableFile("file.damaged_line", number=content.count(b"\n", 0, error.start) + 1)
+
+
+def _legacy_encoding(content: bytes) -> str:
+    """Guess an encoding of one or two bytes by the lines that are not ASCII. Raises UnreadableFile: it is no text."""
+    from charset_normalizer import from_bytes  # few files need it
+
+    sample = b"\n".join(line for line in content.splitlines() if not line.isascii())[:_SAMPLE]
+    if _CONTROLS.search(content):
+        raise UnreadableFile
+    usual, rare = (_WINDOWS, _MAC) if b"\n" in content or b"\r" not in content else (_MAC, _WINDOWS)
+    # Of Latin scripts only some letters are not ASCII, of others all letters of a word.
+    if len(_PAIRS.findall(sample)) > len(_AMONG_LATIN.findall(sample)):
+        found = from_bytes(sample, cp_isolation=_OTHER_SCRIPTS).best()
+        return found.encoding if found else usual
+    chaos = {match.encoding: match.chaos for match in from_bytes(sample, cp_isolation=[usual, rare])}
+    is_likely = not chaos or (usual in chaos and chaos[usual] <= min(chaos.values()) + _MARGIN)
+    return usual if is_likely else rare
