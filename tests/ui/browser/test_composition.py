@@ -1,5 +1,7 @@
 """Keys that an input method takes send and close nothing, in any field and any browser."""
 
+from collections.abc import Mapping
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -17,13 +19,13 @@ _COMPOSE = """(field, [key, marks]) => {
 }"""
 
 
-def compose(field: Locator, key: str, marks: dict[str, object]) -> None:
+def compose(field: Locator, key: str, marks: Mapping[str, object]) -> None:
     """Press a key that ends a composition. Its own work, as the input method wants it, is not prevented."""
     assert field.evaluate(_COMPOSE, [key, marks])
 
 
 @pytest.mark.parametrize("marks", [SAFARI, CHROME, OLD])
-def test_enter_of_an_input_method_sends_nothing(noted: NotedPage, marks: dict[str, object]) -> None:
+def test_enter_of_an_input_method_sends_nothing(noted: NotedPage, marks: Mapping[str, object]) -> None:
     noted.message.fill("quick ka matlab")
     compose(noted.message, "Enter", marks)
     expect(noted.message).to_have_value("quick ka matlab")
