@@ -17,7 +17,7 @@ from assistant.prompt.sections import Asking
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import at_most_one_shared
-from assistant.types import Action, Clock, Decision, Entry, Prompt, Question, Scope, Turn, TurnState, utc_now
+from assistant.types import Action, Clock, Decision, Entry, Prompt, Question, Scope, Turn, TurnState, day_of, utc_now
 
 NO_ROOM = Sentence("left_out.no_room")
 
@@ -118,7 +118,8 @@ class TurnRunner:
         """The prompt, and the turn with the decisions that it really holds."""
 
         def prompt(turn: Turn) -> Prompt:
-            asking = Asking(turn.question, scope, turn.decisions, good_history(earlier), previous, self.clock().date())
+            today = day_of(self.clock(), scope.zone)
+            asking = Asking(turn.question, scope, turn.decisions, good_history(earlier), previous, today)
             return self.prompting.answer(asking, self.model.window)
 
         try:

@@ -4,6 +4,7 @@ import gc
 import os
 import random
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -28,6 +29,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TZ"] = "UTC"
+time.tzset()
 for name in [name for name in os.environ if name.startswith(("NOTED_", "GRADIO_", "SPACE_")) and name != "NOTED_SOAK"]:
     del os.environ[name]
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"

@@ -13,6 +13,7 @@ from gradio.http_server import INITIAL_PORT_VALUE
 from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
+from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.settings import Settings
 from ui.page.page import build_page
 from ui.page.theme import head, theme
@@ -88,6 +89,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(settings.proxies)
     bound_connections()
     host, port = address(settings)
+    reach_loopback_directly(host)  # Gradio asks the page whether it is there
     way = sign_in(settings, host, services.visitor_key)
     page = build_page(services, way, token_makers(settings))
     page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_WAITING_AT_MOST)

@@ -68,7 +68,7 @@ class LookAndGoOn:
         if not self.sheet.has_any(scope):
             return (yield from self.otherwise(request))
         read = partial(self.sheet.read, scope=scope, conversation=turn.conversation)
-        lookups = Lookups(read, turn.left_out)
+        lookups = Lookups(read, turn.left_out, scope.zone)
         model = _LookingModel(request, lookups, self.prompting, partial(self.allowance.turn, scope))
         try:
             turn = yield from _telling(self.otherwise(replace(request, model=model)), lookups, turn.id)

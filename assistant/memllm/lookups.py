@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import tzinfo
 from typing import Any
 
 from assistant.errors import StoreError
@@ -15,13 +16,12 @@ from assistant.memllm.sheet import Row as FoundRow
 from assistant.prompt.envelope import Row
 from assistant.reply.fields import LOOKED
 from assistant.sentences import Sentence
-from assistant.types import Action, Candidate, Decision, Turn
+from assistant.types import Action, Candidate, Decision, Turn, day_of
 
 LOOKED_UP = Sentence("found.looked_up")
 MOST_LOOKS = 4
 """Times that a reply stops to look; at the next it is told to answer, and then it is not stopped any more."""
 _MOST_QUERIES = 8  # of one look
-_DAY = "%Y-%m-%d"
 _RESULTS: Mapping[Outcome, str] = {
     Outcome.NOTHING: "no stored fact about this",
     Outcome.TOO_MANY: f"more than {MOST_FOUND} facts: ask more narrowly",
@@ -44,6 +44,7 @@ class Lookups:
 
     read: Read
     left_out: Collection[str]  # ids of the entries that the person does not want for it
+    zone: tzinfo | None = None  # where the person lives
     times: int = 0
     kept: list[Mapping[str, Any]] = field(default_factory=list)
     found: dict[str, FoundRow] = field(default_factory=dict)  # by the id of its fact
@@ -98,7 +99,7 @@ class Lookups:
             steps = list(self._steps(look))
         except StoreError:
             return [{"asked": text, "result": _UNREADABLE}]
-        rows: list[Row] = [row for query, found in steps for row in _told(query, found)]
+        rows: list[Row] = [row for query, found in steps for row in _told(query, found, self.zone)]
         if sum(len(found.rows) for _, found in steps) > MOST_FOUND or not fits([*before, *rows]):
             return [{"asked": text, "result": _TOO_LONG}]
         for query, found in steps:
@@ -126,7 +127,7 @@ class Lookups:
         self.found |= {row.entry.id: row for row in found.rows}
 
 
-def _told(query: Query, found: Found) -> list[Row]:
+def _told(query: Query, found: Found, zone: tzinfo | None) -> list[Row]:
     """What a query finds, as the model reads it: who said it, and when."""
     if found.outcome is not Outcome.FOUND:
         return [{"asked": written(query), "result": _RESULTS[found.outcome]}]
@@ -134,7 +135,7 @@ def _told(query: Query, found: Found) -> list[Row]:
         {
             "true": _line(row.triple),
             "said by": "someone else, for everyone" if row.entry.shared else "the person",
-            "on": format(row.entry.created, _DAY),
+            "on": day_of(row.entry.created, zone).isoformat(),
         }
         for row in found.rows
     ]

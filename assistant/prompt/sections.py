@@ -9,7 +9,7 @@ from datetime import date
 
 from assistant.prompt.envelope import Row
 from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Decision, Entry, Message, Scope, Turn
+from assistant.types import Action, Decision, Entry, Message, Scope, Turn, day_of
 
 # Characters of an earlier question or understanding that stands beside the question only to tell what it was about.
 _LONGEST_MENTION = 300
@@ -108,6 +108,6 @@ def _row(entry: Entry, asking: Asking) -> Row:
     row = {**about, **entry.prompted}
     if entry.owner != asking.scope.person:
         row["by"] = "someone else, for everyone"
-    if entry.created.date() != asking.today:
-        row["on"] = entry.created.date().isoformat()
+    if (day := day_of(entry.created, asking.scope.zone)) != asking.today:
+        row["on"] = day.isoformat()
     return row

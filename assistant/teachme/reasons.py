@@ -15,11 +15,9 @@ from assistant.errors import NotFound
 from assistant.reply.fields import BECAUSE, DISPUTED, THOUGHT, WHY
 from assistant.sentences import Sentence, plain
 from assistant.teachme.told import Told, is_denied, is_fact, opposes, premise_of
-from assistant.types import Action, Entry, Reply, Turn
+from assistant.types import Action, Entry, Reply, Turn, day_of
 
 _MOST_CONSIDERED = 8
-
-_DAY = "%Y-%m-%d"
 
 
 class Source(StrEnum):
@@ -59,7 +57,7 @@ class Premise:
         """Where it comes from, and what is thought of it, for people."""
         if self.entry is None:
             return Sentence("why.model_believes" if self.believed else "why.model_doubts")
-        day = {"day": format(self.entry.created, _DAY)}
+        day = {"day": day_of(self.entry.created).isoformat()}
         if self.opposed:
             return Sentence("why.shared_otherwise" if self.entry.shared else "why.told_otherwise", day)
         return Sentence("why.shared" if self.entry.shared else "why.told", day)

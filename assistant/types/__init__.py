@@ -21,6 +21,7 @@ from assistant.types.entries import (
     ReactionTo,
     Scope,
     Status,
+    day_of,
     utc_now,
 )
 from assistant.types.turns import (
@@ -72,6 +73,7 @@ __all__ = [
     "Turn",
     "TurnState",
     "Use",
+    "day_of",
     "use_of",
     "utc_now",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, tzinfo
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -26,17 +26,28 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def day_of(moment: datetime, zone: tzinfo | None = None) -> date:
+    """Return the day on which a moment falls in a time zone; None is that of this process (TZ).
+
+    >>> day_of(datetime(2026, 1, 1, 23, tzinfo=UTC), ZoneInfo("Asia/Kolkata")).isoformat()
+    '2026-01-02'
+    """
+    return moment.astimezone(zone).date()
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Whose memory may be read and written: one person's own, and, for reading, what is shared with everyone.
 
-    Built from the server's identity only, never from what a browser sends. Raises NoIdentity unless `person`, a stable
-    id, has 1 to 200 printable characters.
+    Built from the server's identity only; of what a browser sends, only `zone` is taken. Raises NoIdentity unless
+    `person`, a stable id, has 1 to 200 printable characters.
     """
 
     person: str
     address: str = field(default="", compare=False, repr=False)
     """For limits only: from which address of the network somebody asks of whom nothing else is known; else empty."""
+    zone: tzinfo | None = field(default=None, compare=False, repr=False)
+    """For days only: the person's time zone, as their browser says; None is that of this process."""
 
     def __post_init__(self) -> None:
         if not 0 < len(self.person) <= LONGEST_PERSON or not self.person.isprintable():

@@ -1,5 +1,5 @@
-// Runs in the head of the page, before anything is drawn: the language of the document, its title, which keys are
-// the input method's, and an end to what Gradio would never stop drawing.
+// Runs in the head of the page, before anything is drawn: the language of the document, its title, the time zone, which
+// keys are the input method's, and an end to what Gradio would never stop drawing.
 
 // Gradio writes the browser's language over that of the page.
 {
@@ -28,12 +28,20 @@ document.title = noted.words.page_title;
   window.requestAnimationFrame = (draw) => (isCount(draw) ? 0 : ask(draw));
 }
 
-// Chooses another language, for a year. The page is loaded again; what was asked and typed is there again.
-noted.speak = (language) => {
+// Keeps what the server must know of this browser, for a year.
+function keepCookie(name, value) {
   // Within the page of another site, a browser takes only a cookie that is kept apart for that site.
   const framed = window.parent !== window && window.location.protocol === "https:";
   const kind = framed ? "SameSite=None; Secure; Partitioned" : "SameSite=Lax";
-  document.cookie = `${noted.cookie}=${language}; Path=/; Max-Age=31536000; ${kind}`;
+  document.cookie = `${name}=${value}; Path=/; Max-Age=31536000; ${kind}`;
+}
+
+// Which day it is where the person lives.
+keepCookie(noted.zone_cookie, Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+// Chooses another language. The page is loaded again; what was asked and typed is there again.
+noted.speak = (language) => {
+  keepCookie(noted.cookie, language);
   history.replaceState({ isLanguageChosen: true }, "");
   window.location.reload();
 };

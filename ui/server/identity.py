@@ -19,6 +19,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
@@ -38,6 +39,7 @@ LOCAL_PERSON = "local"
 VISITOR = "visitor:"
 HUGGING_FACE = "hf:"
 COOKIE = "noted_visitor"
+ZONE_COOKIE = "noted_zone"
 PERSON = "noted.person"
 """Where the middleware writes the person into a connection."""
 _HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
@@ -65,7 +67,8 @@ def scope_of(request: gr.Request) -> Scope:
 
 def scope_of_person(person: str, connection: Connection) -> Scope:
     """The scope of whoever a connection is known to be of; a visitor is limited by the address as well."""
-    return Scope(person, network(connection) if person.startswith(VISITOR) else "")
+    address = network(connection) if person.startswith(VISITOR) else ""
+    return Scope(person, address, _zone(_cookies(connection).get(ZONE_COOKIE, "")))
 
 
 def is_new(person: str) -> bool:
@@ -191,6 +194,14 @@ class IdentityMiddleware:
         if person is None and self._visitors and connection["method"] == "GET" and "text/html" in accepted:
             _, send = self._visitors.welcome(connection, send)
         await self._app(connection, receive, send)
+
+
+def _zone(name: str) -> ZoneInfo | None:
+    """Return the time zone with this name, which a browser sent; None where there is none."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # unknown, no possible name, or the name of a folder
+        return None
 
 
 def is_secure(connection: Connection) -> bool:

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from ui.server.asgi import whole_answer
+from ui.server.identity import ZONE_COOKIE
 from ui.words.texts import DEFAULT_LANGUAGE, languages, texts
 
 if TYPE_CHECKING:
@@ -99,7 +100,13 @@ def _as_sent(page: bytes, script: bytes, *, compressed: bool) -> bytes:
 
 def _script(language: str) -> bytes:
     names = {code: texts(code)["language_name"] for code in languages()}
-    given = {"language": language, "languages": names, "cookie": COOKIE, "words": dict(texts(language))}
+    given = {
+        "language": language,
+        "languages": names,
+        "cookie": COOKIE,
+        "zone_cookie": ZONE_COOKIE,
+        "words": dict(texts(language)),
+    }
     # No "<": nothing in it can end the script.
     data = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
     return f"<script>window.noted = {data};\n{_SCRIPT.read_text(encoding='utf-8')}</script>".encode()

@@ -1,13 +1,49 @@
-"""What the process as a whole is told: what it imports, and what is looked through for garbage."""
+"""What the process as a whole is told: its environment, its streams, what it imports, and what is garbage."""
 
+import codecs
 import gc
 import inspect
+import io
+import os
 import sys
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from anyascii import anyascii
+
+from assistant.models.remote.proxies import repair_proxies
+
 _OLDEST = 2
+_READABLE = "noted.readable"
+# Nothing is found there, and not even root can make a folder in it.
+_NO_HOME = os.devnull
+_INVISIBLE = frozenset({"Cf", "Mn", "Me"})
+
+
+def prepare_process() -> None:
+    """Let libraries start in any environment, and streams take any text. Comes before imports that read either."""
+    if not os.path.isabs(os.path.expanduser("~")):  # noqa: PTH111, PTH117  Path raises here
+        os.environ["HOME"] = _NO_HOME
+    repair_proxies()
+    codecs.register_error(_READABLE, _readable)
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, _READABLE), (sys.stderr, _READABLE)):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+
+
+def _readable(error: UnicodeError) -> tuple[str, int]:
+    """Write what an encoding lacks in Latin letters, or else by number."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_latin, error.object[error.start : error.end])), error.end
+
+
+def _latin(character: str) -> str:
+    if latin := anyascii(character):
+        return latin
+    return "" if unicodedata.category(character) in _INVISIBLE else f"\\u{ord(character):04x}"
 
 
 @contextmanager

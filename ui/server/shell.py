@@ -10,6 +10,7 @@ import socket
 import socketserver
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -109,7 +110,8 @@ def _is_answered(path: Path) -> bool:
 
 
 def _digest(settings: Settings) -> str:
-    told = {name: str(value) for name, value in asdict(settings).items() if name not in _ONLY_SERVED}
+    told: dict[str, object] = {name: str(value) for name, value in asdict(settings).items() if name not in _ONLY_SERVED}
+    told["zone"] = (*time.tzname, time.timezone)  # it decides which day is today
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

@@ -10,7 +10,7 @@ from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Start
 from assistant.kinds import Reach
 from assistant.teachme.reasons import Reasons
 from assistant.text.cleaning import printable
-from assistant.types import Entry, Turn, TurnState
+from assistant.types import Entry, Turn, TurnState, day_of
 from assistant.types import Status as EntryStatus
 from ui.terminal.command_parts import SHORT
 from ui.words.answers import looked_up
@@ -55,7 +55,7 @@ def what_was_looked_up(turn: Turn) -> Iterator[str]:
 
 def said_before(other: Entry) -> str:
     """What else was said of a question, in words."""
-    when = f"{other.created:%Y-%m-%d}"
+    when = str(day_of(other.created))
     if other.status is EntryStatus.ACTIVE:
         return f"On {when} you said something else, which counts as well: {other.shown}"
     return f"This counts instead of what you said on {when}: {other.shown}"
@@ -144,7 +144,7 @@ class TerminalAnswer:
             which = f"From memory [{number}]" if len(turn.from_memory) > 1 else "From memory"
             say(self._console, f"{which}: {decision.entry.shown}", MEMORY_STYLE)
             whose = "shared with everyone" if decision.entry.shared else "from you"
-            say(self._console, f"  {decision.reason} ({whose}, {decision.entry.created:%Y-%m-%d})", QUIET_STYLE)
+            say(self._console, f"  {decision.reason} ({whose}, {day_of(decision.entry.created)})", QUIET_STYLE)
         for decision in turn.decisions:
             if decision.entry.id in turn.left_out:
                 say(self._console, f"Left out here: {decision.entry.shown}", MEMORY_STYLE)

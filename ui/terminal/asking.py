@@ -21,7 +21,7 @@ from assistant.kinds import Reach
 from assistant.settings import Settings
 from assistant.teachme.facts import facts_told_in
 from assistant.teachme.teaching import Teaching
-from assistant.types import Decision, Entry, Scope, Turn, TurnState
+from assistant.types import Decision, Entry, Scope, Turn, TurnState, day_of
 from ui.server.services import Services
 from ui.server.shell import Write, in_server
 from ui.terminal.answer import WrittenReply, noted, said_before, what_was_looked_up
@@ -166,7 +166,7 @@ def _show(event: Event, so_far: RunSoFar, reply: WrittenReply) -> None:
 def _where_from(entry: Entry) -> str:
     if entry.seeded:
         return "From what this place began with"
-    return f"From memory, shared with everyone since {entry.created:%Y-%m-%d}" if entry.shared else "From memory"
+    return f"From memory, shared with everyone since {day_of(entry.created)}" if entry.shared else "From memory"
 
 
 def _turn_fields(turn: Turn) -> dict[str, Any]:

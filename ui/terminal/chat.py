@@ -23,7 +23,7 @@ from assistant.teachme.facts import facts_told_in
 from assistant.teachme.reasons import disputing
 from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import printable
-from assistant.types import Reaction, Turn, TurnState
+from assistant.types import Reaction, Turn, TurnState, day_of
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.answer import (
     MEMORY_STYLE,
@@ -39,6 +39,7 @@ from ui.terminal.answer import (
 from ui.terminal.chat_help import HELP
 from ui.terminal.command_parts import LONGEST_NUMBER, on_interrupt, which
 from ui.terminal.draft_commands import lines_of
+from ui.terminal.files import decoded
 from ui.terminal.waiting_commands import LessonAct, waiting_lessons
 from ui.words.answers import in_a_line, shown_line
 
@@ -284,7 +285,7 @@ class TerminalChat:
     def _memory(self, words: str) -> None:
         entries = self._assistant.memory.entries(self._scope, words, _LISTED + 1)
         for entry in entries[:_LISTED]:
-            self._say(f"{entry.created:%Y-%m-%d}  {entry.question}", QUIET_STYLE)
+            self._say(f"{day_of(entry.created)}  {entry.question}", QUIET_STYLE)
             self._say(f"            {entry.shown}{' (paused)' if entry.resting else ''}", MEMORY_STYLE)
         if len(entries) > _LISTED:
             self._say("There is more; /memory WORDS shows what contains them.", QUIET_STYLE)
@@ -362,7 +363,7 @@ def _typed() -> Iterator[str]:
 def _piped() -> Iterator[str]:
     """Lines of a file, each shown before it is answered, so that what is written reads like a conversation."""
     for raw in sys.stdin.buffer:
-        line = raw.decode("utf-8", "replace").rstrip("\r\n")
+        line = decoded(raw).rstrip("\r\n")
         sys.stdout.write(f"{_PROMPT}{printable(line)}\n")
         sys.stdout.flush()
         yield line

@@ -17,7 +17,7 @@ from assistant.errors import InputError, NoIdentity
 from assistant.kinds import Reach
 from assistant.reports.embedders import EmbedderTools
 from assistant.settings import Settings
-from assistant.types import Scope
+from assistant.types import Scope, day_of
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.asking import Asked, Clarified, carry_out, require_conversation, show_answer
 from ui.terminal.command_parts import (
@@ -33,6 +33,7 @@ from ui.terminal.command_parts import (
 )
 from ui.terminal.draft_commands import add_drafts_command
 from ui.terminal.embedder_commands import add_embedder_commands
+from ui.terminal.files import decoded
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.practice.practice_commands import add_practice_command
 from ui.terminal.practice.question_commands import add_questions_command
@@ -113,7 +114,7 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
     ) -> None:
         """Ask a question."""
         # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
-        text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
+        text = decoded(sys.stdin.buffer.read()) if question == "-" else question
         asked = Asked(user=user, question=text, conversation=conversation, think=think, as_json=as_json)
         carry_out(asked, compose, home)
 
@@ -187,7 +188,7 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
                 echo("Revoked.", err=True)
             elif all_of_them:
                 for known in services.tokens.tokens(scope):
-                    echo(f"{known.id}  {known.created:%Y-%m-%d}  {known.label}".rstrip())
+                    echo(f"{known.id}  {day_of(known.created)}  {known.label}".rstrip())
             else:
                 made, secret = services.tokens.make(scope, label)
                 echo(secret)

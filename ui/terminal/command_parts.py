@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,6 +20,7 @@ from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from assistant.text.cleaning import printable
 from assistant.types import Entry, Scope, Turn
+from ui.server.process import prepare_process
 from ui.server.services import Services
 from ui.words.answers import in_a_line
 
@@ -52,10 +52,11 @@ class PlainErrors(TyperGroup):
     input_errors: tuple[type[NotedError], ...] = ()  # these end with 2, all others with 1
     stopped = "Stopped."
 
+    def main(self, *args: Any, **named: Any) -> Any:
+        prepare_process()
+        return super().main(*args, **named)
+
     def invoke(self, ctx: Any) -> Any:
-        for stream in (sys.stdout, sys.stderr):
-            # A terminal that cannot show a character shows a mark in its place.
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
         try:
             return super().invoke(ctx)
         except NotedError as error:
@@ -193,10 +194,8 @@ def echo_as_it_is(text: str, /, *, err: bool) -> None:
 
 
 def print_json(value: object) -> None:
-    """Print a value as one line of JSON, in which what a terminal must not see is escaped."""
-    written = json.dumps(value, ensure_ascii=False)
-    # No such character stands outside of a string, and in one, JSON may write any as an escape.
-    echo("".join(sign if printable(sign) == sign else f"\\u{ord(sign):04x}" for sign in written))
+    """Print a value as one line of JSON in ASCII, which every terminal and pipe takes as it is."""
+    echo_as_it_is(json.dumps(value) + "\n", err=False)
 
 
 def show_draft(services: Services, turn: Turn) -> None:

@@ -42,3 +42,11 @@ def text_in(file: Path) -> str:
     """Return the text of a file, in whatever encoding. Raises InputError: it cannot be read."""
     with read(file) as lines:
         return decode(lines.read())
+
+
+def decoded(written: bytes) -> str:
+    """Read bytes as UTF-8, or else as standard input is encoded; what that lacks becomes U+FFFD."""
+    try:
+        return written.decode()
+    except UnicodeDecodeError:
+        return written.decode(sys.stdin.encoding, "replace")

@@ -13,7 +13,7 @@ from assistant.errors import InputError
 from assistant.kinds import Place, Reach
 from assistant.reports.upkeep import Backup, Imported, Verification
 from assistant.settings import Settings
-from assistant.types import Entry, Scope
+from assistant.types import Entry, Scope, day_of
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.answer import counts_for
 from ui.terminal.command_parts import (
@@ -81,7 +81,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
             for entry in entries:
                 said = str(entry.sentence) if entry.kind.says else f"{entry.question!r} means {entry.shown!r}"
                 paused = " (paused)" if entry.resting else ""
-                echo(f"{entry.id[:SHORT]}  {entry.created:%Y-%m-%d}  {said}{paused}")
+                echo(f"{entry.id[:SHORT]}  {day_of(entry.created)}  {said}{paused}")
             if not entries:
                 echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
 

@@ -8,7 +8,7 @@ import typer
 
 from assistant.sharing import Offered, OfferState
 from assistant.text.cleaning import checked
-from assistant.types import Scope
+from assistant.types import Scope, day_of
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.command_parts import AsJson, Compose, EntryId, Home, User, echo, entry_named, opened_there, print_json
 
@@ -48,7 +48,7 @@ def add_sharing_commands(memory: typer.Typer, compose: Compose) -> None:
                 return
             for offered in found:
                 offer, said = offered.offer, f"{offered.question!r} means {offered.text!r}"
-                echo(f"{offer.id}  {offer.state}  {offer.offered:%Y-%m-%d}  {offered.who}: {said}")
+                echo(f"{offer.id}  {offer.state}  {day_of(offer.offered)}  {offered.who}: {said}")
             if not found:
                 echo("Nobody offers anything, and nothing is shared.", err=True)
 

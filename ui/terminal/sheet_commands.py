@@ -15,7 +15,7 @@ from assistant.memllm.learning import MOST_SENTENCES, read_text
 from assistant.memllm.listing import Line, Lines, Order, every_line
 from assistant.memllm.table import as_csv, as_json, from_csv
 from assistant.text.sentences import sentences_of
-from assistant.types import Scope
+from assistant.types import Scope, day_of
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.command_parts import (
@@ -57,7 +57,7 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
                 print_json([_fields(line) for line in lines])
                 return
             for line in lines:
-                echo(f"{line.name}  {line.entry.created:%Y-%m-%d}  {triple_line(line.triple)}")
+                echo(f"{line.name}  {day_of(line.entry.created)}  {triple_line(line.triple)}")
                 if of:
                     echo(f"    from: {line.entry.sentence}")
             if not lines:

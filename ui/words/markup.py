@@ -1,7 +1,7 @@
 """Markdown of a model to markup that loads nothing and runs nothing.
 
-HTML stays text, images become their description, links lead to http and https only. The page copies the result through
-an allow-list of its own and asks before it follows a link (`ui/page/conversation/card/markup.js`).
+HTML but `<br>` stays text, images become their description, links lead to http and https only. The page copies the
+result through an allow-list of its own and asks before it follows a link (`ui/page/conversation/card/markup.js`).
 """
 
 import re
@@ -12,12 +12,14 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from ui.words.maths import add_maths
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}
 
 
@@ -72,10 +74,22 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
     parser.validateLink = lambda url: url.lower().startswith(("http://", "https://"))  # type: ignore[method-assign]
     add_maths(parser)
+    parser.inline.ruler.before("autolink", "line_break", _line_break)
     parser.add_render_rule("image", _description)
     parser.add_render_rule("heading_open", _smaller_heading)
     parser.add_render_rule("heading_close", _smaller_heading)
     return parser
+
+
+def _line_break(state: StateInline, silent: bool) -> bool:
+    """Break the line at `<br>`: in a cell of a table, Markdown has no other way to."""
+    found = _BREAK.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        state.push("hardbreak", "br", 0)
+    state.pos = found.end()
+    return True
 
 
 def _description(

@@ -21,6 +21,7 @@ from assistant.model_usage import not_counted
 from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.deltas import TokenCounts
 from assistant.models.remote.errors import read_failure
+from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.models.remote.remote import LONGEST_RETRY_AFTER, key_for, load_litellm
 from assistant.ports import Spending
 from assistant.types import Message, Role
@@ -112,6 +113,7 @@ class RemoteEmbedder:
         """The vectors of one call, shape (len(texts), dimension). Raises whatever litellm raises."""
         litellm = load_litellm()
         try:
+            reach_loopback_directly(self.api_base or "")
             _, provider, _, _ = litellm.get_llm_provider(self.name, api_base=self.api_base)
         except litellm.exceptions.BadRequestError:
             raise UnknownModel from None

@@ -25,6 +25,7 @@ from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks, deltas_of_events
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
+from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.models.remote.redirects import follow_no_redirects
 from assistant.ports import Spending
 from assistant.types import Message, Turn
@@ -142,6 +143,7 @@ class RemoteModel:
     def _request(self, litellm: Any, messages: Sequence[Message]) -> dict[str, Any]:
         """Arguments of the call. Raises UnknownModel and NoKey."""
         try:
+            reach_loopback_directly(self.api_base or "")
             _, provider, _, _ = litellm.get_llm_provider(self.name, api_base=self.api_base)
         except litellm.exceptions.BadRequestError:
             raise UnknownModel from None

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from functools import partial
@@ -71,7 +72,7 @@ def test_what_is_wrong_is_said_in_the_same_words(here: Commands) -> None:
 
 
 def test_other_settings_another_home_and_a_server_that_ended_are_not_asked(
-    server: Services, settings: Settings
+    server: Services, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = {"user": "local", "question": "What is akin to quick?"}
     environment = {"NOTED_HOME": str(settings.home), "NOTED_EMBEDDER": "none"}
@@ -80,6 +81,12 @@ def test_other_settings_another_home_and_a_server_that_ended_are_not_asked(
     assert (
         in_server(Settings.load({**environment, "NOTED_HOME": str(settings.home / "none")}), wanted, _nowhere) is None
     )
+    monkeypatch.setenv("TZ", "Asia/Kolkata")  # today may be another day there
+    time.tzset()
+    elsewhere = in_server(settings, wanted, _nowhere)
+    monkeypatch.undo()
+    time.tzset()
+    assert elsewhere is None
     assert server.conversations.conversations(Scope(LOCAL_PERSON), limit=5)
 
 

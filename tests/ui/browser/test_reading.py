@@ -1,7 +1,10 @@
 """Reading: an answer with everything in it and while it grows, a long conversation, and a memory of many pages."""
 
+import re
 import threading
 from collections.abc import Iterator
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import expect
@@ -56,6 +59,41 @@ _NOTE_FRAMES = """
     window.requestAnimationFrame = (draw) => ((window.askedAt = performance.now()), ask(draw));
 """
 _IS_AT_REST = "() => window.askedAt && performance.now() - window.askedAt > 700"
+
+
+def test_each_paragraph_takes_its_direction(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
+    noted = open_page(remote_url)
+    written = (
+        "English.\n\nשלום עולם\n\n- two\n- سلام\n\n> ש\n\n| سلام | b |\n|---|---|\n| one<br>two<BR/>three | <b>ש</b> |"
+    )
+    chat_server.replies(f"<understanding>You greet me.</understanding>\n<answer>{written}</answer>")
+    noted.ask("שלום\nHello?")
+    answer = noted.turn(0).locator(".answer")
+    expect(answer.get_by_role("table")).to_be_attached()
+    direction = "each => each.map((one) => getComputedStyle(one).direction)"
+    found = {tag: answer.locator(tag).evaluate_all(direction) for tag in ("p", "ul", "li", "blockquote", "table", "td")}
+    assert found == {
+        "p": ["ltr", "rtl", "rtl"], "ul": ["ltr"], "li": ["ltr", "rtl"], "blockquote": ["rtl"], "table": ["rtl"],
+        "td": ["ltr", "ltr"],
+    }  # fmt: skip
+    expect(answer.locator("td").first).to_have_text("onetwothree")
+    assert answer.locator("td br").count() == 2
+    assert answer.locator("td").last.inner_text() == "<b>ש</b>"
+
+
+def test_today_is_the_day_of_the_browser(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
+    """At the two ends of the world it is never the same day."""
+    days = []
+    for zone in ("Pacific/Kiritimati", "Pacific/Midway"):
+        noted = open_page(remote_url, timezone_id=zone)
+        before = datetime.now(ZoneInfo(zone)).date()
+        noted.ask("Is it Monday?")
+        expect(noted.turn(0)).to_contain_text("An answer.")
+        told = re.search(r"Today is \w+, ([\d-]+)", chat_server.requests[-1].question)
+        assert told
+        days.append(told[1])
+        assert days[-1] in {before.isoformat(), datetime.now(ZoneInfo(zone)).date().isoformat()}
+    assert days[0] != days[1]
 
 
 @each_window()

@@ -173,7 +173,7 @@ def test_the_first_source_that_knows_somebody_decides() -> None:
 
 
 def request(person: object, username: str | None = None) -> gr.Request:
-    return gr.Request(Request({"type": "http", PERSON: person}), username=username)
+    return gr.Request(Request({"type": "http", "headers": [], PERSON: person}), username=username)
 
 
 def test_the_person_is_who_the_server_says() -> None:
@@ -188,6 +188,16 @@ def test_the_person_is_who_the_server_says() -> None:
 def test_who_is_not_known_to_the_server_or_is_two_people_is_refused(of_nobody: gr.Request) -> None:
     with pytest.raises(NoIdentity):
         scope_of(of_nobody)
+
+
+@pytest.mark.parametrize(("cookie", "zone"), [
+    ("Asia/Kolkata", "Asia/Kolkata"), ("Etc/GMT+5", "Etc/GMT+5"), ("Asia", None), ("", None), ("../etc/passwd", None),
+    ("/etc/passwd", None), ("No/Where", None), ("tzdata.zi", None), ("x" * 5000, None), ("\x00", None), ("é", None),
+])  # fmt: skip
+def test_zone_is_what_the_browser_says(cookie: str, zone: str | None) -> None:
+    headers = [(b"cookie", f"noted_zone={cookie}".encode("latin-1"))]
+    found = scope_of(gr.Request(Request({"type": "http", "headers": headers, PERSON: "ann"}))).zone
+    assert (found and str(found)) == zone
 
 
 def test_a_visitor_is_known_to_every_replica_and_to_no_other_server(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ PIECES = [
     ("[name](https://example.test)", '<p><a href="https://example.test">name</a></p>\n'),
     ("[name](javascript:alert(1))", "<p>[name](javascript:alert(1))</p>\n"),
     ("[name](data:text/html,x)", "<p>[name](data:text/html,x)</p>\n"),
+    ("one<br>two<BR />three`<br>` <br x>", "<p>one<br />\ntwo<br />\nthree<code>&lt;br&gt;</code> &lt;br x&gt;</p>\n"),
     ("one\ntwo", "<p>one<br />\ntwo</p>\n"),
 ])  # fmt: skip
 def test_markdown_becomes_markup_that_loads_and_runs_nothing(markdown: str, html: str) -> None:

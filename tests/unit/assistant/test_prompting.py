@@ -1,8 +1,10 @@
 """Prompts: from files, within a budget, the same every time, with remembered text inside its envelope only."""
 
 import re
-from datetime import date
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -12,8 +14,10 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.files import PromptFile, read_examples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking, asks_readings
-from assistant.types import Action, Entry, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
+from assistant.types import Action, Entry, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState, day_of
+from memory_store.store import Store
 from tests.support.memory.entries import an_entry, decided
+from tests.support.memory.loop import Loop, reply
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"
@@ -169,3 +173,22 @@ def test_at_most_half_of_the_examples_are_confirmed_ones_and_the_nearest_stay(
     assert shown == tuple(f"e{n}" for n in range(number - len(shown), number))
     if window == 100_000:
         assert len(shown) == min(number, FIXED)
+
+
+@pytest.mark.parametrize(("zone", "today", "day"), [
+    ("Asia/Kolkata", "Friday, 2026-01-02", {"on": "2026-01-01"}),
+    ("Pacific/Kiritimati", "Friday, 2026-01-02", {}),
+    ("America/Los_Angeles", "Thursday, 2026-01-01", {}),
+])  # fmt: skip
+def test_today_is_the_users_day(zone: str, today: str, day: dict[str, str], store: Store) -> None:
+    """Ten minutes to seven in the evening of New Year's Day, UTC, and a note of half an hour before."""
+    loop = Loop(store, reply("a word", "fast"))
+    now = datetime(2026, 1, 1, 18, 40, tzinfo=UTC)
+    loop.assistant = loop.assistant.with_parts(clock=lambda: now)
+    me = Scope("me", zone=ZoneInfo(zone))
+    loop.ask("quick?", scope=me)
+    assert f"Today is {today}." in loop.model.asked[0][-1].content
+    noted = replace(entry("a synonym"), created=datetime(2026, 1, 1, 18, 10, tzinfo=UTC))
+    asking = Asking("?", me, decided(Action.USE, noted), today=day_of(now, me.zone))
+    (block,), _ = read_blocks(Prompting(PROMPTS, SECRET, "connected").answer(asking, 8192).messages[-1].content)
+    assert {name: value for name, value in block.rows[0].items() if name == "on"} == day

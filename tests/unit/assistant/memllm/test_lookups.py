@@ -1,5 +1,8 @@
 """What a model is told of what it looks up: whatever stands in a triple, or in what was asked, is data."""
 
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
 from hypothesis import given
 
 from assistant.kinds import Triple
@@ -35,6 +38,20 @@ def test_nothing_that_was_asked_does(text: str) -> None:
     (block,), rest = read_blocks(told(text, "c"))
     assert (block.name, rest) == ("found", "")
     assert all(row.keys() <= {"true", "said by", "on", "asked", "result"} for row in block.rows)
+
+
+def test_fact_is_dated_in_the_users_zone() -> None:
+    read = [
+        Row(
+            Triple(subject="a", relation="b", object="c"),
+            an_entry(created=datetime(2026, 1, 1, 18, 40, tzinfo=UTC)),
+            1.0,
+        )
+    ]
+    for zone, day in (("Asia/Kolkata", "2026-01-02"), ("America/Los_Angeles", "2026-01-01")):
+        lookups = Lookups(lambda _query: Found(Outcome.FOUND, read), (), ZoneInfo(zone))
+        (row,) = lookups.rows(Asked("a | b | ?", closed=True), lambda _rows: True)
+        assert row["on"] == day
 
 
 def test_a_query_is_asked_as_it_is_written() -> None:

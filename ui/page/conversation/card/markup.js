@@ -1,9 +1,14 @@
-// The markup of an answer: the elements on the list, without any attribute; of all others, only their text. A link has no
+// The markup of an answer: the elements on the list, without any attribute but a direction; of all others, only their text. A link has no
 // address of its own, so that nothing but the question where it leads can open it.
 
 const ALLOWED_TAGS = new Set(
   "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" ")
 );
+
+// Each of these takes the direction of its own text. A browser finds that of what they stand in by no text of theirs.
+const WRITTEN_TAGS = new Set("P LI H3 H4 H5 H6 TD TH".split(" "));
+const HOLDING_TAGS = new Set("BLOCKQUOTE UL OL TABLE".split(" "));
+const BEGINS_RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 // Formulas: the same lists as in `ui/words/maths.py`.
 const MATHML = "http://www.w3.org/1998/Math/MathML";
@@ -41,6 +46,8 @@ function copyAllowed(from, to) {
       if (child.tagName === "OL" && /^\d{1,6}$/.test(child.getAttribute("start") ?? "")) copy.start = child.getAttribute("start");
       if (child.tagName === "PRE") copy.tabIndex = 0;
       copyAllowed(child, copy);
+      if (WRITTEN_TAGS.has(child.tagName)) copy.dir = "auto";
+      if (HOLDING_TAGS.has(child.tagName)) copy.dir = BEGINS_RIGHT_TO_LEFT.test(child.textContent) ? "rtl" : "ltr";
       to.append(copy);
     }
   }

@@ -1,0 +1,164 @@
+"""The application as a process in environments that it did not choose: proxies, no home, other encodings and zones."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.served import ROOT, served
+
+HINDI = "मेरा नाम राहुल है — 日本語 😀"
+NOBODY = ["unshare", "--user", "--map-user=54321", "--map-group=54321"]
+
+
+Done = tuple[int, bytes, str]
+
+
+def run(
+    *command: str, home: Path | None, user: Sequence[str] = (), text: bytes = b"", unset: str = "", **environment: str
+) -> Done:
+    """Return the exit code, output and errors of `app.py`; `user` is a command that runs others as somebody else."""
+    told = {**os.environ, "NOTED_EMBEDDER": "none", **environment}
+    if home is not None:
+        told["NOTED_HOME"] = str(home)
+    told.pop(unset, None)
+    done = subprocess.run(
+        [*user, sys.executable, "app.py", *command], cwd=ROOT, env=told, input=text, capture_output=True, check=False
+    )
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+class RecordingProxy:
+    """Listens as a proxy would, and keeps the first line of each request."""
+
+    def __init__(self) -> None:
+        self.seen: list[bytes] = []
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://user:s3cret@127.0.0.1:{self._listening.getsockname()[1]}"
+        threading.Thread(target=self._record, daemon=True).start()
+
+    def _record(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listening.accept()
+                with connection:
+                    self.seen.append(connection.recv(4096).partition(b"\r\n")[0])
+
+    def close(self) -> None:
+        self._listening.close()
+
+
+@pytest.fixture
+def proxy() -> Iterator[RecordingProxy]:
+    recording = RecordingProxy()
+    yield recording
+    recording.close()
+
+
+def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -> None:
+    """The page, which Gradio asks itself for, a model, and one at an address that no list has."""
+    names = ("http_proxy", "HTTPS_PROXY", "all_proxy")
+    proxies = dict.fromkeys(names, proxy.url)
+    reply = "<understanding>You greet me.</understanding>\n<answer>Hello.</answer>"
+    with ChatServer(lambda body: reply) as server:
+        model = {"NOTED_MODEL": "openai/test", "NOTED_API_KEY": "sk-secret", "NOTED_EMBEDDER": "none"}
+        with served(tmp_path / "home", NOTED_API_BASE=server.url, **model, **proxies) as page:
+            assert "Noted" in page.first_page
+            code, out, _ = run("ask", "hi", home=tmp_path / "home", NOTED_API_BASE=server.url, **model, **proxies)
+            assert (code, out.decode().splitlines()[-1]) == (0, "Hello.")
+        assert server.requests[-1].headers["authorization"] == "Bearer sk-secret"
+        elsewhere = server.url.replace("127.0.0.1", "localhost")
+        code, out, _ = run("ask", "hi", home=tmp_path / "other", NOTED_API_BASE=elsewhere, **model, **proxies)
+        assert (code, out.decode().splitlines()[-1]) == (0, "Hello.")
+    assert proxy.seen == []
+    away = {"NOTED_API_BASE": "http://model.invalid/v1", "NOTED_FIRST_TOKEN_SECONDS": "3"}
+    run("ask", "hi", home=tmp_path / "away", **{**model, **away, **proxies})
+    assert proxy.seen[0].startswith(b"POST http://model.invalid/v1/")  # what is elsewhere goes through it
+
+
+def test_page_starts_under_broken_proxies(tmp_path: Path) -> None:
+    broken = {
+        "http_proxy": "::",
+        "HTTPS_PROXY": "not a url",
+        "ALL_PROXY": "socks5://127.0.0.1:9",
+        "no_proxy": "[::1],::/x",
+    }
+    with served(tmp_path, **broken, NOTED_EMBEDDER="none") as server:
+        assert "Noted" in server.first_page
+
+
+@pytest.fixture(scope="module")
+def nobody() -> list[str]:
+    """Runs a command as a user who is in no list of users."""
+    asked = [*NOBODY, sys.executable, "-c", "import os; print(os.getuid())"]
+    try:
+        told = subprocess.run(asked, capture_output=True, check=False).stdout
+    except FileNotFoundError:
+        told = b""
+    if told != b"54321\n":
+        pytest.skip("this system makes no user namespaces, in which a user id has no name")
+    return NOBODY
+
+
+def test_user_without_home_or_name_is_answered(nobody: list[str], tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir(mode=0o700)
+    code, out, errors = run("ask", "hi", user=nobody, home=tmp_path / "home", unset="HOME")
+    assert (code, "Hello!" in out.decode(), "Traceback" in errors) == (0, True, False)
+    code, _, errors = run("ask", "hi", user=nobody, home=None, unset="HOME")
+    assert code == 1
+    assert errors.endswith("cannot be made; set NOTED_HOME to another.\n")
+    assert errors.count("\n") == 1
+
+
+def test_page_starts_without_home_or_rights(nobody: list[str], tmp_path: Path) -> None:
+    """As in a container: nothing can be written but the data directory, and HOME cannot be read."""
+    for name, mode in {"home": 0o700, "locked": 0o000, "work": 0o500}.items():
+        (tmp_path / name).mkdir(mode=mode)
+    for home in ({"HOME": str(tmp_path / "locked")}, {"HOME": "/nowhere"}):
+        told = {**home, "NOTED_HOME": str(tmp_path / "home"), "NOTED_EMBEDDER": "none"}
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = str(free.getsockname()[1])
+        command = [*nobody, sys.executable, str(ROOT / "app.py"), "serve", "--port", port]
+        process = subprocess.Popen(
+            command, cwd=tmp_path / "work", env={**os.environ, **told}, stdout=subprocess.PIPE, text=True
+        )
+        try:
+            assert process.stdout
+            assert process.stdout.readline() == f"Noted is on http://127.0.0.1:{port}/\n"
+        finally:
+            process.terminate()
+            process.communicate()
+
+
+@pytest.mark.parametrize(("encoding", "shown"), [
+    ("cp1252", 'mera nam rahul hai — RiBenYu :grinning:'),
+    ("ascii", "mera nam rahul hai - RiBenYu :grinning:"),
+    ("utf-8", HINDI),
+])  # fmt: skip
+def test_text_degrades_readably(encoding: str, shown: str, tmp_path: Path) -> None:
+    _, out, errors = run("chat", home=tmp_path, text=f"{HINDI}\n/help\n".encode(), PYTHONIOENCODING=encoding)
+    assert shown in out.decode(encoding)
+    assert "??" not in out.decode(encoding)
+    assert "Traceback" not in errors
+
+
+def test_json_is_escaped_in_any_encoding(tmp_path: Path) -> None:
+    code, out, _ = run("ask", HINDI, "--json", home=tmp_path, PYTHONIOENCODING="cp1252")
+    assert code == 0
+    assert json.loads(out.decode("ascii"))["question"] == HINDI
+
+
+def test_undecodable_input_is_read(tmp_path: Path) -> None:
+    latin = {"PYTHONIOENCODING": "cp1252"}
+    _, out, _ = run("ask", "-", "--json", home=tmp_path, text="café".encode("cp1252"), **latin)
+    assert json.loads(out)["question"] == "café"
+    _, out, _ = run("ask", "-", "--json", home=tmp_path, text=b"caf\xe9", PYTHONIOENCODING="utf-8")
+    assert json.loads(out)["question"] == "caf\ufffd"
