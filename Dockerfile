@@ -1,7 +1,8 @@
-# Noted as one container: docker build -t noted . && docker run -p 7860:7860 -v noted:/data noted
+# Noted as one container; docs/hosting.md says how to build and run it.
 FROM python:3.11.14-slim-trixie
 
-RUN useradd --create-home --uid 1000 noted && install -d -o noted /app /data
+# The code belongs to root: the user that runs it can write to /data alone.
+RUN useradd --no-create-home --uid 1000 noted && install -d -o noted -m 700 /data
 WORKDIR /app
 
 COPY requirements.txt ./
@@ -18,11 +19,13 @@ COPY memory_store ./memory_store
 COPY prompts ./prompts
 COPY seed ./seed
 COPY ui ./ui
+RUN python -m compileall -q .
 
-ENV NOTED_HOST=0.0.0.0 NOTED_PORT=7860 NOTED_HOME=/data PYTHONUNBUFFERED=1 HF_HUB_OFFLINE=1
+ENV NOTED_HOST=0.0.0.0 NOTED_PORT=7860 NOTED_HOME=/data PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HF_HUB_OFFLINE=1
 USER noted
 VOLUME /data
 EXPOSE 7860
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD \
-    ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:7860/healthz', timeout=4)"]
+    ["python", "-c", "import http.client as h; c = h.HTTPConnection('127.0.0.1', 7860, timeout=4); \
+    c.request('GET', '/healthz'); exit(c.getresponse().status != 200)"]
 CMD ["python", "app.py", "serve"]

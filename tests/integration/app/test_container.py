@@ -6,6 +6,7 @@ say is compared with it, and run here, without Docker.
 
 import dataclasses
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -96,6 +97,37 @@ def test_the_dockerfile_names_what_is_there() -> None:
     (weights,) = re.findall(r'echo "(\S+)', "\n".join(LINES))
     assert weights in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     assert [image.startswith("python:3.11.") for image in said("FROM")] == [True]
+
+
+def test_code_of_the_container_belongs_to_root() -> None:
+    assert not [line for line in said("COPY") if "--ch" in line]
+    (made,) = [line for line in LINES if "useradd" in line]
+    assert re.findall(r"-o noted.*", made) == [f"-o noted -m 700 {ENVIRONMENT['NOTED_HOME']}"]
+
+
+def test_services_have_no_rights_and_limits() -> None:
+    for name, service in SERVICES.items():
+        assert (service["cap_drop"], service["security_opt"]) == (["ALL"], ["no-new-privileges:true"]), name
+        assert {"mem_limit", "cpus", "pids_limit"} <= service.keys()
+    assert (SERVICES["app"]["read_only"], SERVICES["app"]["tmpfs"]) == (True, ["/tmp"])  # noqa: S108
+
+
+def test_page_leaves_the_code_as_it_is(image: Path, tmp_path: Path) -> None:
+    """In the container it could not write there."""
+    (tmp_path / "tmp").mkdir()
+    environment = {"HOME": "/home/noted", "TMPDIR": str(tmp_path / "tmp"), "NOTED_EMBEDDER": "none"}
+    before = sorted(image.rglob("*"))
+    for path in [image, *before]:
+        path.chmod(path.stat().st_mode & ~0o222)
+    with served(tmp_path / "home", root=image, PYTHONDONTWRITEBYTECODE="1", **environment) as server:
+        assert "Noted" in server.first_page
+        asked = [sys.executable, "app.py", "ask", "hi"]
+        told = {**os.environ, **environment, "NOTED_HOME": str(tmp_path / "home"), "PYTHONDONTWRITEBYTECODE": "1"}
+        assert b"Hello" in subprocess.run(asked, cwd=image, env=told, capture_output=True, check=True).stdout
+    assert sorted(image.rglob("*")) == before
+    assert not Path("/home/noted").exists()
+    for path in [image, *before]:
+        path.chmod(path.stat().st_mode | 0o200)  # so that pytest can remove it
 
 
 def test_the_services_of_the_compose_file_fit_together() -> None:
@@ -199,7 +231,8 @@ def test_from_that_folder_people_ask_sign_in_and_are_remembered(
         assert httpx.post(f"{server.url}healthz").status_code == 404
         (health,) = said("HEALTHCHECK")
         checking = [word.replace("7860", server.url.split(":")[-1].rstrip("/")) for word in command_in(health)]
-        assert subprocess.run(checking, capture_output=True, check=False).returncode == 0
+        proxied = {**os.environ, "http_proxy": "http://127.0.0.1:9"}  # which the check must not go through
+        assert subprocess.run(checking, env=proxied, capture_output=True, check=False).returncode == 0
     assert server.process.returncode == 0
     assert subprocess.run(checking, capture_output=True, check=False).returncode != 0
     # What was said is on the mount once the server was told to end, and comes back as test_snapshots.py says.
