@@ -156,7 +156,7 @@ def fitted_for(choice: EmbedderChoice, home: Path) -> FittedHere:
         found: dict[str, Any] = json.loads(fitted_file(choice, home).read_text(encoding="utf-8"))
         profile = Profile(**found["profiles"]["edit"]) if "profiles" in found else EDIT
         return FittedHere(found["calibrations"], bool(found.get("english")), profile)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         pass
     except (OSError, ValueError, KeyError, TypeError) as error:
         _log.warning("What was fitted for the embedder %s cannot be used: %s", choice.name, error)

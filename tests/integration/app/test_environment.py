@@ -79,7 +79,7 @@ def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -
         code, out, _ = run("ask", "hi", home=tmp_path / "other", NOTED_API_BASE=elsewhere, **model, **proxies)
         assert (code, out.decode().splitlines()[-1]) == (0, "Hello.")
     assert proxy.seen == []
-    away = {"NOTED_API_BASE": "http://model.invalid/v1", "NOTED_FIRST_TOKEN_SECONDS": "3"}
+    away = {"NOTED_API_BASE": "http://model.invalid/v1"}
     run("ask", "hi", home=tmp_path / "away", **{**model, **away, **proxies})
     assert proxy.seen[0].startswith(b"POST http://model.invalid/v1/")  # what is elsewhere goes through it
 

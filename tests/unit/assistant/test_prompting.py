@@ -1,6 +1,7 @@
 """Prompts: from files, within a budget, the same every time, with remembered text inside its envelope only."""
 
 import re
+import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -192,3 +193,12 @@ def test_today_is_the_users_day(zone: str, today: str, day: dict[str, str], stor
     asking = Asking("?", me, decided(Action.USE, noted), today=day_of(now, me.zone))
     (block,), _ = read_blocks(Prompting(PROMPTS, SECRET, "connected").answer(asking, 8192).messages[-1].content)
     assert {name: value for name, value in block.rows[0].items() if name == "on"} == day
+
+
+def test_day_follows_the_terminals_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    days = []
+    for zone in ("Asia/Kolkata", "America/Los_Angeles", "UTC"):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        days.append(str(day_of(datetime(2026, 1, 1, 18, 40, tzinfo=UTC))))
+    assert days == ["2026-01-02", "2026-01-01", "2026-01-01"]
