@@ -76,7 +76,7 @@ def test_each_paragraph_takes_its_direction(chat_server: ChatServer, remote_url:
         "p": ["ltr", "rtl", "rtl"], "ul": ["ltr"], "li": ["ltr", "rtl"], "blockquote": ["rtl"], "table": ["rtl"],
         "td": ["ltr", "ltr"],
     }  # fmt: skip
-    expect(answer.locator("td").first).to_have_text("onetwothree")
+    assert answer.locator("td").first.inner_text().split() == ["one", "two", "three"]
     assert answer.locator("td br").count() == 2
     assert answer.locator("td").last.inner_text() == "<b>ש</b>"
 
@@ -85,11 +85,12 @@ def test_today_is_the_day_of_the_browser(chat_server: ChatServer, remote_url: st
     """At the two ends of the world it is never the same day."""
     days = []
     for zone in ("Pacific/Kiritimati", "Pacific/Midway"):
+        chat_server.requests.clear()
         noted = open_page(remote_url, timezone_id=zone)
         before = datetime.now(ZoneInfo(zone)).date()
         noted.ask("Is it Monday?")
         expect(noted.turn(0)).to_contain_text("An answer.")
-        told = re.search(r"Today is \w+, ([\d-]+)", chat_server.requests[-1].question)
+        told = re.search(r"Today is \w+, ([\d-]+)", chat_server.requests[0].question)
         assert told
         days.append(told[1])
         assert days[-1] in {before.isoformat(), datetime.now(ZoneInfo(zone)).date().isoformat()}
