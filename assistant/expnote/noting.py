@@ -18,6 +18,7 @@ from assistant.expnote.learning import Case, Drawn
 from assistant.kinds import Lesson
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
+from assistant.reply.filter import ReplyFilter, visible
 from assistant.text.cleaning import for_prompt
 from assistant.types import Entry, Message, Role
 
@@ -29,6 +30,7 @@ _LONGEST_TEXT = 2_000
 _ACTION = re.compile(
     r"^[^\w\n]{0,6}(THINK|RECALL|NOTE)\b[^\w\n\[]{0,6}(?:\[([^\]\n]*)\])?[ \t:*]*([^\n]*)$", re.M | re.I
 )
+_BEGUN = re.compile(r"^[^\w\n]{0,6}(?:RECALL|NOTE)\b", re.M | re.I)
 _JOB = "expnote/note"
 
 Recalled = Callable[[str], Sequence[Entry]]
@@ -79,7 +81,7 @@ class Noting:
     def _heard(self, messages: Sequence[Message], is_stopped: Callable[[], bool]) -> str:
         """The reply, up to where it recalls something, or is longer than any that is one."""
         reply = ""
-        with closing(self.model.stream(messages)) as stream:
+        with closing(visible(self.model.stream(messages), ReplyFilter(_BEGUN))) as stream:
             for piece in stream:
                 reply += piece
                 *whole, _ = reply.split("\n")

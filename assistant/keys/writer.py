@@ -22,6 +22,7 @@ from assistant.kinds import Place, Reach
 from assistant.ports import ChatModel, Written
 from assistant.prompt.envelope import write_block
 from assistant.prompt.files import PromptFile
+from assistant.reply.filter import visible
 from assistant.text.cleaning import for_prompt
 from assistant.types import Entry, Key, KeyOrigin, Message, Role
 
@@ -40,7 +41,6 @@ _TAG = re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({_NAMES})\s{{0,3}}\d?\s{{0,3}}>", r
 _LABEL = re.compile(
     rf"^[^\w\n]{{0,8}}({_NAMES})s?[^\w\n]{{0,3}}\d?[^\w\n]{{0,3}}[:=](.+)$", re.IGNORECASE | re.MULTILINE
 )
-_THINKING = re.compile(r"<\s{0,3}(/?)\s{0,3}(?:think|thinking|thought|reasoning)\s{0,3}>", re.IGNORECASE)
 _EDGES = " \t\"'“”‘’«»`*_,-–—•"
 _NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s+")
 
@@ -56,7 +56,7 @@ class ModelKeyWriter:
 
     def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: Callable[[], bool]) -> Written:
         reply = ""
-        with contextlib.closing(self._model.stream(self.messages(entry, earlier))) as stream:
+        with contextlib.closing(visible(self._model.stream(self.messages(entry, earlier)))) as stream:
             for piece in stream:
                 if is_stopped():
                     return Written()
@@ -79,11 +79,10 @@ def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
     """What a model's reply says: at most `MOST_KEYS` keys, each different from the others and at most `LONGEST_KEY`
     long, and of the reach and of the `earlier` entries, ids in the order of their numbers, what it says plainly.
 
-    It forgives what weak models do: thinking before the reply, case and spaces in tags, tags that are not closed,
+    It forgives what weak models do: case and spaces in tags, tags that are not closed,
     numbered lines, labels instead of tags. A reply without a single paraphrase says nothing: it was cut, or is none.
     """
     reply = reply[:_LONGEST_REPLY]
-    reply = reply[max((tag.end() for tag in _THINKING.finditer(reply) if tag[1]), default=0) :]
     parts = list(_tagged(reply)) or [(found[1].lower(), found[2]) for found in _LABEL.finditer(reply)]
     keys: dict[str, Key] = {}
     first: dict[str, str] = {}

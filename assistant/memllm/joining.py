@@ -1,6 +1,6 @@
 """A reply that stops to look something up and goes on, followed as it streams: its parts become one reply.
 
-A chat model that is asked to go on often begins anew: it thinks, writes its tags and its first words once more. What
+A chat model that is asked to go on often begins anew: it writes its tags and its first words once more. What
 the person read already is passed over, so that nothing doubles; nothing that was shown is ever taken back.
 """
 
@@ -11,13 +11,13 @@ import unicodedata
 from dataclasses import dataclass
 
 from assistant.memllm.looks import LONGEST_LOOK, LOOK
-from assistant.reply.grammar import ANSWER, THINKING, Grammar
+from assistant.reply.grammar import ANSWER, Grammar
 from assistant.reply.parser import ReplyParser
 
 _OPENING = re.compile(rf"<\s{{0,3}}{LOOK.name}\s{{0,3}}>", re.IGNORECASE)
 _BEGINNING = re.compile(rf"<\s{{0,3}}(?:{LOOK.name}\s{{0,3}}|loo|lo|l)?", re.IGNORECASE)
 _WORD = re.compile(r"<?[^\s<]+|<")
-_MOST_HELD, _TAIL = 20_000, 100  # characters of thoughts that do not end, and of these what is kept for their end
+_MOST_HELD, _TAIL = 20_000, 100  # characters of a block that does not end, and of these what is kept for its end
 _FEWEST_WORDS = 2  # that are passed over where they are said twice; one may be meant so
 _MOST_WORDS = 1_000
 _SPACE_AFTER = ",;:!?.)”’»।"
@@ -35,7 +35,7 @@ class Listening:
     """Feed it each part, chunk by chunk, and `finish()` it; what comes back is passed on, without looks.
 
     After each, `asked` is what the reply would look up, and nothing more of the part counts; `go_on` begins the next
-    one. A look counts before the answer and in it; in code and in thoughts it is text.
+    one. A look counts before the answer and in it; in code it is text.
     """
 
     def __init__(self, grammar: Grammar) -> None:
@@ -118,7 +118,7 @@ class _Joint:
     def __init__(self, grammar: Grammar, block: str, text: str, said: str) -> None:
         names = [tag.name for tag in grammar.tags]
         self._tag, self._partial_tag, self._block = grammar.tag, grammar.partial_tag, block
-        self._before = THINKING.union(names[: names.index(block)] if block else ())
+        self._before = frozenset(names[: names.index(block)] if block else ())
         self._words = _WORD.findall(text)[-_MOST_WORDS:]
         self._end = said[-1:]  # the last sign that was shown
         self._held = ""
@@ -157,7 +157,7 @@ class _Joint:
         return f" {text}" if is_glued else text
 
     def _head(self) -> int | None:
-        """Where the thoughts, and the tags that were there already, end; None where that is not known yet."""
+        """Where the tags that were there already end; None where that is not known yet."""
         end = 0
         while True:
             start = end + len(self._held[end:]) - len(self._held[end:].lstrip())
@@ -171,7 +171,8 @@ class _Joint:
             if closes and name == LOOK.name:
                 end = tag.end()
             elif not closes and name in self._before:
-                closing = (one for one in self._tag.finditer(self._held, tag.end()) if one[1] and self._ends(one, name))
+                tags = self._tag.finditer(self._held, tag.end())
+                closing = (one for one in tags if one[1] and one[2].lower() == name)
                 last = next(closing, None)
                 self._unclosed = "" if last else self._held[:start] + tag[0]
                 if last is None:
@@ -179,9 +180,6 @@ class _Joint:
                 end = last.end()
             else:
                 return end
-
-    def _ends(self, tag: re.Match[str], name: str) -> bool:
-        return tag[2].lower() == name or {tag[2].lower(), name} <= THINKING
 
     def _known(self, *, at_end: bool) -> int | None:
         """How much of the text says the last words of the block again; None where that is not known yet."""

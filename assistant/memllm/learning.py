@@ -20,6 +20,7 @@ from assistant.ports import Allowance, ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.triples.read import triples_in
+from assistant.reply.filter import visible
 from assistant.reply.grammar import Grammar
 from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import for_prompt
@@ -112,7 +113,7 @@ class ReadByModel:
         self.allowance.turn(scope)
         reply = ""
         prompt = self.prompting.call("memllm/keep", sentence=[{"sentence": for_prompt(text)}])
-        with closing(self.model.stream(prompt)) as stream:
+        with closing(visible(self.model.stream(prompt))) as stream:
             for piece in stream:
                 reply += piece
                 if is_stopped():

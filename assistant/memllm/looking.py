@@ -29,6 +29,8 @@ from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting, estimate_tokens
 from assistant.prompt.sections import Asking
 from assistant.reply.fields import LOOKED
+from assistant.reply.filter import ReplyFilter, visible
+from assistant.reply.grammar import Grammar
 from assistant.types import Message, Role, Turn
 
 _HINT = (
@@ -122,9 +124,12 @@ class _LookingModel:
         if messages is not self.request.prompt.messages:  # it is asked for something else
             yield from model.stream(messages, count)
             return
+        tags, ended_thinking = Grammar((*self.request.prompting.grammar.tags, LOOK)).tag, True
         while True:
-            with closing(model.stream(sent, count)) as stream:
+            reply = ReplyFilter(tags, has_begun=not ended_thinking)
+            with closing(visible(model.stream(sent, count), reply)) as stream:
                 yield from _heard(stream, listening)
+            ended_thinking = reply.ended_thinking
             if listening.asked is None:
                 return
             sent = (*messages, *self._looked_up(listening.asked, listening.said))

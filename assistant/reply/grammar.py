@@ -10,8 +10,7 @@ from functools import cached_property
 
 from assistant.reply import fields
 
-THINKING = frozenset({"think", "thinking", "thought", "reasoning"})
-"""Between these, models think before they reply."""
+_THINKING = frozenset({"think", "thinking", "thought", "reasoning"})
 
 _NOTHING = {"", "none", "no", "nothing", "n/a", "-"}
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
@@ -46,17 +45,17 @@ class Grammar:
     @cached_property
     def names(self) -> frozenset[str]:
         """All names of which remembered text may open no tag: those between which models think are among them."""
-        return THINKING.union(self.by_name)
+        return _THINKING.union(self.by_name)
 
     @cached_property
     def tag(self) -> re.Pattern[str]:
         """An opening or closing tag."""
-        return re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({'|'.join(sorted(self.names))})\s{{0,3}}>", re.IGNORECASE)
+        return re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({'|'.join(sorted(self.by_name))})\s{{0,3}}>", re.IGNORECASE)
 
     @cached_property
     def partial_tag(self) -> re.Pattern[str]:
         """Every proper beginning of a tag, of bounded length, so that a lone "<" holds nothing back for long."""
-        longest = max(map(len, self.names))
+        longest = max(map(len, self.by_name))
         return re.compile(rf"<\s{{0,3}}/?\s{{0,3}}[a-z]{{0,{longest}}}\s{{0,3}}", re.IGNORECASE)
 
     @cached_property

@@ -6,21 +6,26 @@
 
 Which tags there are, a grammar says (`assistant.reply.grammar`). The parser never takes back what it gave out, and
 holds back a possible partial tag, trailing white space, and a closing tag of which it cannot be sure yet, nothing else.
-Any split of a text into chunks gives the same. It forgives what weak models do: case and spaces in tags, thinking
-before the reply, a missing closing tag between two blocks, a block written twice (the first counts), tags quoted inside
-an answer; without any tag `assistant.reply.fallback` comes in.
+Any split of a text into chunks gives the same. Thinking is gone by then (`assistant.reply.filter`). It forgives what
+weak models do: case and spaces in tags, any order of blocks, a missing closing or opening tag, a block written twice
+(the first counts), tags quoted inside an answer; without any tag `assistant.reply.fallback` comes in.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 
 from assistant.reply.fallback import without_tags
-from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, THINKING, UNDERSTANDING, Grammar
+from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
+from assistant.reply.repetition import LONGEST_TAIL, repeated_unit, say_once
 from assistant.types import Reply, ReplyStatus
 
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
+_SHORTEST_CUT = 4  # characters of the beginning of a tag that is no text
+_TAG_REST = re.compile(r"\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", re.IGNORECASE)
+"""The rest of an opening tag, at the beginning of the text behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +103,11 @@ class ReplyParser:
     _open: str = ""
     _around: str = ""  # the block in which the open one stands, and which goes on after it
     _skipping: bool = False
-    _thoughts: str = ""
     _loose: str = ""
     _quoting: _Quoting = field(default_factory=_Quoting)
-    _doubtful_close: str = ""
+    _quoted: set[str] = field(default_factory=set)  # the other tags that stand in the answer as text
+    _doubtful: str = ""  # tags of the answer in it: text, if more of it follows
+    _doubtful_depth: int = 0  # how much deeper they quote then
     # The tag that closed the answer, and what came after it: part of the answer, if one more such tag closes it.
     _after_answer: str = ""
 
@@ -144,27 +150,35 @@ class ReplyParser:
         """The stream has ended: the last pieces, and the whole reply."""
         pieces = self._consume(self._held, at_end=True)
         cut = bool(self._held)
-        if self._open in THINKING:
-            # The thinking was never closed, so the reply, if there is one, stands in it.
-            thoughts, self._thoughts, self._open = self._thoughts, "", ""
-            thoughts = self.grammar.tag.sub(lambda tag: "" if tag[2].lower() in THINKING else tag[0], thoughts)
-            pieces += self._consume(thoughts, at_end=True)
-            if not self._blocks:
-                return [], Reply("".join(self._raw), ReplyStatus.TRUNCATED)
-        if self._doubtful_close and self._open == _ANSWER:
+        if self._doubtful_depth < 0 and self._open == _ANSWER:
             self._close()
         cut = cut or bool(self._open and not self._skipping)
         raw = "".join(self._raw)
+        if unit := repeated_unit(raw[-LONGEST_TAIL:], in_code=self._quoting.fenced):
+            self._say_once(unit)
         if not self._blocks:
             reply = without_tags(raw, self._loose)
             shown = [Piece(_UNDERSTANDING, reply.understanding), Piece(_ANSWER, reply.answer)]
             return pieces + [piece for piece in shown if piece.text], reply
         fields = dict(self._fields())
-        if _ANSWER not in self._blocks and (answer := self._loose.strip()):
+        if not fields.get(_ANSWER) and (answer := self._loose.strip()):
             pieces.append(Piece(_ANSWER, answer))
             fields[_ANSWER] = answer
         reply = Reply(raw).with_fields(**fields)
         return pieces, replace(reply, status=self._status(reply, cut=cut))
+
+    def other_text(self, names: Iterable[str]) -> str:
+        """Return the text of a reply without an answer: of the first of these tags that has any, else of its notes."""
+        texts = [self.so_far(name) for name in names]
+        notes = self.so_far(NOTES.name).partition("\n")[2] if self._open == NOTES.name else ""
+        return next(filter(None, (*texts, notes.strip())), "")
+
+    def _say_once(self, unit: int) -> None:
+        if not self._open:
+            self._loose = say_once(self._loose, unit)
+        elif not self._skipping:
+            block = self._blocks[self._open][-1]
+            block.text = say_once(block.text, unit)
 
     def _fields(self) -> Iterator[tuple[str, object]]:
         for name, blocks in self._blocks.items():
@@ -178,7 +192,7 @@ class ReplyParser:
             return ReplyStatus.TRUNCATED
         if reply.correction:
             return ReplyStatus.OK
-        if reply.answer and _ANSWER not in self._blocks:
+        if reply.answer and not self.so_far(_ANSWER):
             return ReplyStatus.UNSTRUCTURED
         if reply.answer:
             return ReplyStatus.OK if reply.understanding else ReplyStatus.NO_UNDERSTANDING
@@ -201,7 +215,7 @@ class ReplyParser:
                 continue
             partial = self.grammar.partial_tag.match(text, start)
             if partial and partial.end() == len(text):
-                if at_end and not self._is_beginning_of_close(partial[0]):
+                if at_end and not self._is_cut_tag(partial[0]):
                     self._take(partial[0], pieces)
                 else:
                     self._held = partial[0]
@@ -211,41 +225,38 @@ class ReplyParser:
         runs = groupby(pieces, attrgetter("field"))
         return [Piece(name, "".join(piece.text for piece in run)) for name, run in runs]
 
-    def _is_beginning_of_close(self, text: str) -> bool:
-        squeezed = "".join(text.split()).lower()
-        return bool(self._open) and len(squeezed) > 1 and f"</{self._open}>".startswith(squeezed)
+    def _is_cut_tag(self, text: str) -> bool:
+        """Return True if the reply ends in the middle of a tag."""
+        begun = "".join(text.split()).lower()
+        closes = f"</{self._open}>" if self._open else ""
+        return (len(begun) > 1 and closes.startswith(begun)) or (
+            len(begun) >= _SHORTEST_CUT and any(name.startswith(begun.strip("</")) for name in self.grammar.by_name)
+        )
 
     def _take(self, text: str, pieces: list[Piece]) -> None:
         """Plain text, wherever the parser stands."""
         if not text:
             return
-        if self._open in THINKING:
-            self._thoughts += text
-        elif not self._open:
+        if not self._open:
             self._loose += text
             self._after_answer += text if self._after_answer else ""
         elif not self._skipping:
-            if self._doubtful_close and text.strip():
-                # More follows, so the closing tag was a quoted one.
-                doubtful, self._doubtful_close = self._doubtful_close, ""
-                self._quoting.depth = max(0, self._quoting.depth - 1)
-                self._show(doubtful, pieces)
-            if self._doubtful_close:
-                self._doubtful_close += text
+            if self._doubtful and text.strip():
+                self._quote(pieces)
+            if self._doubtful:
+                self._doubtful += text
                 return
             if self._open == _ANSWER:
                 self._quoting.read(text)
             self._show(text, pieces)
 
     def _take_tag(self, raw: str, name: str, *, closing: bool, pieces: list[Piece]) -> None:
+        if not self._open and self._is_loose_code():
+            self._loose += raw
+            return
         if self._around and not (closing and name == self._open):
             self._close()
-        if self._open in THINKING:
-            if closing and name in THINKING:
-                self._open, self._thoughts = "", ""
-            else:
-                self._thoughts += raw
-        elif self._open == _ANSWER and not self._counts_in_answer(name, closing=closing):
+        if self._open == _ANSWER and not self._counts_in_answer(name, closing=closing):
             self._take_tag_in_answer(raw, name, closing=closing, pieces=pieces)
         elif closing:
             if name == self._open:
@@ -257,16 +268,36 @@ class ReplyParser:
                 self._show(self._after_answer, pieces)
                 self._close()
                 self._after_answer = raw
-            elif name in THINKING and not self._blocks:
-                # What came before was thinking whose opening tag is part of the model's own template.
-                self._loose = ""
+            elif not self._open:
+                self._close_unopened(name, pieces)
         else:
             self._begin(name)
+
+    def _is_loose_code(self) -> bool:
+        """Return True if the place outside of all blocks is in code within a line."""
+        line = self._loose[self._loose.rfind("\n") + 1 :]
+        return line.count("`") % 2 == 1 and bool(line.strip("` ")) and not line.startswith("```")
+
+    def _close_unopened(self, name: str, pieces: list[Piece]) -> None:
+        """Take the text before a closing tag as its block, where nothing opened that."""
+        loose, self._loose = _TAG_REST.sub("", self._loose), ""
+        if loose.strip() and not self.so_far(name) and not self.grammar.by_name[name].anywhere:
+            self._blocks.pop(name, None)
+            self._begin(name)
+            self._show(loose, pieces)
+            self._close()
 
     def _counts_in_answer(self, name: str, *, closing: bool) -> bool:
         if closing:
             return name == _ANSWER and (self._skipping or not self._quoting.is_quoting())
-        return self._goes_inside(name) and not self._quoting.is_quoting()
+        return not self._quoting.is_quoting() and (self._goes_inside(name) or self._ends_answer(name))
+
+    def _ends_answer(self, name: str) -> bool:
+        """Return True if a tag that opens in the answer begins a block, because the answer was not closed before."""
+        answer = self._blocks[_ANSWER][-1]
+        if self._skipping or name == _ANSWER or self._doubtful:
+            return False
+        return "\n" in answer.pending_space if answer.text else name == _UNDERSTANDING and name not in self._blocks
 
     def _goes_inside(self, name: str) -> bool:
         """Whether a tag that opens stands inside of the open block; else it ends that one."""
@@ -274,15 +305,19 @@ class ReplyParser:
         return bool(around and inner and inner.anywhere and not around.anywhere and not self._skipping)
 
     def _take_tag_in_answer(self, raw: str, name: str, *, closing: bool, pieces: list[Piece]) -> None:
-        if closing and name == _ANSWER:
-            if self._doubtful_close:
-                self._show(self._doubtful_close, pieces)
-                self._quoting.depth = max(0, self._quoting.depth - 1)
-            self._doubtful_close = raw
-            return
-        self._take(raw, pieces)
-        if name == _ANSWER and not (self._quoting.fenced or self._quoting.inline):
-            self._quoting.depth += 1
+        if name == _ANSWER and (closing or not (self._quoting.fenced or self._quoting.inline)):
+            self._quote(pieces)
+            self._doubtful, self._doubtful_depth = raw, -1 if closing else 1
+        elif not closing or name in self._quoted or self._quoting.is_quoting():
+            self._take(raw, pieces)
+            self._quoted.add(name)
+
+    def _quote(self, pieces: list[Piece]) -> None:
+        """Take tags of the answer in it as text: more of it follows."""
+        if self._doubtful and not self._skipping:
+            self._show(self._doubtful, pieces)
+        self._quoting.depth = max(0, self._quoting.depth + self._doubtful_depth)
+        self._doubtful, self._doubtful_depth = "", 0
 
     def _begin(self, name: str) -> None:
         if self._goes_inside(name):
@@ -291,8 +326,6 @@ class ReplyParser:
             self._close()
         self._after_answer = ""
         self._open = name
-        if name in THINKING:
-            return
         self._skipping = name in self._blocks and not self.grammar.by_name[name].repeats
         if not self._skipping:
             self._blocks.setdefault(name, []).append(_Block())
@@ -302,7 +335,8 @@ class ReplyParser:
     def _close(self) -> None:
         if not self._skipping and self._open in self._blocks:
             self._blocks[self._open][-1].closed = True
-        self._open, self._around, self._skipping, self._doubtful_close = self._around, "", False, ""
+        self._open, self._around, self._skipping, self._doubtful = self._around, "", False, ""
+        self._doubtful_depth = 0
 
     def _show(self, text: str, pieces: list[Piece]) -> None:
         shown = self._blocks[self._open][-1].add(text)

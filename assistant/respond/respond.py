@@ -1,5 +1,7 @@
 """The model's half of a turn: asks it, and takes its reply apart while it streams."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -10,17 +12,21 @@ from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
 from assistant.ports import Request
-from assistant.reply.grammar import ANSWER, NONE_FOLLOWED, UNDERSTANDING
+from assistant.reply.filter import ReplyFilter, visible
+from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING, Grammar
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
 from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Turn
 
 _LONGEST_UNDERSTANDING = 400
+_OTHER_TAGS = (UNDERSTANDING.name, READINGS.name, CORRECTION.name)
+"""Of a reply without an answer, these may hold it."""
 _EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: UnderstandingText, ANSWER.name: AnswerText}
 
 
 @dataclass(frozen=True, slots=True)
 class OneCall:
-    """Implements `Respond`: one streaming call; one more, short, where the reply does not say what the question meant.
+    """Implements `Respond`: one streaming call; one more where nothing came, and one more, short, where the reply does
+    not say what the question meant.
 
     A model that overlooks a certain correction is not heard to the end. One that fails is no exception here: the turn
     says what happened in one sentence.
@@ -29,46 +35,58 @@ class OneCall:
     longest: int  # characters of a reply; what comes after them is not heard
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        turn, corrects, parser = request.turn, request.corrects, ReplyParser(request.prompting.grammar)
+        turn, corrects, heard = request.turn, request.corrects, _Heard(request.prompting.grammar)
         began, ms = perf_counter(), dict(turn.ms)
         try:
-            yield from self._stream(request, parser, began, ms)
-            pieces, reply = parser.finish()
+            try:
+                yield from self._stream(request, heard, began, ms)
+                is_empty = heard.is_blank
+            except EmptyReply:
+                is_empty = heard.is_blank
+                if not is_empty:
+                    raise
+            if is_empty and corrects is not Corrects.CERTAINLY:
+                heard = _Heard(request.prompting.grammar)
+                yield from self._stream(request, heard, began, ms)
+            pieces, reply = heard.finish()
             if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and _corrects(reply, turn)):
                 ended = life.correction(turn, reply)
             else:
                 yield from _events(turn, pieces)
-                if not (reply.understanding or reply.answer or reply.status is ReplyStatus.TRUNCATED):
-                    raise EmptyReply
-                if reply.answer and not reply.understanding:
+                if not reply.answer:
+                    reply = yield from _answered_otherwise(request, heard.parser, reply)
+                if not reply.understanding:
                     reply = yield from self._with_understanding(request, reply)
                 ended = life.answered(turn, reply, _used(turn, reply, request.prompt))
         except ModelError as failure:
-            ended = life.failed(replace(turn, reply=parser.finish()[1]), failure.sentence)
+            ended = life.failed(replace(turn, reply=heard.finish()[1]), failure.sentence)
         except GeneratorExit:
-            request.so_far.reply = reply = parser.finish()[1]
+            request.so_far.reply = reply = heard.finish()[1]
             request.so_far.named = _named(reply, request.prompt)
             raise
         ms["model"] = ms_since(began)
         return replace(ended, ms=ms)
 
-    def _stream(self, request: Request, parser: ReplyParser, began: float, ms: dict[str, float]) -> Iterator[Event]:
+    def _stream(self, request: Request, heard: _Heard, began: float, ms: dict[str, float]) -> Iterator[Event]:
         with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
             for chunk in _at_most(self.longest, stream):
-                if not chunk:
+                text = heard.visible.feed(chunk)
+                if text:
+                    ms.setdefault("first_token", ms_since(began))
+                    pieces = heard.parser.feed(text)
+                    if request.corrects is Corrects.CERTAINLY and heard.parser.knows_correction:
+                        break
+                    yield from _events(request.turn, pieces)
+                else:
                     yield Waiting(request.turn.id)
-                    continue
-                ms.setdefault("first_token", ms_since(began))
-                pieces = parser.feed(chunk)
-                if request.corrects is Corrects.CERTAINLY and parser.knows_correction:
+                if heard.visible.is_over:
                     break
-                yield from _events(request.turn, pieces)
 
     def _with_understanding(self, request: Request, reply: Reply) -> Generator[Event, None, Reply]:
         """Ask once what the question meant. The status stays: it says how the reply came."""
         try:
             messages = request.prompting.understanding(request.turn.question, reply.answer)
-            with contextlib.closing(request.model.stream(messages, request.so_far.meter)) as stream:
+            with contextlib.closing(visible(request.model.stream(messages, request.so_far.meter))) as stream:
                 understanding = "".join(_at_most(self.longest, stream))
         except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply
@@ -77,6 +95,40 @@ class OneCall:
         if understanding:
             yield UnderstandingText(request.turn.id, understanding)
         return reply.with_fields(understanding=understanding)
+
+
+class _Heard:
+    """What has come of one reply."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.visible, self.parser = ReplyFilter(grammar.tag), ReplyParser(grammar)
+        self._finished: tuple[list[Piece], Reply] | None = None
+
+    def finish(self) -> tuple[list[Piece], Reply]:
+        """Return the last pieces and the reply: no more of it comes."""
+        if self._finished is None:
+            pieces = self.parser.feed(self.visible.finish())
+            last, reply = self.parser.finish()
+            self._finished = ([*pieces, *last], reply)
+        return self._finished
+
+    @property
+    def is_blank(self) -> bool:
+        """Return True if the reply, which has ended, has no text for the user."""
+        reply = self.finish()[1]
+        return not (reply.answer or reply.correction or self.parser.other_text(_OTHER_TAGS))
+
+
+def _answered_otherwise(request: Request, parser: ReplyParser, reply: Reply) -> Generator[Event, None, Reply]:
+    """Take the text of other tags for the answer, and out of them. Raises EmptyReply where there is none."""
+    tags = _OTHER_TAGS if request.corrects is Corrects.NO else _OTHER_TAGS[:-1]
+    text = parser.other_text(tags)
+    if not text:
+        raise EmptyReply
+    yield AnswerText(request.turn.id, text)
+    status = reply.status if reply.status is ReplyStatus.TRUNCATED else ReplyStatus.UNSTRUCTURED
+    taken = {name: None for name in tags if parser.so_far(name) == text}
+    return replace(reply.with_fields(answer=text, **taken), status=status)
 
 
 def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import TypeVar
 from assistant.events import Waiting
 from assistant.model_usage import Count, Usage
 from assistant.ports import ChatModel
+from assistant.reply.filter import visible
 from assistant.types import Message
 
 LONGEST_REPLY = 12_000
@@ -42,7 +43,7 @@ class Calls:
         reply = ""
         if self._over.is_set():
             raise Ended
-        with closing((by or self.model).stream(messages, self.counted)) as stream:
+        with closing(visible((by or self.model).stream(messages, self.counted))) as stream:
             for piece in stream:
                 if self._over.is_set():
                     raise Ended

@@ -19,6 +19,7 @@ from assistant.events import Event, Waiting
 from assistant.model_usage import Meter
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
+from assistant.reply.filter import visible
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.teachme.calls import LONGEST_REPLY
@@ -51,7 +52,7 @@ def ask_why(
 ) -> Generator[Event, None, dict[str, Any]]:
     """What is kept of the reasons for the answer of a turn. Raises ModelError; closing it ends the call."""
     reply = ""
-    with contextlib.closing(model.stream(prompt(turn, prompting), meter)) as stream:
+    with contextlib.closing(visible(model.stream(prompt(turn, prompting), meter))) as stream:
         for piece in stream:
             reply += piece
             if len(reply) > LONGEST_REPLY:

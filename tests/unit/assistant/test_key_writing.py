@@ -39,7 +39,6 @@ def test_a_reply_as_asked_for_gives_nine_keys_of_the_model() -> None:
 
 
 @pytest.mark.parametrize("reply", [
-    "<think>let me see <paraphrase>no</paraphrase></think>\n<phrase>lit</phrase><paraphrase>is it lit</paraphrase>",
     "<think><phrase>lit</phrase><paraphrase>is it lit</paraphrase>",
     "< PHRASE >\nlit\n</ phrase >\n<Paraphrase 1>is it lit</Paraphrase 1>",
     "```\n<phrase>\"lit\"</phrase>\n<paraphrase>1. is it lit</paraphrase>\n```",

@@ -21,10 +21,6 @@ AWKWARD = [
     ("answer first", f"<answer>y</answer>{U}", "u", "y", OK),
     ("no closing tag between blocks", "<understanding>u\n<answer>y</answer>", "u", "y", OK),
     ("a repeated block", f"{U}<understanding>v</understanding><answer>y</answer><answer>z</answer>", "u", "y", OK),
-    ("closed thinking with a draft", f"<think>{U}<answer>draft</answer></think>{U}<answer>y</answer>", "u", "y", OK),
-    ("thinking that was never opened", f"hm, so…</think>{U}<answer>y</answer>", "u", "y", OK),
-    ("thinking that was never closed", f"<think>hm, so {U}<answer>y</answer>", "u", "y", OK),
-    ("nothing but thinking", "<think>hm, so", "", "", CUT),
     ("comparison in the answer", f"{U}<answer>1 < 2 and a<b</answer>", "u", "1 < 2 and a<b", OK),
     ("our tags in the answer", f"{U}<answer><notes>x</notes></answer>", "u", "<notes>x</notes>", OK),
     ("a lone answer tag in the answer", f"{U}<answer>the <answer> tag</answer>\n", "u", "the <answer> tag", OK),
@@ -34,6 +30,24 @@ AWKWARD = [
     ("two of them", f"{U}<answer>a</answer>b</ answer >c</answer>", "u", "a</answer>b</ answer >c", OK),
     ("a code block that is not closed", f"{U}<answer>so:\n```\nx = 1\n</answer>", "u", "so:\n```\nx = 1", OK),
     ("cut in the answer", f"{U}<answer>half an ans", "u", "half an ans", CUT),
+    ("cut in a tag", f"{U}<answer>half</ans", "u", "half", CUT),
+    ("cut in another tag", f"{U}<answer>y</answer>\n<readi", "u", "y", CUT),
+    ("no opening tags", "You want it.</understanding>\nfast</answer>", "You want it.", "fast", OK),
+    ("the rest of an opening tag", f"{U}\nswer>fast</answer>", "u", "fast", OK),
+    ("an opening tag without its end", f"{U}<answer\nfast</answer>", "u", "fast", OK),
+    ("notes without an opening tag", "2 later, 2 form</notes>", "", "", ReplyStatus.EMPTY),
+    ("notes without one, then text", "2 later, 2 form</notes>\nfast", "", "fast", ReplyStatus.UNSTRUCTURED),
+    ("notes without one, then blocks", f"2 later</notes>{U}<answer>y</answer>", "u", "y", OK),
+    ("readings first", f"<readings>a\nb</readings>{U}<answer>y</answer>", "u", "y", OK),
+    ("readings first, then text", "<readings>a\nb</readings>\nfast", "", "fast", ReplyStatus.UNSTRUCTURED),
+    ("readings in the answer", f"{U}<answer>fast\n<readings>a\nb</readings></answer>", "u", "fast", OK),
+    ("the understanding in the answer", f"<answer>{U}fast</answer>", "u", "fast", OK),
+    ("stray closing tags", f"{U}<answer>fast</understanding></notes></answer></readings>", "u", "fast", OK),
+    ("stray closing tags without others", "</notes>fast</readings>", "", "", ReplyStatus.EMPTY),
+    ("an opening tag for the closing one", f"{U}<answer>fast<answer>", "u", "fast", CUT),
+    ("tags in code without others", "Write `<answer>` here.", "", "Write `<answer>` here.", ReplyStatus.UNSTRUCTURED),
+    ("a reply that repeats itself", f"{U}<answer>It is fast. {'It is fast. ' * 200}", "u", "It is fast.", CUT),
+    ("text that repeats itself", "It is fast. " * 200, "", "It is fast.", ReplyStatus.UNSTRUCTURED),
     ("cut in the understanding", "<understanding>You want", "You want", "", CUT),
     ("answer without tags after the understanding", f"{U}\nfast", "u", "fast", ReplyStatus.UNSTRUCTURED),
     ("no understanding", "<answer>y</answer>", "", "y", ReplyStatus.NO_UNDERSTANDING),
@@ -111,7 +125,7 @@ def test_what_is_no_correction_alone_is_none(text: str) -> None:
     ("<answer>a <look>b</answer>", "a", ("b",)),
     ("<answer>a <look>b<look>c</look></answer>", "a", ("b", "c")),
     ("<answer>`<look>`</answer><look>b</look>", "`<look>`", ("b",)),
-    ("<answer>a <keep>b</keep><keep>c</keep></look><because></answer>", "a </look><because>", ()),
+    ("<answer>a <keep>b</keep><keep>c</keep></look><because></answer>", "a <because>", ()),
 ])  # fmt: skip
 def test_what_may_stand_anywhere_is_no_part_of_the_answer(text: str, answer: str, looked: tuple[str, ...]) -> None:
     reply = parse_reply(f"<understanding>u<keep>k</keep></understanding>{text}", WIDE)
@@ -119,7 +133,7 @@ def test_what_may_stand_anywhere_is_no_part_of_the_answer(text: str, answer: str
     assert (reply.trace.get("look", ()), reply.trace["keep"]) == (looked, "k")
 
 
-TAGS = [f"<{slash}{name}>" for slash in ("", "/") for name in ("understanding", "answer", "think")]
+TAGS = [f"<{slash}{name}>" for slash in ("", "/") for name in ("understanding", "answer", "notes", "readings")]
 WHOLE = ["<notes>2</notes>", "<correction>x</correction>", '{"answer": "y"}', "Answer: ", "< /answer >"]
 fragments = st.sampled_from([*TAGS, *WHOLE, "<", ">", "</", "`", "```", "\n", " ", "u", "fast", "उल्टा"])
 replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("".join)

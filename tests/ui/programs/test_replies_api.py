@@ -1,0 +1,118 @@
+"""Replies of weak and thinking models, over HTTP from the model's server to the program: nothing broken is shown."""
+
+import sqlite3
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.support.people.api_client import ApiClient, token_for
+from tests.support.servers.chat_server import ChatServer, Exchange
+
+U = "<understanding>You want a face.</understanding>\n"
+
+
+@pytest.fixture
+def program(remote_home: Path, remote_url: str, chat_server: ChatServer) -> Iterator[ApiClient]:
+    assert chat_server
+    with ApiClient(remote_url, token_for(f"person-{uuid.uuid4()}", remote_home)) as client:
+        yield client
+
+
+def in_pieces(*pieces: str) -> Callable[[Exchange], None]:
+    def answer(exchange: Exchange) -> None:
+        exchange.begin()
+        for piece in pieces:
+            exchange.delta({"content": piece})
+        exchange.finish()
+
+    return answer
+
+
+def endless(exchange: Exchange) -> None:
+    exchange.begin()
+    for _ in range(100_000):
+        exchange.delta({"content": "It is a face. "})
+
+
+@pytest.mark.parametrize(
+    ("pieces", "answer"),
+    [
+        ((U, "<answer>\ud83d", "\ude00</answer>"), "😀"),
+        ((U, "<answer>a\ud83d", "</answer>"), "a\ufffd"),
+        ((U, "<answer>\ude00b</answer>"), "\ufffdb"),
+        ((U, "<answer><think>hm</think>a face<|eot_id|></answer><|im_end|>"), "a face"),
+        (("<understanding>You <think>hm</think>want a face.</understanding><answer>[THINK]hm[/THINK]a face</answer>",), "a face"),
+        (("<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>", U, "a face<|return|>"), "a face"),
+        (("hm, so</think>", U, "<answer>a face</answer>"), "a face"),
+    ],
+)  # fmt: skip
+def test_reply_is_shown_and_stored_clean(
+    program: ApiClient, chat_server: ChatServer, remote_home: Path, pieces: tuple[str, ...], answer: str
+) -> None:
+    chat_server.replies(in_pieces(*pieces), f"{U}<answer>next</answer>")
+    streamed = list(program.stream("ask", question="a smiling face?"))
+    told = [result for name, result in streamed if name == "result"][-1]
+    assert (told["answer"], told["understanding"], told["state"]) == (answer, "You want a face.", "answered")
+    program.call("ask", question="and another?", conversation=told["conversation"])
+    prompt = str(chat_server.requests[-1].body["messages"])
+    with closing(sqlite3.connect(remote_home / "ledger.sqlite3")) as ledger:
+        (stored,) = ledger.execute("SELECT quote(turns.raw) FROM turns WHERE id = ?", (told["turn"],)).fetchone()
+    for hidden in ("hm", "think", "THINK", "im_end", "eot_id", "channel", "return|", "\\ud8"):
+        assert hidden not in stored
+        assert hidden not in str(streamed)
+        assert hidden not in prompt.partition("a smiling face?")[2]
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("<understanding>A face smiles.</understanding>", "A face smiles."),
+        ("<understanding>A face smiles.", "A face smiles."),
+        ("<readings>\nA face smiles.</readings>", "A face smiles."),
+        ("<readings>You want a smile</readings>\nA face smiles.", "A face smiles."),
+        ("2 later, 2 form</notes>\nA face smiles.", "A face smiles."),
+        ("<notes>2 later, 2 form\nA face smiles.", "A face smiles."),
+        ("<correction>A face smiles.</correction>", "A face smiles."),
+        ("A face smiles.</answer>", "A face smiles."),
+    ],
+)
+def test_text_in_the_wrong_tag_is_the_answer(
+    program: ApiClient, chat_server: ChatServer, reply: str, answer: str
+) -> None:
+    chat_server.replies(reply, "You want a face.")
+    told = program.call("ask", question="a smiling face?")
+    assert (told["answer"], told["understanding"], told["state"]) == (answer, "You want a face.", "answered")
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "<think>hm", "2 later, 2 form</notes>", "<|im_end|>", "<answer></answer>", "hm</think>"]
+)
+def test_empty_reply_is_asked_for_once_more(program: ApiClient, chat_server: ChatServer, reply: str) -> None:
+    asked = len(chat_server.requests)
+    chat_server.replies(reply, f"{U}<answer>a face</answer>", reply, reply)
+    assert program.call("ask", question="a smiling face?")["answer"] == "a face"
+    told = program.call("ask", question="a smiling face?")
+    assert (told["state"], told["error"]) == ("failed", "The model sent an empty answer. Please try again.")
+    assert len(chat_server.requests) == asked + 4
+
+
+def test_reply_that_repeats_itself_is_ended(program: ApiClient, chat_server: ChatServer) -> None:
+    asked = len(chat_server.requests)
+    chat_server.replies(endless, "You want a face.")
+    assert program.call("ask", question="a smiling face?")["answer"] == "It is a face."
+    assert chat_server.requests[asked].disconnected.wait(20)
+
+
+@pytest.mark.parametrize("text", ["\ud83d", "a \ude00 face?", "\ude00\ud83d"])
+def test_half_an_emoji_in_a_question_is_no_failure(program: ApiClient, chat_server: ChatServer, text: str) -> None:
+    chat_server.replies(*[f"{U}<answer>a face</answer>"] * 3)
+    told = program.call("ask", question=text)
+    assert program.post("clarify", turn=told["turn"], meant=text).status_code < 500
+    for name in ("recall", "remember", "list", "forget", "undo"):
+        told_all = {"question": text, "meant": text, "search": text, "entry": text, "turn": text}
+        assert program.post(name, **told_all).status_code < 500
+        for one, value in told_all.items():
+            assert program.post(name, **{one: value}).status_code < 500
