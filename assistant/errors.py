@@ -9,7 +9,7 @@ NotedError
 └── ModelError      the model did not answer: one subclass per cause
 
 The exceptions do no input or output and keep no prompt text. A reply that came but could not be taken apart is no
-error: `assistant.reply.parser` says so in its status and keeps the raw text.
+error: `assistant.reply.parser` says so in its status and keeps its text.
 """
 
 from typing import ClassVar

@@ -43,7 +43,7 @@ class ChatModel(Protocol):
         """Longest prompt and reply together, in tokens."""
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """The reply to a prompt, piece by piece. Closing the generator ends the call to the model.
+        """The reply to a prompt, in pieces for `assistant.reply.filter`. Closing the generator ends the call.
 
         An empty piece says that nothing has come yet; a model that may be silent for long yields some, because a
         generator can only be closed between two pieces. A model that knows tells `count` what the call took, when the

@@ -69,6 +69,16 @@ def test_the_page_waits_neither_for_the_doors_of_programs_nor_for_what_is_heavy(
     assert loaded_by(code) & {"mcp", "torch", "lancedb", "litellm", "sentence_transformers"} == {"mcp"}
 
 
+def test_every_reply_passes_the_filter() -> None:
+    readers = [
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "assistant").rglob("*.py")
+        if "models" not in path.parts and ".stream(" in path.read_text(encoding="utf-8")
+    ]
+    assert len(readers) > 5
+    assert all("from assistant.reply.filter import " in reader for reader in readers)
+
+
 def test_files_are_short() -> None:
     lengths = {
         str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())

@@ -150,9 +150,9 @@ class Drafts:
     def most_calls(self, count: int) -> int:
         """How many calls of the model an answer takes at most that is drafted so often, or as often as every one.
 
-        Of each draft one may ask for the understanding that it lacks. Those that look something up are not counted.
+        Each draft may ask once more where nothing came, and for the understanding that it lacks. Those that look something up are not counted.
         """
-        return max(count, self.count) * (2 + self.scorers.calls)
+        return max(count, self.count) * (3 + self.scorers.calls)
 
     def in_one_way(self) -> Respond:
         """The same with one draft only."""

@@ -99,7 +99,7 @@ class ReplyStatus(StrEnum):
 class Reply:
     """A model's reply, taken apart."""
 
-    raw: str  # the text exactly as it came
+    raw: str  # the text as it came, without thinking and marks (`assistant.reply.filter`)
     status: ReplyStatus = ReplyStatus.EMPTY  # how the parse went
     # by name: what stood in its tags (`assistant.reply.grammar`), and what else is left of how it came about, as JSON
     # knows it, with tuples for lists. None is empty.
