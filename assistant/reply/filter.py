@@ -21,10 +21,9 @@ from assistant.reply.marks import (
     read_mark,
 )
 from assistant.reply.repetition import LONGEST_TAIL, STEP, repeated_unit
+from assistant.text.cleaning import join_halves
 
 ANY_TAG = re.compile(r"<\s{0,3}/?\s{0,3}[a-z]{1,20}\s{0,3}>", re.IGNORECASE)
-_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_HALF = re.compile("[\ud800-\udfff]")
 _LONGEST_INLINE = 200  # characters of code within a line
 _LONGEST_LEAD = 200  # characters before the first tag; more of them may be thinking that the template has opened
 _LONGEST_TAG = 60
@@ -68,7 +67,7 @@ class ReplyFilter:
         """Read the next piece and return the text that can be shown."""
         piece = self._half + piece
         self._half = piece[-1:] if "\ud800" <= piece[-1:] <= "\udbff" else ""
-        self._text += _joined(piece[: len(piece) - len(self._half)])
+        self._text += join_halves(piece[: len(piece) - len(self._half)])
         self._read(at_end=False)
         return self._taken()
 
@@ -289,13 +288,6 @@ class _Text:
 
     def whole(self) -> str:
         return "".join(self._parts)
-
-
-def _joined(text: str) -> str:
-    if not _HALF.search(text):
-        return text
-    joined = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
-    return _HALF.sub("\ufffd", joined)
 
 
 def visible(stream: Generator[str, None, None], reply: ReplyFilter | None = None) -> Generator[str, None, None]:

@@ -150,7 +150,8 @@ class Drafts:
     def most_calls(self, count: int) -> int:
         """How many calls of the model an answer takes at most that is drafted so often, or as often as every one.
 
-        Each draft may ask once more where nothing came, and for the understanding that it lacks. Those that look something up are not counted.
+        Each draft may ask once more where nothing came, and for the understanding that it lacks. Those that look
+        something up are not counted.
         """
         return max(count, self.count) * (3 + self.scorers.calls)
 

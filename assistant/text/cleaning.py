@@ -12,7 +12,6 @@ import re
 from assistant.errors import EmptyText, TooLong
 from assistant.text.invisible import without_invisible
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
 # Commands to a terminal, as ECMA-48 writes them: with parameters, with a text of their own, and short ones.
@@ -44,7 +43,12 @@ def storable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return _CONTROL.sub("", _LINE_ENDS.sub("\n", _SURROGATE.sub("\ufffd", text)))
+    return _CONTROL.sub("", _LINE_ENDS.sub("\n", join_halves(text)))
+
+
+def join_halves(text: str) -> str:
+    """Return a text with the halves of surrogate pairs joined, and U+FFFD for each lone one."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def printable(text: str) -> str:

@@ -1,11 +1,13 @@
 """Replies of weak and thinking models, over HTTP from the model's server to the program: nothing broken is shown."""
 
+import json
 import sqlite3
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.support.people.api_client import ApiClient, token_for
@@ -44,11 +46,24 @@ def endless(exchange: Exchange) -> None:
         ((U, "<answer>a\ud83d", "</answer>"), "a\ufffd"),
         ((U, "<answer>\ude00b</answer>"), "\ufffdb"),
         ((U, "<answer><think>hm</think>a face<|eot_id|></answer><|im_end|>"), "a face"),
-        (("<understanding>You <think>hm</think>want a face.</understanding><answer>[THINK]hm[/THINK]a face</answer>",), "a face"),
-        (("<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>", U, "a face<|return|>"), "a face"),
+        (
+            (
+                "<understanding>You <think>hm</think>want a face.</understanding>",
+                "<answer>[THINK]hm[/THINK]a face</answer>",
+            ),
+            "a face",
+        ),
+        (
+            (
+                "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>",
+                U,
+                "a face<|return|>",
+            ),
+            "a face",
+        ),
         (("hm, so</think>", U, "<answer>a face</answer>"), "a face"),
     ],
-)  # fmt: skip
+)
 def test_reply_is_shown_and_stored_clean(
     program: ApiClient, chat_server: ChatServer, remote_home: Path, pieces: tuple[str, ...], answer: str
 ) -> None:
@@ -107,12 +122,14 @@ def test_reply_that_repeats_itself_is_ended(program: ApiClient, chat_server: Cha
 
 
 @pytest.mark.parametrize("text", ["\ud83d", "a \ude00 face?", "\ude00\ud83d"])
-def test_half_an_emoji_in_a_question_is_no_failure(program: ApiClient, chat_server: ChatServer, text: str) -> None:
+def test_half_an_emoji_is_no_failure(program: ApiClient, chat_server: ChatServer, text: str) -> None:
+    def sent(name: str, **told: str) -> httpx.Response:
+        return program.http.post(f"/api/{name}", content=json.dumps(told))
+
     chat_server.replies(*[f"{U}<answer>a face</answer>"] * 3)
-    told = program.call("ask", question=text)
-    assert program.post("clarify", turn=told["turn"], meant=text).status_code < 500
-    for name in ("recall", "remember", "list", "forget", "undo"):
-        told_all = {"question": text, "meant": text, "search": text, "entry": text, "turn": text}
-        assert program.post(name, **told_all).status_code < 500
-        for one, value in told_all.items():
-            assert program.post(name, **{one: value}).status_code < 500
+    asked = sent("ask", question=text)
+    assert (asked.status_code, asked.json()["answer"]) == (200, "a face")
+    assert sent("clarify", turn=asked.json()["turn"], meant=f"a face {text}").status_code == 200
+    for name in ("ask", "recall", "remember", "list", "forget", "undo", "put", "react", "keep", "lesson", "reach"):
+        for told in ("question", "conversation", "meant", "search", "entry", "turn", "text", "scope"):
+            assert sent(name, **{told: text}).status_code < 500, (name, told)

@@ -38,22 +38,47 @@ def test_surrogate_halves_are_joined(pieces: tuple[str, ...], text: str) -> None
 
 
 HIDDEN = [
-    "<think>secret</think>", "< Thinking >secret</ Thinking >", "<thought>secret</thought>", "<seed:think>secret</seed:think>",
-    "<reasoning>secret</reasoning>", "<chain_of_thought>secret</chain_of_thought>", '<think time="3">secret</think>',
-    "[THINK]secret[/THINK]", "◁think▷secret◁/think▷", "<|begin_of_thought|>secret<|end_of_thought|>",
-    "<|START_THINKING|>secret<|END_THINKING|>", "<|channel|>analysis<|message|>secret<|end|>",
+    "<think>secret</think>",
+    "< Thinking >secret</ Thinking >",
+    "<thought>secret</thought>",
+    "<seed:think>secret</seed:think>",
+    "<reasoning>secret</reasoning>",
+    "<chain_of_thought>secret</chain_of_thought>",
+    '<think time="3">secret</think>',
+    "[THINK]secret[/THINK]",
+    "◁think▷secret◁/think▷",
+    "<|begin_of_thought|>secret<|end_of_thought|>",
+    "<|START_THINKING|>secret<|END_THINKING|>",
+    "<|channel|>analysis<|message|>secret<|end|>",
     "<|start|>assistant<|channel|>commentary to=functions.x <|constrain|>json<|message|>secret<|call|>",
-    "<|channel>thought\nsecret<channel|>", "<|eot_id|>", "<|im_end|>", "<|endoftext|>", "</s>", "<end_of_turn>", "<eos>",
-    "<｜end▁of▁sentence｜>", "<|im_start|>assistant\n", "<|start_header_id|>assistant<|end_header_id|>\n\n", "<think/>",
-    "<think>\n<think>\nsecret</think>", "<think>secret <think>secret</think> secret</think>", "<thi<|im_end|>nk>secret</think>",
+    "<|channel>thought\nsecret<channel|>",
+    "<|eot_id|>",
+    "<|im_end|>",
+    "<|endoftext|>",
+    "</s>",
+    "<end_of_turn>",
+    "<eos>",
+    "<｜end▁of▁sentence｜>",
+    "<|im_start|>assistant\n",
+    "<|start_header_id|>assistant<|end_header_id|>\n\n",
+    "<think/>",
+    "<think>\n<think>\nsecret</think>",
+    "<think>secret <think>secret</think> secret</think>",
+    "<thi<|im_end|>nk>secret</think>",
     "<|channel|>final<|message|>",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("hidden", HIDDEN)
-@pytest.mark.parametrize("reply", [
-    "<understanding>You want{} it.</understanding><answer>It is{} it.</answer>", "It is{} it.", "{}It is it.", "It is it.{}",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<understanding>You want{} it.</understanding><answer>It is{} it.</answer>",
+        "It is{} it.",
+        "{}It is it.",
+        "It is it.{}",
+    ],
+)
 def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
     whole = reply.replace("{}", hidden)
     assert filtered(whole) == filtered(*whole) == reply.replace("{}", "")
@@ -64,7 +89,10 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
     [
         ("hm, so…</think>It is it.", "It is it."),
         ("hm</think>hm</think>It is it.", "It is it."),
-        ("I write <understanding> later. " + "hm " * 99 + "</think>It.", "I write <understanding> later. " + "hm " * 99 + "It."),
+        (
+            "I write <understanding> later. " + "hm " * 99 + "</think>It.",
+            "I write <understanding> later. " + "hm " * 99 + "It.",
+        ),
         ("hm " * 99 + "I write <understanding> later.</think>It is it.", "It is it."),
         ("<answer>It is it.<think>is it?", "<answer>It is it."),
         ("<answer>It is it.<think>is it?</answer>", "<answer>It is it.</answer>"),
@@ -82,16 +110,46 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
         ("x <s>old</s> y</s>", "x <s>old</s> y"),
         ("1 < 2, a<b, x <| f, [think], <b>b</b>", "1 < 2, a<b, x <| f, [think], <b>b</b>"),
     ],
-)  # fmt: skip
+)
 def test_thinking_ends_where_it_ends(reply: str, text: str) -> None:
     assert filtered(reply) == filtered(*reply) == text
 
 
 PARTS = [
-    "<think>", "</think>", "[THINK]", "[/THINK]", "<|im_end|>", "<|channel|>", "analysis", "<|message|>", "<|im_start|>",
-    "user", "</s>", "<s>", "<|", "|>", "<", "/", ">", "`", "```", "\n", " ", "a", "\ud83d", "\ude00", "<answer>", "</answer>",
-    "<thi", "nk>", "is it ", "◁think▷", "<｜", "｜>", "assistantfinal",
-]  # fmt: skip
+    "<think>",
+    "</think>",
+    "[THINK]",
+    "[/THINK]",
+    "<|im_end|>",
+    "<|channel|>",
+    "analysis",
+    "<|message|>",
+    "<|im_start|>",
+    "user",
+    "</s>",
+    "<s>",
+    "<|",
+    "|>",
+    "<",
+    "/",
+    ">",
+    "`",
+    "```",
+    "\n",
+    " ",
+    "a",
+    "\ud83d",
+    "\ude00",
+    "<answer>",
+    "</answer>",
+    "<thi",
+    "nk>",
+    "is it ",
+    "◁think▷",
+    "<｜",
+    "｜>",
+    "assistantfinal",
+]
 replies = st.lists(st.sampled_from(PARTS) | st.text(max_size=4), max_size=25).map("".join)
 
 
@@ -131,11 +189,17 @@ def test_runaway_thinking_is_ended() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "ha " * 100, "no " * 60, "-" * 500, "| --- " * 100, "- yes\n" * 60, "0, " * 900, "la la la\nla la la\nhey\n\n" * 12,
+        "ha " * 100,
+        "no " * 60,
+        "-" * 500,
+        "| --- " * 100,
+        "- yes\n" * 60,
+        "0, " * 900,
+        "la la la\nla la la\nhey\n\n" * 12,
         "".join(f"{number}. Paris is the capital.\n" for number in range(200)),
         "```\n" + "    0x00, 0x00,\n" * 150 + "```\n",
     ],
-)  # fmt: skip
+)
 def test_repetition_with_a_purpose_is_kept(text: str) -> None:
     assert filtered(f"<answer>{text}</answer>") == f"<answer>{text}</answer>"
     assert parse_reply(f"<answer>{text}").answer == text.strip()
