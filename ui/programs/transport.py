@@ -15,7 +15,6 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create
 from starlette.types import Receive
 
 from assistant.errors import InputError
-from assistant.text.cleaning import join_halves
 from ui.programs.api import Api
 
 NAMES = (
@@ -43,8 +42,7 @@ class Function:
             told = self.arguments.model_validate(sent)
         except ValidationError as error:
             raise InputError(_in_words(error)) from None
-        values = {name: _with_whole_characters(value) for name, value in dict(told).items()}
-        result = getattr(api, self.name)(**values)
+        result = getattr(api, self.name)(**dict(told))
         return result if self.streams else iter((result,))
 
 
@@ -67,13 +65,6 @@ def _function(name: str) -> Function:
     arguments = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
     result: TypeAdapter[Any] = TypeAdapter(get_args(given)[0] if streams else given)
     return Function(name, inspect.getdoc(method) or "", arguments, result, streams)
-
-
-def _with_whole_characters(value: Any) -> Any:
-    """Return an argument without lone halves of characters, which no database and no response can hold."""
-    if type(value) is str:
-        return join_halves(value)
-    return [_with_whole_characters(one) for one in value] if isinstance(value, list) else value
 
 
 def _in_words(error: ValidationError) -> str:
