@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -18,8 +18,6 @@ from assistant.reply.parser import Piece, ReplyParser, parse_reply
 from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Turn
 
 _LONGEST_UNDERSTANDING = 400
-_OTHER_TAGS = (UNDERSTANDING.name, READINGS.name, CORRECTION.name)
-"""Of a reply without an answer, these may hold it."""
 _EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: UnderstandingText, ANSWER.name: AnswerText}
 
 
@@ -40,9 +38,9 @@ class OneCall:
         try:
             try:
                 yield from self._stream(request, heard, began, ms)
-                is_empty = heard.is_blank
+                is_empty = heard.is_blank(_other_tags(corrects))
             except EmptyReply:
-                is_empty = heard.is_blank
+                is_empty = heard.is_blank(_other_tags(corrects))
                 if not is_empty:
                     raise
             if is_empty and corrects is not Corrects.CERTAINLY:
@@ -97,6 +95,11 @@ class OneCall:
         return reply.with_fields(understanding=understanding)
 
 
+def _other_tags(corrects: Corrects) -> Sequence[str]:
+    """Return the tags that may hold the answer of a reply without one."""
+    return (UNDERSTANDING.name, READINGS.name, *([CORRECTION.name] if corrects is Corrects.NO else []))
+
+
 class _Heard:
     """What has come of one reply."""
 
@@ -112,16 +115,15 @@ class _Heard:
             self._finished = ([*pieces, *last], reply)
         return self._finished
 
-    @property
-    def is_blank(self) -> bool:
+    def is_blank(self, other_tags: Sequence[str]) -> bool:
         """Return True if the reply, which has ended, has no text for the user."""
         reply = self.finish()[1]
-        return not (reply.answer or reply.correction or self.parser.other_text(_OTHER_TAGS))
+        return not (reply.answer or reply.correction or self.parser.other_text(other_tags))
 
 
 def _answered_otherwise(request: Request, parser: ReplyParser, reply: Reply) -> Generator[Event, None, Reply]:
     """Take the text of other tags for the answer, and out of them. Raises EmptyReply where there is none."""
-    tags = _OTHER_TAGS if request.corrects is Corrects.NO else _OTHER_TAGS[:-1]
+    tags = _other_tags(request.corrects)
     text = parser.other_text(tags)
     if not text:
         raise EmptyReply
