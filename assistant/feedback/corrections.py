@@ -16,12 +16,13 @@ from assistant.feedback.cues import any_of, comparable, cues_in, words_of
 from assistant.types import Corrects, Turn, TurnState
 
 _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
-_BREAK = r"[\s,;:.!…—–\-।]+"
+_BREAK = r"[\s,;:.!…—–\-।]++"
 _EDGES = " \t\n,;:.!?…—–-।\"'“”‘’"
 _FLAGS = re.IGNORECASE | re.DOTALL
 # "no, I meant thank you so much" is no correction, however it goes on.
 _THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|meharbani)\b.{0,30}\Z", re.IGNORECASE)
-_POLITE = re.compile(r"[\s,.!]*\b(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)\W*\Z", re.IGNORECASE)
+_POLITE = re.compile(r"\b(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!\w)", re.IGNORECASE)
+_LETTER = re.compile(r"\w")
 
 
 def corrects(message: str, previous: Turn | None) -> Corrects:
@@ -62,7 +63,7 @@ def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
 def shows_correction(message: str) -> bool:
     """Whether a message has a sign that it puts something right, wherever: a "no" first, "I mean", a past wish."""
     text = comparable(message)
-    return any(re.search(pattern, text, _FLAGS) for pattern in _signs())
+    return any(pattern.search(text) for pattern in _signs())
 
 
 def is_closing(message: str) -> bool:
@@ -88,15 +89,23 @@ def _first_match(patterns: Iterable[re.Pattern[str]], text: str) -> str | None:
 def _meant(rest: str) -> str | None:
     """What is said, less the politeness around it; None where nothing but closing words is left."""
     rest = rest.strip(_EDGES)
-    bare = rest
-    while (shorter := _POLITE.sub("", bare).strip(_EDGES)) != bare:
-        bare = shorter
+    bare = _without_politeness(rest)
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
     cues = cues_in(_CUES_FILE)
     nothing = cues["closings"] | cues["denials"]
-    if all(part in nothing or not re.search(r"\w", part) for part in parts) or _THANKS.match(bare):
+    if all(part in nothing or not _LETTER.search(part) for part in parts) or _THANKS.match(bare):
         return None
     return rest
+
+
+def _without_politeness(text: str) -> str:
+    """Return a text up to the polite words that end it."""
+    end = len(text)
+    for polite in reversed(list(_POLITE.finditer(text))):
+        if _LETTER.search(text, polite.end(), end):
+            break
+        end = polite.start()
+    return text[:end].rstrip().strip(_EDGES)
 
 
 @cache
@@ -105,18 +114,19 @@ def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
     cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
     denial, meant, after = cues["denials"], cues["meant"], cues["wanted_after"]
     # A word or two before the point ("oops,", "arre yaar"), which say nothing by themselves.
-    lead_in = rf"(?:{cues['lead_ins']}{_BREAK})*"
+    lead_in = rf"\A(?:{cues['lead_ins']}{_BREAK})*+"
     plain = [rf"{denial}{_BREAK}.{{0,40}}?(?<!\w){meant}{_BREAK}(?P<meant>.+)"]
     likely = [
         rf"{meant}{_BREAK}(?P<meant>.+)",
-        rf"(?:{denial}{_BREAK})+(?:{cues['wishers']}\s+)?(?P<meant>.+?)\s+{after}[\s.!।]*\Z",
-        rf"(?:{denial}{_BREAK})+{cues['wanted']}{_BREAK}(?P<meant>.+)",
+        rf"(?:{denial}{_BREAK})++(?:{cues['wishers']}\s+)?(?P<meant>.+?)(?<!\s)\s+{after}[\s.!।]*\Z",
+        rf"(?:{denial}{_BREAK})++{cues['wanted']}{_BREAK}(?P<meant>.+)",
     ]
     compiled = [[re.compile(lead_in + pattern, _FLAGS) for pattern in patterns] for patterns in (plain, likely)]
     return compiled[0], compiled[1]
 
 
 @cache
-def _signs() -> tuple[str, ...]:
+def _signs() -> tuple[re.Pattern[str], ...]:
     cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
-    return (rf"\A\W*{cues['denials']}", rf"(?<!\w){cues['meant']}", rf"(?<!\w){cues['wanted_after']}[\s.!।]*\Z")
+    signs = (rf"\A\W*{cues['denials']}", rf"(?<!\w){cues['meant']}", rf"(?<!\w){cues['wanted_after']}[\s.!।]*\Z")
+    return tuple(re.compile(sign, _FLAGS) for sign in signs)

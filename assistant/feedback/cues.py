@@ -33,7 +33,6 @@ def any_of(cues: Iterable[str]) -> str:
     return "(?:" + "|".join(re.escape(cue).replace(r"\ ", r"\s+") for cue in longest_first) + r")(?!\w)"
 
 
-@cache
 def cue_pattern(file: Path, name: str) -> re.Pattern[str]:
     """What finds a cue of one list anywhere in a text."""
     return re.compile(rf"(?<!\w){any_of(cues_in(file)[name])}", re.IGNORECASE)

@@ -19,6 +19,7 @@ from assistant.kinds import Reach
 from assistant.types import Action, Turn, TurnState
 
 _CUES_FILE = Path(__file__).with_name("reach_cues.toml")
+_ONCE, _ALWAYS, _DEFINING = (cue_pattern(_CUES_FILE, name) for name in ("once", "always", "defining"))
 
 ProposeReach = Callable[[Turn, str, Sequence[Turn]], Reach]
 """Turn that was corrected, what was said about it, and the turns of its conversation, to the reach that is proposed."""
@@ -57,9 +58,9 @@ class ProposedReach:
 
     def __call__(self, corrected: Turn, said: str, turns: Sequence[Turn]) -> Reach:
         text, question = comparable(said), corrected.question
-        if cue_pattern(_CUES_FILE, "once").search(text):
+        if _ONCE.search(text):
             return Reach.QUESTION
-        if cue_pattern(_CUES_FILE, "always").search(text):
+        if _ALWAYS.search(text):
             return Reach.WAY
         if any(self.ways.alike(question, other) for other in (*self.shown, *_understood(corrected, turns))):
             return Reach.QUESTION
@@ -70,7 +71,7 @@ class ProposedReach:
 
     def _explains(self, question: str, said: str) -> bool:
         """Whether the person says what a word of theirs stands for."""
-        if cue_pattern(_CUES_FILE, "defining").search(comparable(said)) and self.ways.repeats(question, said):
+        if _DEFINING.search(comparable(said)) and self.ways.repeats(question, said):
             return True
         found = correction_in(said)
         return self.ways.begins_with(question, found.meant if found else said)

@@ -31,7 +31,7 @@ MOST_SENTENCES = 2_000
 """Of a text."""
 _MOST_ASKS = 4  # of one sentence
 _LONGEST_REPLY = 4_000
-_BREAK = re.compile(r"[,;:—–।]\s*|\s+(?:and|aur|te|और|ਤੇ|ਅਤੇ)\s+", re.IGNORECASE)
+_BREAK = re.compile(r"[,;:—–।]\s*|(?<!\s)\s+(?:and|aur|te|और|ਤੇ|ਅਤੇ)\s+", re.IGNORECASE)
 
 
 IsStopped = Callable[[], bool]

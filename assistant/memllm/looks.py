@@ -19,7 +19,7 @@ LOOK = Tag("look", anywhere=True, repeats=True)
 LONGEST_LOOK = 600
 """Characters of one; nobody waits longer for its end."""
 _OPEN = "?"
-_JOINED = re.compile(r"([^|]*\|.*?)\s+then\s+(?=[?|])(.*)", re.IGNORECASE)
+_JOINED = re.compile(r"([^|]*\|.*?)(?<!\s)\s+then\s+(?=[?|])(.*)", re.IGNORECASE)
 
 
 class Malformed(ValueError):

@@ -33,9 +33,9 @@ _BLOCK = re.compile(
 # With these, chat templates begin and end what a role says; some servers read them in any text.
 _ROLE_TAGS = r"[|｜][^<>\n]{1,40}[|｜]>|<?/?SYS>>|/?s>|(?:start|end)_of_turn>|[be]os>"
 _ROLE_BRACKETS = re.compile(
-    r"\[(?=\s*/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\b)", re.IGNORECASE
+    r"\[(?=\s*(?:/\s*)?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\b)", re.IGNORECASE
 )
-_LABEL = re.compile(r"^(\s*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
+_LABEL = re.compile(r"^([^\S\n]*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
 # What could end a line, open a tag or part roles is written as \uXXXX, which JSON reads back as the same text.
 _UNSAFE = re.compile(rf"[<>\x7f-\x9f\u2028\u2029\ufeff]|{_ROLE_BRACKETS.pattern}", re.IGNORECASE)
 
@@ -84,7 +84,7 @@ def plain_text(text: str, names: frozenset[str]) -> str:
 
 @cache
 def _opening(names: frozenset[str]) -> re.Pattern[str]:
-    return re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(sorted(names))})\b|{_ROLE_TAGS})", re.IGNORECASE)
+    return re.compile(rf"<(?=\s*(?:/\s*)?(?:{'|'.join(sorted(names))})\b|{_ROLE_TAGS})", re.IGNORECASE)
 
 
 def _json_line(row: Row) -> str:

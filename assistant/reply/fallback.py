@@ -7,8 +7,8 @@ from assistant.types import Reply, ReplyStatus
 
 _FENCE = re.compile(r"\A```[a-z]*\n(.*)\n```\Z", re.DOTALL)
 _LABELS = re.compile(
-    r"\A\W*understanding\W*?:\W*?\s*(?P<understanding>\S.*?)\s*^\W*answer\W*?:[*_]*\s*(?P<answer>.*)\Z",
-    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+    r"\A\W*understanding[^\w:]*:\s*(?=\S)(?P<understanding>(?:.*?\w)??[^\w\n]*)\n\W*answer[^\w:]*:[*_]*(?P<answer>.*)\Z",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -46,4 +46,4 @@ def _from_json(text: str) -> tuple[str, str] | None:
 
 def _from_labels(text: str) -> tuple[str, str] | None:
     found = _LABELS.match(text)
-    return (found["understanding"].strip("*_ \n"), found["answer"].strip()) if found else None
+    return (found["understanding"].strip().strip("*_ \n"), found["answer"].strip()) if found else None

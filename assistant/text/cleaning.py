@@ -17,7 +17,7 @@ _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
 # Commands to a terminal, as ECMA-48 writes them: with parameters, with a text of their own, and short ones.
 _COMMAND = re.compile(
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
-    "|(?:\x1b[]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x18\x1a\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"
+    "|(?:\x1b[]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x18\x1a\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\\\|\x9c)"
     "|\x1b[ -/]*[0-OQ-WYZ`-~]"
 )
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")

@@ -20,26 +20,30 @@ LONGEST_TEXT = 2000
 """Characters of what an entry says."""
 
 _LOADING_TAGS = "audio|body|embed|iframe|image|img|input|link|object|picture|script|source|svg|table|td|track|video"
+# What opens runs to its end or to where the next of its kind opens, so that no part of a text is looked through twice.
+_ALT = r"!\[(?:[^]!]|!(?!\[))"
+_TAG = rf"<\s*(?:{_LOADING_TAGS})\b"
+_DEFINED = r"\s{0,3}\[(?:[^]\n]|\n(?!\s{0,3}\[))+\]:"  # [name]: address
 _PICTURE = re.compile(
-    r"!\[[^\]]*\]\s?[(\[]"  # ![a](address), ![a][name]
-    r"|!\[[^\]]+\](?=[\s\S]*\n\s{0,3}\[[^\]]+\]:)"  # ![name], with [name]: address below
-    rf"|<\s*(?:{_LOADING_TAGS})\b[^>]*\b(?:src|srcset|href|data|poster|background|style)\s*="
-    r"|\burl\s*\(\s*['\"]?\s*(?:https?:)?//",
+    rf"{_ALT}*\]\s?[(\[]"  # ![a](address), ![a][name]
+    rf"|{_TAG}(?:[^<>]|(?!{_TAG})<)*\b(?:src|srcset|href|data|poster|background|style)\s*="
+    r"|\burl\s*\(\s*(?:['\"]\s*)?(?:https?:)?//",
     re.IGNORECASE,
 )
+_NAMED_PICTURE, _ADDRESS_BELOW = re.compile(rf"{_ALT}+\]"), re.compile(rf"\n{_DEFINED}")
 
 # Endings of bare addresses. Some that are also words count only with a path behind them.
 _ENDINGS = "app|biz|ca|cn|co|com|dev|edu|eu|gov|info|io|link|ly|net|online|org|pk|ru|shop|site|tk|top|tv|uk|xyz"
 _ENDINGS_WITH_PATH = "ai|am|at|be|de|fm|gg|gl|in|is|it|me|so|to|us"
 _LINK = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,20}://|\bhxxps?:|\b(?:mailto|javascript|data|tel|magnet|intent):\S|\bwww\.\w"
-    rf"|\b\w[\w-]*(?:\s?(?:\[dot\]|\(dot\))\s?|\.)(?:{_ENDINGS})(?![\w-]|\.\w*[A-Z])"
-    rf"|\b\w[\w.-]*\.(?:{_ENDINGS_WITH_PATH})/\w|\]\(\s*\S|^\s{{0,3}}\[[^\]]+\]:\s*\S|\bhref\s*="
+    rf"|\w-*(?:\s?(?:\[dot\]|\(dot\))\s?|\.)(?:{_ENDINGS})(?![\w-]|\.\w*[A-Z])"
+    rf"|\w[.-]*\.(?:{_ENDINGS_WITH_PATH})/\w|\]\(\s*\S|^{_DEFINED}\s*\S|\bhref\s*="
     r"|\b(?:\d{1,3}\.){3}\d{1,3}\b",
     re.IGNORECASE | re.MULTILINE,
 )
 # Names at a provider, payment names included (name@bank).
-_MAIL = re.compile(r"[\w.+-]+(?:@|\s?(?:\[at\]|\(at\))\s?)[a-z][\w-]*|\w\s@\s\w+\.\w", re.IGNORECASE)
+_MAIL = re.compile(r"[\w.+-](?:@|\s?(?:\[at\]|\(at\))\s?)[a-z]|\w\s@\s\w+\.\w", re.IGNORECASE)
 _STREETS = (
     "street|str|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|crescent|close|terrace|highway|parkway"
     "|nagar|marg|colony|gali|vihar|enclave|chowk|bazar|bazaar|mohalla"
@@ -48,7 +52,7 @@ _NO_STREET_NAMES = "and|are|at|by|down|for|from|in|is|my|of|on|one|or|our|that|t
 _POST = re.compile(
     rf"\b\d{{1,5}}[a-z]?,?\s+(?:(?!(?:{_NO_STREET_NAMES})\b)[\w'.-]+\s+){{1,3}}(?:{_STREETS})\b"
     r"|\b(?:flat|house|plot|apartment|apt|suite|unit|door)\s*(?:no\.?|number|#)\s*\d+[a-z]?\s*[,/-]"
-    r"|\b(?:p\.?\s?o\.?\s?box|pin\s?code|postcode|post\s?code|zip(?:\s?code)?)\s*[:#-]?\s*\w*\d"
+    r"|\b(?:p\.?\s?o\.?\s?box|pin\s?code|postcode|post\s?code|zip(?:\s?code)?)\s*(?:[:#-]\s*)?\w*\d"
     r"|(?-i:\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b)",
     re.IGNORECASE,
 )
@@ -65,7 +69,7 @@ _KEY = re.compile(
     r"|\b(?:A3T[A-Z0-9]|AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bya29\.[\w-]{10,}"
     r"|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}|\bxapp-[\w-]{10,}"
     r"|\b[prs]k_(?:live|test)_\w{10,}|\bwhsec_\w{10,}|\bsk-[\w-]{16,}|\bhf_[A-Za-z]{20,}|\bnpm_\w{30,}|\bpypi-[\w-]{16,}"
-    r"|\bSG\.[\w-]{10,}\.[\w-]{10,}|\b(?:AC|SK)[0-9a-f]{32}\b|\b\d{8,10}:[\w-]{30,}|\beyJ[\w-]{8,}\.[\w-]{8,}"
+    r"|\bSG\.[\w-]{10,}\.[\w-]{10,}|\b(?:AC|SK)[0-9a-f]{32}\b|\b\d{8,10}:[\w-]{30,}|\beyJ[\w-]{8,500}\.[\w-]{8,}"
     r"|\b[0-9a-f]{32,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[A-Z]{5}\d{4}[A-Z]\b"
 )
 _NAMED_SECRET = re.compile(
@@ -81,7 +85,7 @@ def check_private(text: str) -> None:
     """What an entry of one's own may say. Raises TooLong (2,000 characters), and NotKept: a picture from the web."""
     if len(text) > LONGEST_TEXT:
         raise TooLong(len(text), LONGEST_TEXT)
-    if _PICTURE.search(for_prompt(text)):
+    if _holds_picture(for_prompt(text)):
         raise NotKept("holds.picture")
 
 
@@ -92,6 +96,11 @@ def check_shared(text: str) -> None:
     for what, holds in _NOT_FOR_EVERYONE:
         if holds(text):
             raise NotShared(what)
+
+
+def _holds_picture(text: str) -> bool:
+    named = _NAMED_PICTURE.search(text)  # ![name], with [name]: address below
+    return bool(_PICTURE.search(text) or (named and _ADDRESS_BELOW.search(text, named.end())))
 
 
 def _comparable(text: str) -> str:
@@ -110,10 +119,10 @@ def _holds_secret(text: str) -> bool:
 
 def _looks_random(word: str) -> bool:
     """Whether a long word is made of letters and digits, and no two of them come much more often than the others."""
-    kinds = sum(bool(re.search(kind, word)) for kind in ("[a-z]", "[A-Z]", r"\d"))
+    kinds = sum(any(map(is_kind, word)) for is_kind in (str.islower, str.isupper, str.isdigit))
     counts = Counter(word).values()
     bits = -sum(count / len(word) * math.log2(count / len(word)) for count in counts)
-    return kinds >= 2 and bool(re.search(r"\d", word)) and bits > _LEAST_BITS
+    return kinds >= 2 and any(map(str.isdigit, word)) and bits > _LEAST_BITS
 
 
 def _numbers(text: str) -> Iterator[str]:

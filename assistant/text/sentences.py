@@ -5,9 +5,10 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-_ENDS = re.compile(r"(?<=[.!?।॥…])[^\S\n]+|\s*\n\s*")
+_ENDS = re.compile(r"(?<=[.!?।॥…])[^\S\n]+|\n\s*")
 _INITIAL = re.compile(r"[A-HJ-Z]")  # of a name; "I" is who speaks
 _LONGEST = 1_000  # characters
+_LONGEST_WORD = 40
 _ABBREVIATIONS = Path(__file__).with_name("abbreviations.toml")
 
 
@@ -15,7 +16,7 @@ def sentences_of(text: str) -> list[str]:
     """Its sentences, in their order; what goes on without an end for too long is cut."""
     told, begin = [], 0
     for end in _ENDS.finditer(text):
-        if "\n" in end[0] or not _is_before_name(text[begin : end.start()]):
+        if "\n" in end[0] or not _is_before_name(text[max(begin, end.start() - _LONGEST_WORD) : end.start()]):
             told.append(text[begin : end.start()].strip())
             begin = end.end()
     told.append(text[begin:].strip())

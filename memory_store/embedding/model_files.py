@@ -49,7 +49,7 @@ def languages(path: Path) -> list[str]:
     """The codes of the languages that its card names; none where it says nothing."""
     front = _FRONT_MATTER.match(_card(path))
     found = _LANGUAGES.search(front[1]) if front else None
-    return re.findall(r"[\w-]*\w", found[1]) if found else []
+    return re.findall(r"\w+(?:-\w+)*", found[1]) if found else []
 
 
 def _card(path: Path) -> str:

@@ -13,18 +13,19 @@ from assistant.feedback.cues import comparable, cue_pattern
 from memory_store.language.function_words import WordKind, folded_words, function_words
 
 _CUES_FILE = Path(__file__).parents[1] / "language" / "lists" / "replacing.toml"
+_INSTEAD, _NOW = cue_pattern(_CUES_FILE, "instead"), cue_pattern(_CUES_FILE, "now")
 _TELLS = {WordKind.CONTENT, WordKind.ASKING}
 _MOST_OTHER = 2  # words that differ where the same is said with another value
 
 
 def says_instead(new: str) -> bool:
     """Whether a person says that this counts from now on."""
-    return bool(cue_pattern(_CUES_FILE, "instead").search(comparable(new)))
+    return bool(_INSTEAD.search(comparable(new)))
 
 
 def takes_back(new: str, old: str, question: str) -> bool:
     """Whether what is said of a question, or of a word in it, takes back what was said of it before."""
-    return bool(cue_pattern(_CUES_FILE, "now").search(comparable(new))) or _denies(new, old, question)
+    return bool(_NOW.search(comparable(new))) or _denies(new, old, question)
 
 
 def is_another_value(new: str, old: str) -> bool:

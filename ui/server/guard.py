@@ -31,26 +31,30 @@ _CONTENT_POLICY = "; ".join(
     )
 )
 _FRAMES = {False: "'self'", True: "'self' https://huggingface.co https://*.hf.space"}
-OpenPaths = Mapping[str, str]
+OpenPaths = Mapping[str, re.Pattern[str]]
 """Paths that are open: for each method, a regular expression that fits a whole path."""
+
+
+def _open(**paths: str) -> OpenPaths:
+    return MappingProxyType({method: re.compile(pattern) for method, pattern in paths.items()})
+
+
 # No longer than the names of files are on any system.
 _FILES = r"/(theme\.css|favicon\.ico|robots\.txt|(assets|static)(/[0-9A-Za-z_][0-9A-Za-z_.@-]{0,99}){1,5})"
 _READ = rf"/|{_FILES}|/gradio_api/(app_id|startup-events|queue/data)"
-PAGE: OpenPaths = MappingProxyType({"GET": _READ, "HEAD": _READ, "POST": "/gradio_api/(queue/join|run/predict)"})
+PAGE = _open(GET=_READ, HEAD=_READ, POST="/gradio_api/(queue/join|run/predict)")
 """All that the page needs of what Gradio serves."""
-HEALTH: OpenPaths = MappingProxyType({"GET": "/healthz", "HEAD": "/healthz"})
+HEALTH = _open(GET="/healthz", HEAD="/healthz")
 """What tells whether the server can work (`ui.server.health`)."""
-PASSWORDS: OpenPaths = MappingProxyType({"GET": "/logout", "POST": "/login"})
+PASSWORDS = _open(GET="/logout", POST="/login")
 """What signing in with a password needs, and signing out."""
-OAUTH: OpenPaths = MappingProxyType({"GET": "/login/(huggingface|callback)|/logout"})
+OAUTH = _open(GET="/login/(huggingface|callback)|/logout")
 """What signing in with Hugging Face needs, and signing out."""
-API: OpenPaths = MappingProxyType(
-    {
-        "GET": "/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
-        "POST": "/mcp|/api/(ask|clarify|react|why|dispute|keep|lesson|undo|reach|put|resume|recall|remember|list"
-        "|forget|questions|gradio_api/queue/join)",
-        "DELETE": "/mcp",
-    }
+API = _open(
+    GET="/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
+    POST="/mcp|/api/(ask|clarify|react|why|dispute|keep|lesson|undo|reach|put|resume|recall|remember|list"
+    "|forget|questions|gradio_api/queue/join)",
+    DELETE="/mcp",
 )
 """What programs ask; `ui.programs.access` asks each for its token."""
 API_PATH = re.compile(r"/api/|/mcp\Z")
@@ -88,10 +92,7 @@ class GuardMiddleware:
     ) -> None:
         self._app = app
         self._names = names
-        methods = {method for paths in open_paths for method in paths}
-        self._open = {
-            method: re.compile("|".join(paths[method] for paths in open_paths if method in paths)) for method in methods
-        }
+        self._open = open_paths
         self._largest = largest
         self._headers = {
             "content-security-policy": f"{_CONTENT_POLICY}; frame-ancestors {_FRAMES[on_spaces]}",
@@ -142,8 +143,8 @@ class GuardMiddleware:
         if _from_another_site(headers, connection):
             await refuse("Requests from other sites are refused.", 403)
             return
-        paths = self._open.get(connection["method"])
-        if paths is None or not paths.fullmatch(connection["path"]):
+        fitting = (paths.get(connection["method"]) for paths in self._open)
+        if not any(paths and paths.fullmatch(connection["path"]) for paths in fitting):
             await refuse("Not found.", 404)
             return
         try:

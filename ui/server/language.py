@@ -32,7 +32,7 @@ LANGUAGE = "noted.language"
 _SCRIPT = Path(__file__).with_name("head.js")
 _END_OF_HEAD = b"</head>"
 # Gradio names one that it has only where the page can be installed; browsers ask for it and note an error.
-_MANIFEST = re.compile(rb'<link rel="manifest"[^>]*>')
+_MANIFEST = re.compile(rb'<link rel="manifest"[^<>]*>')
 _LEVEL = 6  # of gzip: a further one takes longer and makes next to nothing smaller
 
 

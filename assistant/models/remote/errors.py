@@ -63,7 +63,7 @@ _BY_STATUS: Mapping[int, type[ModelError]] = {
 }
 
 # The first pattern that occurs decides. Lower case, as OpenAI, Anthropic, Gemini, vLLM and litellm itself word it.
-_BY_TEXT: Mapping[type[ModelError], str] = {
+_TEXTS: Mapping[type[ModelError], str] = {
     NoKey: "api_key client option must be set|missing credentials|api key not set|missing (anthropic )?api key",
     OutOfCredit: "insufficient_quota|credit balance is too low|insufficient (credits|balance)|billing_hard_limit",
     ContextFull: "context_length_exceeded|maximum context length|context window|prompt is too long|input token count"
@@ -72,6 +72,7 @@ _BY_TEXT: Mapping[type[ModelError], str] = {
     KeyRefused: "invalid_api_key|invalid api key|api key not valid|incorrect api key",
     UnknownModel: "model_not_found|llm provider not provided|is not a valid model",
 }
+_BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
 
 
 def read_failure(error: BaseException, begun: bool) -> Failure:
@@ -103,7 +104,7 @@ def _kind(chain: tuple[BaseException, ...]) -> type[ModelError]:
         return ModelUnavailable
     text = " ".join(str(error) for error in chain).lower()  # never shown or kept: it may hold the prompt
     return (
-        next((kind for kind, pattern in _BY_TEXT.items() if re.search(pattern, text)), None)
+        next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(text)), None)
         or next((_BY_CLASS[name] for error in chain if (name := type(error).__name__) in _BY_CLASS), None)
         or _BY_STATUS.get(status or 0)
         or (ModelError if status is not None and status < 500 else ModelUnavailable)

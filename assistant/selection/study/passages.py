@@ -12,7 +12,7 @@ from assistant.text.sentences import sentences_of
 MOST_PASSAGES = 500
 """Of a text."""
 _LONGEST_CONTEXT = 6_000  # characters
-_WRAPPED = re.compile(r"([^\n]{50,})\n(?=\S)")  # a line that goes on in the next one
+_WRAPPED = re.compile(r"(?<=[^\n]{50})\n(?=\S)")  # a line that goes on in the next one
 _FEWEST = 3  # words of a sentence that says something
 
 
@@ -27,7 +27,7 @@ class Passage:
 
 def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
     """The places of a text: the sentence with most of the words of each answer, or else each that says something."""
-    sentences = sentences_of(_WRAPPED.sub(r"\1 ", text))
+    sentences = sentences_of(_WRAPPED.sub(" ", text))
     answers = [answer.strip() for answer in answers if answer.strip()]
     if answers and sentences:
         found = [(nearest(answer, sentences, fold), answer) for answer in answers]
