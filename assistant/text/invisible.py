@@ -18,6 +18,7 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164
 # Format characters by their category that are seen: signs before Arabic, Syriac and Kaithi numbers, the end of a verse.
 _SEEN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
 
+_MOST_TO_ORDER = 60
 _JOINERS = "\u200c\u200d"
 _SELECTORS = "\ufe0e\ufe0f"
 _TAGS = "\U000e0000-\U000e007f"
@@ -61,10 +62,16 @@ def _once(text: str) -> str:
         text = text.translate(dict.fromkeys(map(ord, hidden)))
     if characters & _DECIDED_BY_NEIGHBOURS:
         text = _NEEDED.sub(lambda found: found[1] or "", text)
-    text = unicodedata.normalize("NFC", text)
+    # To order many marks takes the square of their number.
+    text = unicodedata.normalize("NFC", _with_marks(text, _MOST_TO_ORDER))
+    return _with_marks(text, _MOST_MARKS)
+
+
+def _with_marks(text: str, most: int) -> str:
+    """Return a text with this many marks side by side, at most."""
     marks = sorted(mark for mark in set(text) if unicodedata.category(mark) in {"Mn", "Me"})
     one = f"[{''.join(map(re.escape, marks))}{_JOINERS}]"
-    return re.sub(f"({one}{{{_MOST_MARKS}}}){one}+", r"\1", text) if marks else text
+    return re.sub(f"({one}{{{most}}}){one}+", r"\1", text) if marks else text
 
 
 def _is_hidden(character: str) -> bool:

@@ -110,7 +110,9 @@ class Source:
         flags = names["flags"]
         text = self._text(site.args[0])
         if text is None:
-            raise AssertionError(f"{self.file}:{site.lineno}: no test can read this pattern; compile it with its module")
+            raise AssertionError(
+                f"{self.file}:{site.lineno}: no test can read this pattern; compile it with its module"
+            )
         return text, int(self._value(flags)) if flags else 0
 
     def _text(self, node: ast.expr) -> str | bytes | None:
@@ -166,7 +168,9 @@ def _tried(methods: list[str]) -> tuple[str, ...]:
 
 
 def _is_of_re(function: ast.expr) -> bool:
-    is_of_re = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re"
+    is_of_re = (
+        isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re"
+    )
     return is_of_re and isinstance(function, ast.Attribute) and function.attr in {*APPLYING, "compile"}
 
 

@@ -54,7 +54,10 @@ class Parts:
         nodes = list(_nodes(tree))
         signs = sorted({*_PROBES, *(chr(sign) for node in nodes for sign in _named(node))})
         classes = [set(self._taken(node, signs)) for node in nodes if node[0] in _ONE_SIGN - {codes.LITERAL}]
-        classes += [{"\n"}, {sign for sign in signs if sign.isalnum() or sign == "_"}]  # as ^, $ and \\b tell them apart
+        classes += [
+            {"\n"},
+            {sign for sign in signs if sign.isalnum() or sign == "_"},
+        ]  # as ^, $ and \b tell them apart
         alike = {tuple(sign in taken for taken in classes): sign for sign in reversed(signs)}
         self.signs = list(alike.values())
         bounds = [most for name, told in nodes if name in _REPEATS and _FAR <= (most := told[1]) < codes.MAXREPEAT]
@@ -88,7 +91,9 @@ class Parts:
         """Texts that a part of a pattern takes: with one of its alternatives each time."""
         each = [self._samples_of(node) for node in nodes]
         firsts = [texts[0] for texts in each]
-        other = ["".join([*firsts[:at], text, *firsts[at + 1 :]]) for at, texts in enumerate(each) for text in texts[1:]]
+        other = [
+            "".join([*firsts[:at], text, *firsts[at + 1 :]]) for at, texts in enumerate(each) for text in texts[1:]
+        ]
         return ["".join(firsts), *other]
 
     def _samples_of(self, node: Any) -> list[str]:
