@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -11,7 +13,7 @@ from tests.support.beside import run_beside
 from ui.server.guard import API, OAUTH, PAGE, PASSWORDS, GuardMiddleware, OpenPaths
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
-EVERYTHING: OpenPaths = dict.fromkeys(METHODS, ".*")
+EVERYTHING: OpenPaths = dict.fromkeys(METHODS, re.compile(".*"))
 
 
 async def _length(request: Request) -> PlainTextResponse:
