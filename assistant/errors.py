@@ -51,6 +51,11 @@ class NotKept(InputError):
         super().__init__("not_kept", what=Sentence(what))
 
 
+class NotSaid(InputError):
+    def __init__(self, line: str) -> None:
+        super().__init__("triple.not_said", line=line)
+
+
 class NotShared(InputError):
     def __init__(self, what: str) -> None:
         super().__init__("not_shared", what=Sentence(what))

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.errors import InputError, NotFound, NotKept, StoreError
+from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import Fact, Triple
 from assistant.language.lexicon import lexicon
 from assistant.memllm.proposing import triples_of
 from assistant.ports import OwnEntries
 from assistant.reasoning.reasoner import Reasoner
+from assistant.reasoning.triples.named import names_both
 from assistant.reasoning.triples.read import SPEAKERS
 from assistant.reasoning.triples.statement import is_done
 from assistant.reasoning.words import ENGLISH
@@ -60,7 +61,7 @@ class SheetEditing:
         entry, at = self._named(name, scope)
         told = [*triples_of(entry)]
         was, told[at] = told[at], triple
-        text = reworded(entry.shown, was, triple) or ". ".join(map(self.sentence, told))
+        text = self.wording(told, reworded(entry.shown, was, triple))
         return self.memory.set_triples(entry.id, told, scope, text)
 
     def take_off(self, name: str, scope: Scope) -> Entry:
@@ -79,7 +80,7 @@ class SheetEditing:
             except (InputError, StoreError) as error:
                 why = Sentence("triple.not_kept", {"text": sentence, "why": error.sentence})
                 done = replace(done, why=(*done.why, why))
-                if not isinstance(error, NotKept):  # neither would the next ones be
+                if not isinstance(error, NotKept | NotSaid):  # neither would the next ones be
                     break
             yield done
         yield done
@@ -98,6 +99,12 @@ class SheetEditing:
     def in_sentences(self, triples: Iterable[Triple]) -> Iterator[Told]:
         """Each with its sentence."""
         return ((self.sentence(triple), [triple]) for triple in triples)
+
+    def wording(self, told: Sequence[Triple], *wordings: str) -> str:
+        """Return the first wording that names what all triples are about; else a sentence for each triple."""
+        words = self.reasoner.reader.words
+        fitting = (text for text in wordings if text and all(names_both(text, triple, words) for triple in told))
+        return next(fitting, ". ".join(map(self.sentence, told)))
 
     def sentence(self, triple: Triple) -> str:
         """What a triple says, in a sentence."""

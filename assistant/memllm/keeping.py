@@ -24,6 +24,7 @@ from assistant.memllm.proposing import Proposal, Proposing, State, facts_kept_of
 from assistant.ports import ChatModel, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
+from assistant.reasoning.triples.named import names_both
 from assistant.reply.fields import SAID
 from assistant.teachme.facts import fact
 from assistant.text.cleaning import checked
@@ -46,12 +47,16 @@ class Keeper:
 
     def keep(self, turn: Turn, proposal: Proposal, triple: Triple, scope: Scope) -> Turn:
         """Keep this triple in the place of what was proposed. Returns the turn as it is then."""
-        told = proposal.entry or self._fact_of(triple, turn)
+        told = proposal.entry or self._fact_of(proposal.said, turn)
+        renamed = proposal.said.model_copy(update={"relation": proposal.triple.relation})
+        was = proposal.triple if proposal.entry else renamed
         if told is not None:
             rest = [one for one in triples_of(told) if one not in {triple, proposal.triple}]
-            self.memory.set_triples(told.id, [*rest, triple], scope, self._said(told.shown, proposal.triple, triple))
+            text = self.editing.wording([*rest, triple], told.shown, reworded(told.shown, was, triple))
+            self.memory.set_triples(told.id, [*rest, triple], scope, text)
         else:
-            draft = fact(turn, self._said(self._sentence_of(proposal.triple, turn.question), proposal.triple, triple))
+            said = self._sentence_of(proposal.said, turn.question)
+            draft = fact(turn, self.editing.wording([triple], said, reworded(said, was, triple)))
             body = draft.body.changed({"triples": [triple.model_dump()]})
             remember_anew(replace(draft, body=body), self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         return self._noted(turn, proposal, triple.line, scope)
@@ -89,21 +94,14 @@ class Keeper:
         if len(rest) < len(triples_of(entry)):
             self.memory.set_triples(entry.id, rest, scope)
 
-    def _said(self, text: str, proposed: Triple, kept: Triple) -> str:
-        """The words of a fact that is to have a triple, changed as its person changed what was proposed."""
-        is_said = kept == proposed or self._says(text, kept)
-        return text if is_said else reworded(text, proposed, kept) or self.editing.sentence(kept)
-
     @property
     def editing(self) -> SheetEditing:
         """What becomes of the lines of the fact sheet."""
         return SheetEditing(self.memory, self.proposing.reasoner)
 
     def _fact_of(self, triple: Triple, turn: Turn) -> Entry | None:
-        """The fact that says a triple: of several, the one in whose words its things stand."""
-        facts = facts_kept_of(turn, self.memory)
-        saying = (one for one in facts if self._says(one.shown, triple))
-        return next(saying, facts[0] if len(facts) == 1 else None)
+        """The fact in whose words the things of a triple stand."""
+        return next((one for one in facts_kept_of(turn, self.memory) if self._says(one.shown, triple)), None)
 
     def _sentence_of(self, triple: Triple, message: str) -> str:
         """What a message says of it: the sentence in which both its things stand, else all."""
@@ -113,7 +111,7 @@ class Keeper:
         return told.fact if told else text
 
     def _says(self, text: str, triple: Triple) -> bool:
-        return all(self.proposing.stands_in(name, text) for name in (triple.subject, triple.object))
+        return names_both(text, triple, self.proposing.reasoner.reader.words)
 
     def _noted(self, turn: Turn, proposal: Proposal, line: str | None, scope: Scope) -> Turn:
         said = {**(turn.reply.fields.get(SAID) or {})}

@@ -19,6 +19,7 @@ from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reasoning.draft import PERSONS
 from assistant.reasoning.reasoner import Reasoner
+from assistant.reasoning.triples.named import names_both
 from assistant.reasoning.triples.places import AT, is_whereabouts, may_name_a_firm
 from assistant.reasoning.triples.read import LIVES_IN, SPEAKERS, changes_place, says_now
 from assistant.reasoning.triples.statement import same_name
@@ -54,6 +55,7 @@ class Proposal:
 
     number: int  # by which its person names it, from 1
     triple: Triple
+    said: Triple  # the same as the message says it: "my manager", where it is known who that is
     state: State
     entry: Entry | None = None  # the fact that has it, where it is kept
 
@@ -96,12 +98,13 @@ class Proposing:
     def _proposal(
         self, number: int, triple: Triple, said: str | None, facts: Sequence[Entry], scope: Scope, message: str
     ) -> Proposal:
+        as_said = triple
         triple = (Triple.read(said) if said else None) or self._named_as_before(triple, message, scope)
         if said == "":
-            return Proposal(number, triple, State.DROPPED)
+            return Proposal(number, triple, as_said, State.DROPPED)
         entry = next((fact for fact in facts if triple in triples_of(fact)), None)
         state = State.KEPT if entry else State.GONE if said else State.PROPOSED
-        return Proposal(number, triple, state, entry)
+        return Proposal(number, triple, as_said, state, entry)
 
     def read(self, line: str, message: str, notes: Sequence[str] = ()) -> Triple | None:
         """The triple in a line, with its person as "I"; None where it says what the message does not, or a note."""
@@ -112,20 +115,7 @@ class Proposing:
         triple = triple.model_copy(update=named)
         if _is_dictated(triple, message, notes):
             return None
-        both = self.stands_in(triple.subject, message) and self.stands_in(triple.object, message)
-        return triple if both else None
-
-    def stands_in(self, name: str, message: str) -> bool:
-        """Whether each word of a name stands in a message; "I" and "we" where it speaks of its writer."""
-        words, said = (self.reasoner.reader.words.read(text) for text in (name, message))
-        if name in SPEAKERS.values():
-            return any(word.roles & {"me", "we"} for word in said)
-        keys = {key for word in said for key in (*word.keys, word.written.casefold())}
-        sounds = {word.sound for word in said if word.sound}
-        return bool(words) and all(
-            word.roles or not word.keys.isdisjoint(keys) or word.written.casefold() in keys or word.sound in sounds
-            for word in words
-        )
+        return triple if names_both(message, triple, self.reasoner.reader.words) else None
 
     def _named_as_before(self, triple: Triple, message: str, scope: Scope) -> Triple:
         """The same with the thing and the relation as they were named before, if they were."""

@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.kinds import MOST_TRIPLES, Triple
+from assistant.kinds import Triple
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Embedder
 from assistant.settings import Settings
@@ -29,10 +29,10 @@ ENTITY, RELATION = "made up thing", "made up relation"
 _MEMORIES_PER_COMMIT = 4_000
 _NOISE = 0.5  # length of what is added to a vector of length 1
 _PER_ENTITY = 10 / 3  # triples
+_PER_FACT = 20  # triples: a fact names all that they are about
 _RELATIONS = 500
-_FACTS_PER_COMMIT = 20
+_FACTS_PER_COMMIT = 100
 _CENTRES = 200
-_LETTERS = "bdfgklmnpr"
 
 
 class CheapVectors:
@@ -83,7 +83,7 @@ def made_up_triples(number: int, seed: int = 0) -> Iterator[Triple]:
 
 
 def fill_with_triples(settings: Settings, number: int, embedder: Embedder, person: Scope, seed: int = 0) -> None:
-    """Let facts of a person say so many triples, a hundred each, in the ledger and in the index of an embedder."""
+    """Let facts of a person say so many triples, twenty each, in the ledger and in the index of an embedder."""
     cheap = CheapVectors(embedder, [f"{ENTITY} {place}" for place in range(_CENTRES)])
     drafts = _facts(made_up_triples(number, seed))
     with closing(open_store(settings.ledger, settings.index, cheap, READINGS)) as store:
@@ -93,8 +93,5 @@ def fill_with_triples(settings: Settings, number: int, embedder: Embedder, perso
 
 
 def _facts(triples: Iterator[Triple]) -> Iterator[Draft]:
-    number = 0
-    while some := tuple(islice(triples, MOST_TRIPLES)):
-        number += 1
-        # Facts that differ in a number contradict each other.
-        yield fact_draft(f"made up {''.join(f'{_LETTERS[int(digit)]}a' for digit in str(number))}", *some)
+    while some := tuple(islice(triples, _PER_FACT)):
+        yield fact_draft("; ".join(f"{one.subject} {one.relation} {one.object}" for one in some), *some)

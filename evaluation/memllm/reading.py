@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
-from assistant.kinds import MOST_TRIPLES, Triple
+from assistant.kinds import Triple
 from assistant.memllm.sheet import EDIT, KNOW, WORDS, FactSheet, Found, Profile, Query, Row
 from assistant.ports import Embedder
 from assistant.types import Scope
@@ -18,7 +18,8 @@ from memory_store.store import Store, open_store
 
 READER = Scope("reader")
 _ALIKE = 1e-4  # likenesses that differ by less are one
-_FACTS_AT_ONCE = 100
+_FACTS_AT_ONCE = 1_000
+_PER_FACT = 10  # triples: a fact names all that they are about
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,8 @@ def fill(store: Store, triples: Iterable[Triple], scope: Scope = READER) -> int:
     drafts = []
     for subject, some in told.items():
         known = list(some)
-        starts = range(0, len(known), MOST_TRIPLES)
-        drafts += [fact_draft(f"{subject}, {at}", *known[at : at + MOST_TRIPLES]) for at in starts]
+        parts = (known[at : at + _PER_FACT] for at in range(0, len(known), _PER_FACT))
+        drafts += [fact_draft(f"{subject}: {', '.join(one.object for one in part)}", *part) for part in parts]
     for start in range(0, len(drafts), _FACTS_AT_ONCE):
         store.memory.remember_all(drafts[start : start + _FACTS_AT_ONCE], scope)
     store.indexer.catch_up()

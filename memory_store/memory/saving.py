@@ -13,10 +13,11 @@ from typing import cast
 
 import sqlalchemy as sa
 
-from assistant.errors import InputError, NotFound, StoreError, TooManyEntries
+from assistant.errors import InputError, NotFound, NotSaid, StoreError, TooManyEntries
 from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
+from memory_store.language.named_things import unnamed, with_named_only
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
 from memory_store.ledger.entries import (
@@ -81,7 +82,7 @@ class Saving:
         if old.status != Status.ACTIVE:
             raise NotFound("entry.changed")
         further = tuple(key for key in old.keys if key.text != old.question)
-        body = old.body.changed({**changes, "replaced": ()})
+        body = with_named_only(old.body).changed({**changes, "replaced": ()})
         # What was told out of the blue has its own words for a question.
         is_own = old.kind.asserts and old.question == old.shown
         question = str(getattr(body, old.kind.shown)) if is_own else old.question
@@ -157,6 +158,8 @@ class Saving:
     def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
         for text in draft.texts:
             check_private(text)
+        for triple in unnamed(draft.body):
+            raise NotSaid(triple.line)
         if any(len(getattr(draft.body, name)) > MOST_TRIPLES for name in draft.kind.drawn):
             raise InputError("import.items", field="triples", count=MOST_TRIPLES)
         self._check_number()
@@ -345,7 +348,9 @@ def _with_drawn(draft: Draft, said_before: Entry) -> Draft:
     """What is said once more in the same words, with what had been drawn from them where it brings nothing of that."""
     drawn = {field: getattr(said_before.body, field) for field in draft.kind.drawn}
     brings = any(getattr(draft.body, field) for field in draft.kind.drawn)
-    return draft if brings or not any(drawn.values()) else replace(draft, body=draft.body.changed(drawn))
+    if brings or not any(drawn.values()):
+        return draft
+    return replace(draft, body=with_named_only(draft.body.changed(drawn)))
 
 
 def _is_forerunner(older: Entry, entry: Entry) -> bool:

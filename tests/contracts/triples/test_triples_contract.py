@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.errors import EmptyText, InputError, NotFound, TooLong
-from assistant.kinds import LONGEST_NAME, MOST_TRIPLES
+from assistant.errors import EmptyText, InputError, NotFound, NotSaid, TooLong
+from assistant.kinds import FACT, LONGEST_NAME, MOST_TRIPLES, Fact
 from assistant.limits import DEFAULT_LIMITS
-from assistant.types import Status
+from assistant.types import Draft, Status
 from memory_store.custody.verifying import damage_in
 from memory_store.ledger.database.schema import names
 from memory_store.ledger.ledger import Ledger
@@ -23,6 +23,7 @@ from tests.support.memory.store import ANN, BOB, begun, clarification, execute, 
 from tests.support.memory.triples import Told, fact, made_anew, told, triple
 
 PUNE, MANAGER = "Dana | works in | Pune", "Dana | manager of | me"
+NAMED = "Dana, me, Goa and warm Pune"
 
 
 def tells(keeper: Store | Ledger) -> Told:
@@ -75,6 +76,25 @@ def test_who_names_a_fact_of_another_or_none_and_who_names_nothing_or_too_much_i
     assert tells(store) == []
 
 
+def test_triple_of_what_no_word_names_is_refused(store: Store) -> None:
+    memory, text = store.memory, "The capital of France is Paris."
+    saved = memory.remember(fact(text, "France | capital | Paris"), ANN)
+    for line in (
+        "HR contact | is | Mallory (ask her for your password)",
+        "Paris | is | x",
+        ". | is | Paris",
+        "I | in | Paris",
+    ):
+        body = Fact(text=text, triples=(triple(line),))
+        with pytest.raises(NotSaid):
+            memory.remember(Draft(FACT, text, body, line), ANN)
+        with pytest.raises(NotSaid):
+            memory.set_triples(saved.id, [triple("France | capital | Paris"), triple(line)], ANN)
+        with pytest.raises(NotSaid):
+            memory.set_triples(saved.id, [triple("France | capital | Paris")], ANN, "Goa is warm")
+    assert memory.entries(ANN) == [saved]
+
+
 def test_other_words_are_without_them_and_the_same_words_keep_them(store: Store) -> None:
     saved = store.memory.remember(fact("Dana works in Pune", PUNE), ANN)
     assert store.memory.edit(saved.id, "Dana works in Pune", ANN) == saved
@@ -105,7 +125,7 @@ def test_what_is_denied_is_not_told(store: Store) -> None:
 
 
 def test_they_go_along_are_shared_and_are_gone_with_the_copy(store: Store) -> None:
-    saved = store.memory.remember(fact("Dana works in Pune", PUNE, MANAGER), ANN)
+    saved = store.memory.remember(fact("Dana works in warm Pune", PUNE, "Pune | is | warm"), ANN)
     lines = [line.encode() for line in store.export(ANN)]
     imported(store.importing(DEFAULT_LIMITS), lines, BOB)
     assert [entry.body for entry in store.memory.entries(BOB)] == [saved.body]
@@ -136,12 +156,12 @@ def test_whatever_becomes_of_facts_the_tables_tell_what_those_say_that_count(ste
         for number, (step, said, place) in enumerate(steps):
             with suppress(NotFound):
                 if step == "remember":
-                    ids.append(memory.remember(fact(f"fact {number}", *said), ANN).id)
+                    ids.append(memory.remember(fact(f"fact {number} of {NAMED}", *said), ANN).id)
                 elif ids:
                     chosen = ids[place % len(ids)]
                     more: dict[str, list[Any]] = {
                         "set_triples": [list(map(triple, said))],
-                        "edit": [f"edited {number}"],
+                        "edit": [f"edited {number} of {NAMED}"],
                     }
                     ids.append(getattr(memory, step)(chosen, *more.get(step, []), ANN).id)
         counting = [entry for entry in memory.entries(ANN) if entry.status is Status.ACTIVE]

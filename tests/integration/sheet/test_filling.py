@@ -13,10 +13,10 @@ from tests.support.memory.store import ANN, LetterPairs
 
 def test_all_of_them_can_be_asked_for(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
-    fill_with_triples(settings, 250, LetterPairs(), ANN)
+    fill_with_triples(settings, 50, LetterPairs(), ANN)
     with closing(open_store(settings.ledger, settings.index, LetterPairs(), READINGS)) as store:
-        assert [len(entry.body.triples) for entry in store.memory.entries(ANN)] == [50, 100, 100]  # type: ignore[attr-defined]
-        for told in made_up_triples(250):
+        assert [len(entry.body.triples) for entry in store.memory.entries(ANN)] == [10, 20, 20]  # type: ignore[attr-defined]
+        for told in made_up_triples(50):
             found = store.sheet.read(Query(told.subject, told.relation, ""), ANN)
             assert found.outcome is Outcome.FOUND
             assert told in [row.triple for row in found.rows]

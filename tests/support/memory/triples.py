@@ -4,6 +4,7 @@ from sqlalchemy import Connection, select
 
 from assistant.kinds import FACT, Fact, Triple
 from assistant.types import Draft
+from memory_store.language.named_things import unnamed
 from memory_store.ledger.database.schema import entries, names, triples
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.triples import SIDES, insert_triples, named
@@ -18,8 +19,11 @@ def triple(said: str) -> Triple:
 
 
 def fact(text: str, *said: str, denied: bool = False, only_in: str = "", turn: str = "") -> Draft:
-    """A fact, told out of the blue, with triples such as "Dana | works in | Pune"."""
+    """A fact, told out of the blue, with triples such as "Dana | works in | Pune"; it names what those are about."""
     body = Fact(text=text, denied=denied, only_in=only_in, triples=tuple(map(triple, said)))
+    if unnamed(body):
+        text = f"{text}: {', '.join(each.replace(' | ', ' ') for each in said)}"
+        body = body.changed({"text": text})
     return Draft(FACT, text, body, FACT.idempotency_key(turn or f"{text} {said}", body), turn)
 
 

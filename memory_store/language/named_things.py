@@ -1,0 +1,30 @@
+"""Which triples of a fact say something of what its own sentence names."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from assistant.kinds import Body, Fact, Triple
+from assistant.reasoning.triples.named import names_both
+from assistant.reasoning.words import Words
+from memory_store.language.languages import LANGUAGES
+
+
+@cache
+def words() -> Words:
+    """Takes sentences apart."""
+    return Words(LANGUAGES)
+
+
+def unnamed(body: Body) -> Sequence[Triple]:
+    """Return the triples of a fact whose subject or object its sentence does not name."""
+    if not isinstance(body, Fact):
+        return ()
+    return [triple for triple in body.triples if not names_both(body.text, triple, words())]
+
+
+def with_named_only(body: Body) -> Body:
+    """Return what an entry says without triples of what it does not name."""
+    dropped = unnamed(body)
+    if not (dropped and isinstance(body, Fact)):
+        return body
+    return body.changed({"triples": [triple for triple in body.triples if triple not in dropped]})
