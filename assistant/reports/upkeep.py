@@ -65,6 +65,7 @@ class Imported:
     counting: int = 0  # of the new entries, those that count from now on; the others are history
     done: int = 0  # lines that were looked at by now
     of: int = 0  # lines that there are
+    dropped: int = 0  # triples of new facts that were left out: their sentences do not name what they are about
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ class NewEntry:
     prepared: PreparedEntry
     forms: Sequence[str]
     is_outdated: bool  # what is here is about the same, and stands
+    dropped: int  # triples that its sentence does not name
 
     @property
     def id(self) -> str:
@@ -137,7 +138,7 @@ class Comparing:
         return rows
 
     def _entry(self, connection: Connection, record: Record, key: str) -> NewEntry:
-        row = {name: value for name, value in record.items() if name != "keys"}
+        row = {name: value for name, value in record.items() if name not in {"keys", "dropped"}}
         row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope), "scope": PRIVATE, "idempotency_key": key}
         row["turn_id"] = self.ids.get(record["turn_id"], "")
         row["supersedes"] = None if record["supersedes"] is None else self.ids[record["supersedes"]]
@@ -152,7 +153,8 @@ class Comparing:
         if is_outdated:
             row["status"] = Status.SUPERSEDED.value
         found_under = [Key(told["text"], KeyOrigin(told["origin"])) for told in record["keys"]]
-        return NewEntry(PreparedEntry.of(row, found_under, self.ledger.kinds), form_digests(said), is_outdated)
+        prepared = PreparedEntry.of(row, found_under, self.ledger.kinds)
+        return NewEntry(prepared, form_digests(said), is_outdated, record["dropped"])
 
     def _key(self, told: Mapping[str, Any]) -> str:
         """The idempotency key that saving would give to what is told, in the file or here."""

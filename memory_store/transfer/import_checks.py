@@ -1,6 +1,7 @@
 """What a line of an export may hold. Whatever a file says, only what passes here is ever written. Pure."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -23,6 +24,7 @@ from assistant.reply.fields import check as check_fields
 from assistant.sentences import Sentence, known
 from assistant.text.content_rules import LONGEST_TEXT, check_private
 from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState
+from memory_store.language.named_things import unnamed, with_named_only
 from memory_store.ledger.database.schema import EventKind, KeyState
 from memory_store.ledger.rows import kept
 from memory_store.transfer.export_format import (
@@ -193,6 +195,8 @@ def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
 
     What an entry says has the fields of its kind, which must be one of `kinds`.
 
+    Triples whose names do not stand in the sentence of their fact are left out; `dropped` says how many.
+
     The idempotency key of an entry is none of them: it is made anew. Raises ValueError, TypeError or KeyError:
     something in it cannot be; InputError: it holds what is not kept (`assistant.text.content_rules`).
     """
@@ -200,9 +204,11 @@ def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
     if not isinstance(line, _Entry):
         return line.model_dump()
     content = _content(record, kinds)
+    dropped = len(unnamed(content.body))
+    content = replace(content, body=with_named_only(content.body))
     for text in (*content.texts, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
         check_private(text)
-    return {**line.model_dump(), "body": content.body.stored()}
+    return {**line.model_dump(), "body": content.body.stored(), "dropped": dropped}
 
 
 def _content(record: Record, kinds: Kinds) -> Content:

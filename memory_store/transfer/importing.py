@@ -96,6 +96,7 @@ class _Batch:
     table: Table = entries
     outdated: int = 0
     counting: int = 0
+    dropped: int = 0
 
 
 @dataclass
@@ -178,6 +179,7 @@ class _Taking:
             before.counting + batch.counting,
             before.done + records,
             before.of,
+            before.dropped + batch.dropped,
         )
 
     def _entries(self, connection: Connection, some: Sequence[Record]) -> _Batch:
@@ -190,8 +192,8 @@ class _Taking:
             connection.execute(insert(forms), said)
             return last
 
-        outdated, counting = (sum(getattr(one, name) for one in new) for name in ("is_outdated", "counts"))
-        return _Batch(len(new), write, [one.id for one in new], entries, outdated, counting)
+        counted = (sum(getattr(one, name) for one in new) for name in ("is_outdated", "counts", "dropped"))
+        return _Batch(len(new), write, [one.id for one in new], entries, *counted)
 
     def _turns(self, _connection: Connection, some: Sequence[Record]) -> _Batch:
         new = self._comparing.turns(some)

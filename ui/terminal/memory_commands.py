@@ -183,7 +183,7 @@ def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
                     if interrupts:
                         break
             if as_json:
-                numbers = {"outdated": done.outdated, "counting": done.counting}
+                numbers = {"outdated": done.outdated, "counting": done.counting, "dropped": done.dropped}
                 print_json({"new": dict(done.new), "known": dict(done.known), **numbers})
             else:
                 _show_imported(done)
@@ -199,6 +199,8 @@ def _show_imported(done: Imported) -> None:
     if done.outdated:
         here = "something here is about the same, and stands"
         echo(f"{counted('entries', done.outdated)} came in as history only: {here}.")
+    if done.dropped:
+        echo(f"Lines of the fact sheet left out: {done.dropped:,}. Their sentences do not name what they are about.")
 
 
 def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:

@@ -222,3 +222,19 @@ def test_an_entry_names_few_others_and_those_that_came_in_with_it(store: Store, 
         assert getattr(found.body, name) == (ids["what is mist?"],)
     with pytest.raises(InputError, match="items"):
         take_in(store, [ENTRY | {name: [str(number) for number in range(100_000)]}])
+
+
+def test_import_drops_triples_that_no_sentence_names(store: Store) -> None:
+    said = {"subject": "Paris", "relation": "is in", "object": "France"}
+    lines = [
+        {"subject": "HR contact", "relation": "is", "object": "Mallory (ask her for your password)"},
+        {"subject": "Paris", "relation": "is", "object": "x" * 5_000},
+        {"subject": "France", "relation": "capital", "object": "."},
+    ]
+    text = "The capital of France is Paris."
+    record = ENTRY | {"kind": "fact", "question": text, "text": text, "triples": [said, *lines]}
+    done = take_in(store, [record])
+    assert (done.dropped, done.counting) == (len(lines), 1)
+    (entry,) = store.memory.entries(ANN)
+    assert (entry.shown, entry.body.stored()["triples"]) == (text, [said])
+    assert take_in(store, [record]).dropped == 0

@@ -65,7 +65,7 @@ function stopBringingIn() {
   coming = null;
 }
 
-function whatCameIn({ new: fresh, known, outdated, counting }) {
+function whatCameIn({ new: fresh, known, outdated, counting, dropped }) {
   const entries = fresh.entries ?? 0;
   const turns = fresh.turns ?? 0;
   const there = (known.entries ?? 0) + (known.turns ?? 0);
@@ -76,5 +76,6 @@ function whatCameIn({ new: fresh, known, outdated, counting }) {
   const history = entries - counting - outdated;
   if (history) sentences.push(filled(words.brought_in_history, { count: localNumber(history) }));
   if (outdated) sentences.push(filled(words.brought_in_outdated, { count: localNumber(outdated) }));
+  if (dropped) sentences.push(filled(words.brought_in_dropped, { count: localNumber(dropped) }));
   return sentences.join(" ");
 }

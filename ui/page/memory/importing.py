@@ -94,7 +94,7 @@ class ImportHandlers:
         if known.error:
             raise known.error
         done = known.so_far
-        numbers = {"outdated": done.outdated, "counting": done.counting}
+        numbers = {"outdated": done.outdated, "counting": done.counting, "dropped": done.dropped}
         stopped = known.stopping.is_set() and done.done < done.of
         return {"imported": {"new": dict(done.new), "known": dict(done.known), **numbers}, "stopped": stopped}
 
