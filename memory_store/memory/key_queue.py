@@ -90,7 +90,12 @@ def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> t
 
 
 def _told(entry: Entry, written: Written) -> dict[str, object]:
-    """What a model says of an entry as fields of its body; what the person chose stays, and so does a conversation."""
+    """What a model says of an entry as fields of its body; what the person chose stays, and so does a conversation.
+
+    A shared copy stays as the curator accepted it.
+    """
+    if entry.shared:
+        return {}
     is_settled = entry.body.reach_chosen or entry.only_in or written.reach is None
     reach = {} if is_settled or written.reach is None else written.reach.fields("")
     in_view = [each.id for each in written.seen if each.id != entry.id]

@@ -10,18 +10,18 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, UnaryExpression, insert, select, update
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, NotShared, TooLong
 from assistant.kinds import texts_in
-from assistant.reasoning.words import Words
-from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules
+from assistant.reasoning.triples.named import speaks_of_writer
+from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope
-from memory_store.language.languages import LANGUAGES
+from memory_store.language import named_things
+from memory_store.language.named_things import with_named_only
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
 from memory_store.ledger.entries import ACTIVE, read_entries, read_entries_by_id, read_entry, repeats, save_entry
@@ -36,7 +36,6 @@ _log = logging.getLogger(__name__)
 STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)  # states of offers that have not ended
 _OFFERED = offers.c.state == OfferState.OFFERED.value
 _ACCEPTED = offers.c.state == OfferState.ACCEPTED.value
-_WRITER = frozenset({"me", "we"})
 _MEANWHILE = "offer.meanwhile"
 
 Row = dict[str, Any]  # column name to value
@@ -103,7 +102,7 @@ class LedgerSharing:
         offered = [self._offered(row, originals[row["entry_id"]]) for row in waiting if row["entry_id"] in originals]
         return offered + [self._offered(row, counting[row["id"]]) for row in shared if row["id"] in counting]
 
-    def accept(self, offer_id: str, curator: Curator, text: str | None = None) -> Offer:
+    def accept(self, offer_id: str, curator: Curator, text: str | None = None, seen: str = "") -> Offer:
         person = _decides(curator)
         with self._ledger.write() as connection:
             row = _one(connection, offers.c.id == offer_id)
@@ -114,9 +113,11 @@ class LedgerSharing:
             if state is not OfferState.OFFERED:
                 raise NotFound(_MEANWHILE)
             entry = read_entry(connection, entries.c.id == row["entry_id"])
+            if seen not in {"", self._offered(row, entry).seal}:
+                raise NotFound(_MEANWHILE)
             words = entry.text if text is None else text
             self._check(entry, words)
-            add_copy(connection, self._ledger, row, entry, words, self._misunderstood(entry))
+            add_copy(connection, self._ledger, entry, self._copy(row, entry, words))
             row = decide(connection, self._ledger, row, OfferState.ACCEPTED, person)
         self._changed()
         return offer_of(row)
@@ -143,14 +144,28 @@ class LedgerSharing:
 
     def _check(self, entry: Entry, words: str) -> None:
         """Raises InputError where something of an entry, were these its words, may not be shared."""
-        others = {"wrong_understanding": "", "replaced": (), "why_both": ""}  # which is left out then
-        if entry.kind.asserts and any(word.roles & _WRITER for word in _words().read(words)):
+        body = body_of_copy(entry, words).changed({"wrong_understanding": ""})  # which is left out then
+        if entry.kind.asserts and speaks_of_writer(words, named_things.words()):
             raise NotShared("holds.writer")
-        for text in (entry.question, *texts_in(entry.body.changed({**entry.in_words(words), **others}).stored())):
+        for text in (entry.question, *texts_in(body.stored())):
             self._rules.check(text)
 
     def _offered(self, row: Row, entry: Entry) -> Offered:
-        return Offered(offer_of(row), row["owner"], entry.question, entry.text, self._misunderstood(entry))
+        """An offer with the copy of the person's entry, or with the copy that is shared already."""
+        if entry.shared:
+            further = tuple(key.text for key in entry.keys if key.text != entry.question)
+            return Offered(offer_of(row), row["owner"], entry, further)
+        copy = self._copy(row, entry, entry.text)
+        return Offered(offer_of(row), row["owner"], copy, tuple(key.text for key in copy.further_keys))
+
+    def _copy(self, row: Row, entry: Entry, words: str) -> Draft:
+        """The copy of an entry in these words: no turn, no model, no key that says more than the question does."""
+        said = body_of_copy(entry, words).changed({"wrong_understanding": self._misunderstood(entry)})
+        is_own = entry.kind.asserts and entry.question == entry.shown  # told out of the blue
+        question = words if is_own else entry.question
+        rule_keys = (key for key in entry.keys if key.origin is KeyOrigin.RULE and key.text != question)
+        further = tuple(key for key in rule_keys if repeats(key, question))
+        return Draft(entry.kind, question, with_named_only(said), row["id"], further_keys=further)
 
     def _misunderstood(self, entry: Entry) -> str:
         """How the question was misunderstood, as far as that may be shared: the person cannot change these words."""
@@ -159,11 +174,6 @@ class LedgerSharing:
         except InputError:
             return ""
         return entry.wrong_understanding
-
-
-@cache
-def _words() -> Words:
-    return Words(LANGUAGES)
 
 
 def _one(connection: Connection, *conditions: ColumnElement[bool]) -> Row:
@@ -219,19 +229,15 @@ def decide(
     return _changed(connection, row, decided)
 
 
-def add_copy(connection: Connection, ledger: Ledger, row: Row, entry: Entry, text: str, misunderstood: str) -> Entry:
-    """Write the copy that counts for everyone: no turn, no person, no key that says more than the question does.
+def add_copy(connection: Connection, ledger: Ledger, entry: Entry, copy: Draft) -> Entry:
+    """Write the copy of an entry, which counts for everyone.
 
     Where a model writes keys for the original, it is asked to write some for the copy.
     """
-    said = {**entry.in_words(text), "wrong_understanding": misunderstood}
-    body = entry.body.changed({**said, "replaced": (), "why_both": ""})
-    draft = Draft(entry.kind, entry.question, body, row["id"], model=entry.model)
     written = connection.execute(select(entries.c.key_state).where(entries.c.id == entry.id)).scalar_one()
     key_state = KeyState.WANTED.value if written in {KeyState.WANTED, KeyState.WRITTEN} else None
-    rule_keys = (key for key in entry.keys if key.origin is KeyOrigin.RULE and key.text != entry.question)
-    found_under = [Key(entry.question), *(key for key in rule_keys if repeats(key, entry.question))]
-    return save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=key_state)
+    found_under = [Key(copy.question), *copy.further_keys]
+    return save_entry(connection, ledger, copy, NOBODY, found_under, scope=SHARED, key_state=key_state)
 
 
 def copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:

@@ -106,7 +106,7 @@ def test_how_it_was_misunderstood_is_shared_only_where_the_rules_allow_it(
         saved = store.memory.remember(clarification(f"question {number}", f"said {number}", wrong=wrong), ANN)
         sharing.offer(saved.id, ANN)
     waiting = sharing.offers(curator)
-    assert [offered.misunderstood for offered in waiting] == ["a sound", ""]
+    assert [offered.copy.wrong_understanding for offered in waiting] == ["a sound", ""]
     for offered in waiting:
         sharing.accept(offered.offer.id, curator)
     ids = {key.entry_id for key in store.memory.keys(BOB)}
@@ -141,7 +141,7 @@ def test_erasing_a_damaged_entry_takes_its_copy_and_no_other_and_a_changed_scope
         connection.execute(update(entries).where(entries.c.id == private.id).values(scope="everyone"))
     store.memory.forget(entry.id, ANN)
     assert read_by(store, BOB) == [("a melon", "the fruit")]
-    assert [offered.question for offered in sharing.offers(curator)] == ["a melon"]
+    assert [offered.copy.question for offered in sharing.offers(curator)] == ["a melon"]
     with store.ledger.read() as connection:
         assert connection.execute(select(offers.c.entry_id)).scalars().all() == [other.id]
 

@@ -24,7 +24,8 @@ def test_an_offer_changes_nothing_for_others_until_it_is_accepted(
     assert sharing.offers_of([entry.id, "none"], ANN) == {entry.id: offer}
 
     (offered,) = sharing.offers(curator)
-    assert (offered.offer, offered.who, offered.question, offered.text) == (offer, "ann", entry.question, entry.text)
+    assert (offered.offer, offered.who) == (offer, "ann")
+    assert (offered.copy.question, offered.copy.text) == (entry.question, entry.text)
     accepted = sharing.accept(offer.id, curator)
     assert accepted.state is OfferState.ACCEPTED
     assert accepted.decided is not None

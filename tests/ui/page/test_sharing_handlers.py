@@ -50,8 +50,9 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
         assert offers.look({}, person) == {"curator": False, "offers": [], "more": False}
     seen = offers.look({}, CURATOR)
     (offered,) = seen["offers"]
-    assert (offered["who"], offered["mine"], offered["question"]) == ("", False, entry.question)
-    assert A_VISITOR.person not in json.dumps(seen)
+    assert (offered["who"], offered["mine"]) == ("", False)
+    assert [str(line) for line in offered["told"]] == [f"Given for: {entry.question}"]
+    assert A_VISITOR.person not in json.dumps(seen, default=str)
     for person in (ANN, BOB, A_VISITOR):
         for refused in (
             offers.accept({"offer": offered["id"], "text": "mine now", "curator": "cora"}, person),
@@ -61,7 +62,10 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
 
     assert "101 characters" in str(offers.accept({"offer": offered["id"], "text": "a" * 101}, CURATOR)["refused"])
     assert offers.accept({"offer": offered["id"], "text": " \n "}, CURATOR)["refused"] == EmptyText().sentence
-    accepted = offers.accept({"offer": offered["id"], "text": " \ud800 better "}, CURATOR)
+    unseen = {"offer": offered["id"], "text": "better"}
+    for sent in (unseen, unseen | {"seen": "0" * 64}):
+        assert "refused" in offers.accept(sent, CURATOR)
+    accepted = offers.accept(unseen | {"seen": offered["seen"], "text": " \ud800 better "}, CURATOR)
     assert (accepted["done"], accepted["offers"][0]["text"]) == ("offer_accepted", "\ufffd better")
 
     assert "not yours" in str(memory.withdraw({"entry": entry.id}, BOB)["refused"])
@@ -88,7 +92,7 @@ def test_what_the_app_itself_said_is_offered_in_the_language_of_the_page(
     declined = clarification("zorp quick", wrong="Something that I cannot do.")
     memory.offer({"entry": store.memory.remember(declined, A_VISITOR).id}, A_VISITOR)
     (offered,) = in_language(offers.look({}, CURATOR), "hi")["offers"]
-    assert offered["misunderstood"] == "ऐसी बात जो मैं नहीं कर सकता।"
+    assert "इसे पहले यूँ समझा गया था: ऐसी बात जो मैं नहीं कर सकता" in offered["told"]
 
 
 def test_who_is_not_signed_in_offers_nothing_unless_the_settings_say_so() -> None:

@@ -203,9 +203,9 @@ def offered_view(offered: Offered, scope: Scope) -> dict[str, Any]:
         "who": "" if anonymous else offered.who,
         "mine": offered.who == scope.person,
         "offered": offered.offer.offered.isoformat(),
-        "question": offered.question,
-        "text": offered.text,
-        "misunderstood": offered.misunderstood,
+        "text": offered.copy.shown,
+        "told": list(offered.told),
+        "seen": offered.seal,
     }
 
 

@@ -1,0 +1,113 @@
+"""What every store promises about the fields of a shared copy: a curator is told each, and no other is copied."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from assistant.errors import NotFound
+from assistant.kinds import CLARIFICATION, FACT, Body, Clarification, Content, Fact, Reach, texts_in
+from assistant.ports import Sharing, Written
+from assistant.sharing import Curator, Offered
+from assistant.types import SEED, Draft, Key, KeyOrigin
+from memory_store.store import Store
+from tests.support.memory.sharing import shared_one
+from tests.support.memory.store import ANN, clarification
+from tests.support.memory.triples import triple
+from ui.page.conversation.views import offered_view
+from ui.terminal.sharing_commands import _told
+
+QUESTION, OWN = "which one is it ?", "what only Ann wrote"
+HIDDEN: dict[str, Any] = {
+    "reach_chosen": True, "apart": (OWN,), "why_both": OWN, "replaced": (OWN,), "place_chosen": True,
+    "title": OWN, "in_view": (OWN,),
+}  # fmt: skip
+CLEAR = Clarification(text="the bank", wrong_understanding="a river", only_its_question=True, **HIDDEN)
+PUNE = triple("Dana | works in | Pune")
+TOLD = Fact(text="Dana works in Pune", denied=True, triples=(PUNE,), one_valued=(OWN,), **HIDDEN)
+BODIES = pytest.mark.parametrize("body", [CLEAR, TOLD], ids=["clarification", "fact"])
+
+
+def offered(store: Store, sharing: Sharing, curator: Curator, body: Body) -> Offered:
+    """An offer of what says this, and has keys of every origin."""
+    kind = FACT if isinstance(body, Fact) else CLARIFICATION
+    keys = tuple(Key(f"{OWN} {origin}", origin) for origin in KeyOrigin)
+    rule = Key("which ▢ ?", KeyOrigin.RULE)
+    draft = Draft(kind, QUESTION, body, "key", model=SEED, further_keys=(*keys, rule), wants_keys=True)
+    offer = sharing.offer(store.memory.remember(draft, ANN).id, ANN)
+    (seen,) = sharing.offers(curator)
+    assert seen.offer == offer
+    return seen
+
+
+def held(copy: Content, keys: Iterator[str] | list[str]) -> list[str]:
+    """All texts of a copy."""
+    return [copy.question, *texts_in(copy.body.stored()), *keys]
+
+
+@BODIES
+def test_curator_is_told_every_field(store: Store, sharing: Sharing, curator: Curator, body: Body) -> None:
+    waiting = offered(store, sharing, curator, body)
+    sharing.accept(waiting.offer.id, curator, seen=waiting.seal)
+    (shared,) = sharing.offers(curator)
+    copy = shared_one(store)
+    assert (waiting.copy.body, waiting.copy.question) == (copy.body, copy.question)
+    assert shared.told == waiting.told
+    assert not copy.seeded
+    for seen in (waiting, shared):
+        for shown in (json.dumps(_view(seen), default=str, ensure_ascii=False), "\n".join(_told(seen))):
+            for text in held(copy, [key.text for key in copy.keys]):
+                assert text in shown
+            assert OWN not in shown
+    assert OWN not in str(copy)
+    flags = {name: value for name, value in copy.body.stored().items() if value is True}
+    for name in flags:
+        without = Offered(waiting.offer, "ann", Content(copy.kind, QUESTION, copy.body.changed({name: False})))
+        assert len(without.told) + len(waiting.found_by) == len(waiting.told) - 1
+
+
+def _view(seen: Offered) -> dict[str, Any]:
+    return offered_view(seen, ANN)
+
+
+@BODIES
+def test_other_words_take_what_was_drawn_along(store: Store, sharing: Sharing, curator: Curator, body: Body) -> None:
+    waiting = offered(store, sharing, curator, body)
+    sharing.accept(waiting.offer.id, curator, "Goa is warm", waiting.seal)
+    copy = shared_one(store)
+    assert copy.shown == "Goa is warm"
+    assert "Dana" not in str(copy)
+
+
+def test_fact_told_out_of_the_blue_is_asked_in_new_words(store: Store, sharing: Sharing, curator: Curator) -> None:
+    draft = Draft(FACT, "Dana has a secret", Fact(text="Dana has a secret"), "key")
+    offer = sharing.offer(store.memory.remember(draft, ANN).id, ANN)
+    sharing.accept(offer.id, curator, "Goa is warm")
+    assert "secret" not in str(shared_one(store))
+
+
+def test_what_changed_since_it_was_seen_is_not_accepted(store: Store, sharing: Sharing, curator: Curator) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    offer = sharing.offer(entry.id, ANN)
+    (seen,) = sharing.offers(curator)
+    store.memory.set_reach(entry.id, Reach.QUESTION, ANN)
+    for text in (None, "other words"):
+        with pytest.raises(NotFound, match="meantime"):
+            sharing.accept(offer.id, curator, text, seen.seal)
+    (seen,) = sharing.offers(curator)
+    assert "this question only" in str(seen.told[-1])
+    sharing.accept(offer.id, curator, seen=seen.seal)
+    store.memory.set_reach(entry.id, Reach.WAY, ANN)
+    assert shared_one(store).body == seen.copy.body
+
+
+def test_model_adds_keys_to_a_copy_and_nothing_else(store: Store, sharing: Sharing, curator: Curator) -> None:
+    waiting = offered(store, sharing, curator, Clarification(text="the bank"))
+    sharing.accept(waiting.offer.id, curator)
+    copy = shared_one(store)
+    written = Written([Key("by the model", KeyOrigin.MODEL)], title="a title", reach=Reach.QUESTION)
+    assert store.key_work.written(copy.id, written)
+    assert shared_one(store).body == copy.body
+    (listed,) = sharing.offers(curator)
+    assert str(listed.told[-1]) == "Also found by: by the model"
