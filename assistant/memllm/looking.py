@@ -31,6 +31,7 @@ from assistant.prompt.sections import Asking
 from assistant.reply.fields import LOOKED
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import Grammar
+from assistant.sharing import OneShared
 from assistant.types import Message, Role, Turn
 
 _HINT = (
@@ -70,7 +71,7 @@ class LookAndGoOn:
         if not self.sheet.has_any(scope):
             return (yield from self.otherwise(request))
         read = partial(self.sheet.read, scope=scope, conversation=turn.conversation)
-        lookups = Lookups(read, turn.left_out, scope.zone)
+        lookups = Lookups(read, turn.left_out, scope.zone, OneShared.of(turn.decisions))
         model = _LookingModel(request, lookups, self.prompting, partial(self.allowance.turn, scope))
         try:
             turn = yield from _telling(self.otherwise(replace(request, model=model)), lookups, turn.id)

@@ -16,6 +16,7 @@ from assistant.memllm.sheet import Row as FoundRow
 from assistant.prompt.envelope import Row
 from assistant.reply.fields import LOOKED
 from assistant.sentences import Sentence
+from assistant.sharing import OneShared
 from assistant.types import Action, Candidate, Decision, Turn, day_of
 
 LOOKED_UP = Sentence("found.looked_up")
@@ -45,6 +46,7 @@ class Lookups:
     read: Read
     left_out: Collection[str]  # ids of the entries that the person does not want for it
     zone: tzinfo | None = None  # where the person lives
+    may_stand: OneShared = field(default_factory=OneShared)
     times: int = 0
     kept: list[Mapping[str, Any]] = field(default_factory=list)
     found: dict[str, FoundRow] = field(default_factory=dict)  # by the id of its fact
@@ -118,7 +120,7 @@ class Lookups:
 
     def _read(self, query: Query) -> Found:
         found = self.read(query)
-        rows = [row for row in found.rows if row.entry.id not in self.left_out]
+        rows = [row for row in found.rows if row.entry.id not in self.left_out and self.may_stand(row.entry)]
         return Found(found.outcome, rows) if rows or not found.rows else Found(Outcome.NOTHING)
 
     def _keep(self, query: Query, found: Found) -> None:

@@ -34,6 +34,7 @@ from assistant.reply.fields import BECAUSE, THOUGHT
 from assistant.reply.parser import parse_reply
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
+from assistant.sharing import OneShared
 from assistant.teachme import proofs
 from assistant.teachme.calls import Calls
 from assistant.teachme.proofs import Hypothesis, Outcome, Proof
@@ -138,7 +139,8 @@ class ThinkThrough:
             request.so_far.reply = reply = Reply.of(said.raw, said.understanding)
             if said.understanding:
                 yield UnderstandingText(turn.id, said.understanding)
-            found = {hypothesis.statement: self._facts(hypothesis, turn) for hypothesis in hypotheses}
+            may_stand = OneShared.of(turn.decisions)
+            found = {hypothesis.statement: self._facts(hypothesis, turn, may_stand) for hypothesis in hypotheses}
             made = yield from self._proofs(request, hypotheses, found, told, calls)
         except ModelError as failure:
             return life.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
@@ -179,7 +181,7 @@ class ThinkThrough:
             raise StreamCut
         return said, proofs.hypotheses_in(said, options, self.drafts)
 
-    def _facts(self, hypothesis: Hypothesis, turn: Turn) -> list[Candidate]:
+    def _facts(self, hypothesis: Hypothesis, turn: Turn, may_stand: OneShared) -> list[Candidate]:
         """C of the paper: what was told for this question, then what is found for the hypothesis, nearest first."""
         question = Question(hypothesis.statement, turn.conversation, left_out=turn.left_out)
         told = [
@@ -195,7 +197,7 @@ class ThinkThrough:
         usable = {
             candidate.entry.id: candidate
             for candidate in (*told, *bearing)
-            if is_fact(candidate.entry) and candidate.entry.counts_in(turn.conversation)
+            if is_fact(candidate.entry) and candidate.entry.counts_in(turn.conversation) and may_stand(candidate.entry)
         }
         return list(usable.values())[: self.facts]
 

@@ -18,6 +18,7 @@ from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, 
 from memory_store.store import Store
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
 from tests.support.memory.loop import ME, OFFERING, OTHER, Loop, last, reply
+from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.triples import fact
 from tests.support.servers.scripted import Broken, ScriptedReply
 from tests.support.sizes import size
@@ -441,3 +442,28 @@ def test_a_fact_that_was_passed_over_and_looked_up_is_decided_about_once(choose:
     turn = asked(loop, "What about Dana manager is Kim?")[1]
     manager = [one for one in turn.decisions if one.entry.shown == "Dana manager is Kim"]
     assert [(one.action, one.reason) for one in manager] == [(Action.OFFER, LOOKED_UP)]
+
+
+def test_one_shared_entry_stands_in_the_looks_of_a_turn(facts: Store) -> None:
+    theirs = ["Dana | manager is | Ravi", "Kim | works in | Goa", "Delhi | is in | Asia"]
+    sharing = facts.sharing(RULES)
+    for entry in kept(facts, OTHER, *theirs):
+        sharing.accept(sharing.offer(entry.id, OTHER).id, sharing.curator(CURATOR))
+    looks = [look(f"{line.rpartition(' | ')[0]} | ?") for line in theirs]
+    loop = LookingLoop(facts, *(f"{HEAD}<answer>{asks}" if asks == looks[0] else asks for asks in looks), GOES_ON)
+    _, turn = asked(loop)
+    told = [row["true"] for rows in loop.found for row in rows]
+    assert told == [MANAGER, theirs[0], WORKS, DELHI]
+    assert len([one for one in turn.decisions if one.entry.shared and one.action is not Action.LEAVE]) == 1
+
+
+def test_shared_note_in_the_prompt_leaves_no_place_for_another(facts: Store) -> None:
+    sharing = facts.sharing(RULES)
+    for entry in kept(facts, OTHER, "Dana | manager is | Ravi", "Kim | works in | Goa"):
+        sharing.accept(sharing.offer(entry.id, OTHER).id, sharing.curator(CURATOR))
+    shared = next(one for one in facts.sheet.read(Query("Kim", "works in", ""), ME).rows if one.entry.shared).entry
+    loop = LookingLoop(facts, BEGUN, GOES_ON)
+    note = Decision(Candidate(shared, shared.keys[0]), Action.OFFER, 1.0, LOOKED_UP)
+    loop.assistant = loop.assistant.with_parts(choose=lambda _candidates, _scope: [note])
+    asked(loop)
+    assert [row["true"] for rows in loop.found for row in rows] == [MANAGER]

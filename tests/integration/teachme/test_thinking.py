@@ -23,6 +23,7 @@ from assistant.teachme.thinking import ThinkThrough, calls_needed
 from assistant.types import Action, Draft, Message, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, last, reply
+from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.teaching import TaughtLoop, rows
 
 QUESTION = "What does a magnet attract? (A) a penny (B) a paper clip"
@@ -419,3 +420,16 @@ def test_calls_run_side_by_side_so_many_at_once_and_end_together() -> None:
     assert next(running) == Waiting("t")
     running.close()
     assert (max(most), Model.running, len(most)) == (3, 0, 3)
+
+
+def test_one_shared_fact_stands_in_its_prompts(store: Store) -> None:
+    other, sharing = Scope("somebody else"), store.sharing(RULES)
+    for text in (METALS, STEEL):
+        theirs = store.memory.remember(told(Turn("", "", other.person, ""), text), other)
+        sharing.accept(sharing.offer(theirs.id, other).id, sharing.curator(CURATOR))
+    store.memory.remember(fact(COPPER), ME)
+    loop = Thinker(store, Student({}))
+    loop.think()
+    facts = {str(row["true"]) for messages in loop.model.asked for row in rows(messages, "facts")}
+    assert COPPER in facts
+    assert len(facts & {METALS, STEEL}) == 1
