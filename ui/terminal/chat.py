@@ -42,6 +42,7 @@ from ui.terminal.draft_commands import lines_of
 from ui.terminal.files import decoded
 from ui.terminal.waiting_commands import LessonAct, waiting_lessons
 from ui.words.answers import in_a_line, shown_line
+from ui.words.texts import ENGLISH
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -189,6 +190,8 @@ class TerminalChat:
                 self._say(line, style)
 
     def _dispute(self, act: Act, words: str) -> None:
+        if act is Act.DOES_NOT_FOLLOW and words != "yes":
+            raise InputError(f"{ENGLISH['why_not_follow_sure']} If you are sure, say: /does-not-follow yes")
         number, _, rest = words.partition(" ")
         premise = 0
         if act not in {Act.MISSING, Act.ANSWER} and number.isdecimal() and len(number) <= LONGEST_NUMBER:

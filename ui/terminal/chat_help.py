@@ -12,7 +12,7 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
   /not-like-this   what was left out is not used for questions like this; /not-at-all pauses it
   /resume          use it again
   /why             on what the answer rests; /wrong N [WORDS]: that is not so, it is …; /does-not-matter N;
-                   /true N: it is so, though not believed; /does-not-follow; /missing WORDS; /answer WORDS
+                   /true N: it is so, though not believed; /does-not-follow yes; /missing WORDS; /answer WORDS
   /think WORDS     think a question through, which takes many calls of the model
   /keep [N]        keep what is proposed of a message (the Nth of it) on your fact sheet; with thing | what | thing
                    behind it, as that says; /drop [N]: not; /unkeep [N]: take that back

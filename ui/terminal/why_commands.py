@@ -22,6 +22,8 @@ from ui.terminal.command_parts import (
     EntryId,
     Home,
     User,
+    Yes,
+    agree,
     echo,
     entry_named,
     opened,
@@ -29,6 +31,7 @@ from ui.terminal.command_parts import (
     show_draft,
 )
 from ui.words.answers import why as why_of
+from ui.words.texts import ENGLISH
 
 
 class Answer(Protocol):
@@ -52,7 +55,7 @@ def add_why_commands(app: typer.Typer, compose: Compose, answer: Answer) -> None
 
 def _add_why(app: typer.Typer, compose: Compose, answer: Answer) -> None:
     @app.command()
-    def why(
+    def why(  # noqa: PLR0913 (each is an option of the command)
         turn: Annotated[str, typer.Argument(help="Id of the turn; without it, the last one that has an answer.")] = "",
         wrong: Annotated[int, typer.Option(help="This reason is not so.", metavar="N")] = 0,
         it_is: Annotated[str, typer.Option(help="What is so instead of the one that is wrong.")] = "",
@@ -65,6 +68,7 @@ def _add_why(app: typer.Typer, compose: Compose, answer: Answer) -> None:
         *,
         does_not_follow: Annotated[bool, typer.Option("--does-not-follow", help="It does not follow.")] = False,
         as_json: AsJson = False,
+        yes: Yes = False,
     ) -> None:
         """Say why an answer was given; or put a reason right, and have the question answered again."""
         said: dict[Act, tuple[int, str]] = {
@@ -78,6 +82,8 @@ def _add_why(app: typer.Typer, compose: Compose, answer: Answer) -> None:
         acts = [(act, *told) for act, told in said.items() if any(told)]
         if len(acts) > 1 or (it_is and not wrong):
             raise InputError("Please say one thing at a time; --it-is goes with --wrong.")
+        if does_not_follow:
+            agree(ENGLISH["why_not_follow_sure"], yes=yes)
         with opened(compose, home) as services:
             teaching, scope = Teaching(services.assistant), Scope(user)
             named = turn or last_answered(services, scope).id

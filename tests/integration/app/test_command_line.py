@@ -181,17 +181,23 @@ def test_an_entry_is_offered_accepted_used_by_others_and_withdrawn(
     turn = here.json("ask", "What is akin to quick?", "--user", "ann")["turn"]
     here.run("clarify", turn, "I want a word with the same meaning", "--user", "ann")
     (entry,) = here.json("memory", "list", "--user", "ann")
-    offer = here.run("memory", "offer", entry["entry"], "--user", "ann").stdout.split()[0]
-    assert "not yours" in here.run("memory", "offer", entry["entry"], "--user", "bob", status=1).output
+    assert "Nothing was changed" in here.run("memory", "offer", entry["entry"], "--user", "ann", status=1).output
+    assert here.json("memory", "offers") == []
+    offer = here.run("memory", "offer", entry["entry"], "--user", "ann", text=b"y\n").stdout.split()[-1]
+    assert "not yours" in here.run("memory", "offer", entry["entry"], "--user", "bob", "--yes", status=1).output
     (offered,) = here.json("memory", "offers")
     assert (offered["offer"], offered["state"], offered["who"]) == (offer, "offered", "ann")
-    assert "ann: 'What is akin to quick?' means" in here.run("memory", "offers").stdout
+    listed = here.run("memory", "offers").stdout
+    assert all(f"  {line}" in listed for line in ("'I want a word with", "Given for: What is akin to quick?"))
 
     monkeypatch.setenv("NOTED_CURATORS", "cora")
     for command in (["offers"], ["accept", offer], ["decline", offer]):
         assert "Only a curator" in here.run("memory", *command, status=1).output
     assert "Please write" in here.run("memory", "accept", offer, "--text", " ", "--user", "cora", status=1).output
-    here.run("memory", "accept", offer, "--text", "It wants a word with the same meaning", "--user", "cora")
+    accept = ("memory", "accept", offer, "--text", "It wants a word with the same meaning", "--user", "cora")
+    unasked = here.run(*accept, status=1).output
+    assert all(line in unasked for line in ("Given for: What is akin to quick?", "Nothing was changed"))
+    here.run(*accept, "--yes")
     used = here.run("ask", "What is akin to enormous?", "--user", "bob").output
     assert "From memory, shared with everyone since 20" in used
     assert "It wants a word with the same meaning" in used
@@ -200,9 +206,11 @@ def test_an_entry_is_offered_accepted_used_by_others_and_withdrawn(
 
     here.run("memory", "withdraw", entry["entry"], "--user", "ann")
     assert here.json("ask", "What is akin to happy?", "--user", "bob")["candidates"] == []
-    here.run("memory", "offer", entry["entry"], "--user", "ann")
-    here.run("memory", "decline", offer, "--reason", "not now", "--user", "cora")
-    assert "declined" in here.run("memory", "offer", entry["entry"], "--user", "ann", status=1).output
+    here.run("memory", "offer", entry["entry"], "--user", "ann", "--yes")
+    decline = ("memory", "decline", offer, "--reason", "not now", "--user", "cora")
+    assert "Nothing was changed" in here.run(*decline, status=1).output
+    here.run(*decline, "--yes")
+    assert "declined" in here.run("memory", "offer", entry["entry"], "--user", "ann", "--yes", status=1).output
     assert "Nobody offers anything" in here.run("memory", "offers", "--user", "cora").output
 
 

@@ -24,7 +24,7 @@ ACTS = {
     "that's wrong": (["--wrong", "1"], [f"Not true: {METALS}"]),
     "that's wrong, it is …": (["--wrong", "2", "--it-is", COPPER], [f"Not true: {PENNY}", COPPER]),
     "it does not matter here": (["--does-not-matter", "1"], [f"This does not matter here: “{METALS}”"]),
-    "it does not follow": (["--does-not-follow"], [f"From “{METALS}” it does not follow: {CLAIM}"]),
+    "it does not follow": (["--does-not-follow", "--yes"], [f"From “{METALS}” it does not follow: {CLAIM}"]),
     "something is missing": (["--missing", COPPER], [COPPER]),
     "the answer is …": (["--answer", "It cannot."], ["It cannot."]),
     "but it is true": (["--true", "2"], [PENNY]),
@@ -61,6 +61,9 @@ def test_the_chat_says_why_takes_in_what_is_said_and_takes_it_back(on_a_model: C
     assert f"Taken back: {COPPER}" in said
     assert "Nothing is remembered yet." in said
     assert "could be taken back" in said
+    said = on_a_model.run("chat", text="\n".join([*lines[:2], "/does-not-follow", "/memory"]).encode()).stdout
+    assert "If you are sure, say: /does-not-follow yes" in " ".join(said.split())
+    assert "Nothing is remembered yet." in said
     acts = ["/does-not-matter 1", "/answer It cannot.", "/wrong", "/wrong 7", "/missing", "/true 99999999999"]
     said = on_a_model.run("chat", text="\n".join([*lines[:2], *acts]).encode()).stdout
     assert "ask why first" in said.replace("\n", " ")
@@ -73,6 +76,7 @@ def test_what_is_not_understood_is_said(here: Commands) -> None:
     assert "one thing at a time" in here.run("why", "--wrong", "1", "--missing", "x", status=1).stderr
     assert "--it-is goes with" in here.run("why", "--it-is", "x", status=1).stderr
     assert "ask why first" in here.run("why", "--wrong", "1", status=1).stderr
+    assert "Nothing was changed" in here.run("why", "--does-not-follow", status=1).stderr
     here.run("why", "nothing", status=1)
 
 

@@ -66,6 +66,11 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
     again = ann.turn(0)
     reach = again.get_by_role("combobox", name="It counts for:")
     reach.select_option("offer it to everyone")
+    expect(again.get_by_role("button", name="Cancel")).to_be_focused()
+    ann.press(again, "Cancel")
+    expect(reach).to_be_focused()
+    expect(reach).to_have_value("way")
+    _offer(ann, again)
     expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
     ann.press(again, "Before")
     before, now = again.locator(".compared").all()
@@ -77,6 +82,18 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
     ann.open_memory()
     expect(ann.entries.first).to_contain_text("A curator has not decided yet.")
     expect(ann.page.locator(".offers-page")).to_be_hidden()
+
+
+def _offer(noted: NotedPage, card: Locator) -> None:
+    """Offer what was noted in a card, and say that that is meant."""
+    card.get_by_role("combobox", name="It counts for:").select_option("offer it to everyone")
+    noted.press(card, "Offer it")
+
+
+def _accept(card: Locator) -> None:
+    """Accept an offer, and say that that is meant."""
+    for _ in range(2):
+        card.get_by_role("button", name=re.compile("^Accept")).click()
 
 
 def _decline(curator: NotedPage) -> None:
@@ -118,7 +135,7 @@ def _offer_again_and_end_it(ann: NotedPage, curator: NotedPage) -> None:
     _change(ann, MEANT)
     ended = "Changed. It is no longer offered to everyone; you can offer it again."
     expect(ann.entries.first.locator(".memory-receipt")).to_have_text(ended)
-    cards.first.get_by_role("button", name=re.compile("^Accept")).click()
+    _accept(cards.first)
     expect(curator.page.get_by_role("alert").filter(has_text="in the meantime")).to_be_visible()
 
 
@@ -160,7 +177,7 @@ def test_what_counts_in_one_chat_is_not_offered_and_what_is_refused_leaves_the_l
     card = ann.put_right("What is akin to 0181 498 0123?", MEANT)
     reach, keyboard = card.get_by_role("combobox", name="It counts for:"), ann.page.keyboard
     refused = ann.page.get_by_role("alert").filter(has_text="a phone number")
-    reach.select_option("offer it to everyone")
+    _offer(ann, card)
     expect(refused).to_be_visible()
     expect(reach).not_to_have_value("offer")
     ann.press(card, "Before")
@@ -178,7 +195,7 @@ def test_what_counts_in_one_chat_is_not_offered_and_what_is_refused_leaves_the_l
     keyboard.press("Tab")  # what it was walked past is not what was chosen
     expect(reach).to_have_value("way")
     expect(reach.get_by_role("option", name="offer it to everyone")).to_have_count(1)
-    reach.select_option("offer it to everyone")
+    _offer(ann, card)
     expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
     ann.open_memory()
     expect(ann.entries.first).to_contain_text("A curator has not decided yet.")
@@ -187,9 +204,8 @@ def test_what_counts_in_one_chat_is_not_offered_and_what_is_refused_leaves_the_l
 def test_what_was_decided_stays_said_when_the_list_is_read_anew(open_url: str, open_page: OpenPage) -> None:
     curator = open_page(open_url, local=True)
     card = curator.put_right(QUESTION, MEANT)
-    card.get_by_role("combobox", name="It counts for:").select_option("offer it to everyone")
-    offer = offers_of(curator).first
-    offer.get_by_role("button", name=re.compile("^Accept")).click()
+    _offer(curator, card)
+    _accept(offers_of(curator).first)
     said = curator.page.get_by_text(curator.words["offer_accepted"])
     expect(said).to_be_visible()
     curator.unfold(curator.entries.first)

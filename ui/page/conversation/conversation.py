@@ -33,7 +33,7 @@ from ui.streaming.followed import Followed
 from ui.streaming.runs import Runs
 
 _SCRIPTS = (
-    "connection.js", "copying.js", "scores.js", "kept.js", "markup.js", "lesson.js", "drafted.js",
+    "connection.js", "asking.js", "copying.js", "scores.js", "kept.js", "markup.js", "lesson.js", "drafted.js",
     "telling.js", "memory.js", "noted.js", "meaning.js", "card.js", "editing.js", "waiting.js", "receiving.js",
 )  # fmt: skip
 _log = logging.getLogger(__name__)

@@ -26,7 +26,7 @@ class OfferHandlers:
     def panel(self) -> Panel:
         props = {"longest": self._longest, "longest_reason": LONGEST_REASON}
         events = (self.look, self.accept, self.decline)
-        return Panel("offers", ("connection.js", "sending.js", "script.js"), events, props=props)
+        return Panel("offers", ("connection.js", "sending.js", "asking.js", "script.js"), events, props=props)
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
@@ -40,9 +40,9 @@ class OfferHandlers:
 
     @refusing
     def accept(self, data: object, scope: Scope) -> View:
-        """Share what was offered (`offer`) in these words (`text`)."""
-        text = checked(text_in(data, "text"), self._longest)
-        offer = self._sharing.accept(id_in(data, "offer"), self._sharing.curator(scope), text)
+        """Share what was offered (`offer`), as it was `seen`, in these words (`text`)."""
+        text, curator = checked(text_in(data, "text"), self._longest), self._sharing.curator(scope)
+        offer = self._sharing.accept(id_in(data, "offer"), curator, text, id_in(data, "seen"))
         return self.look(data, scope) | {"done": "offer_accepted", "changed": offer.id}
 
     @refusing

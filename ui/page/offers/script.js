@@ -45,14 +45,7 @@ function drawOffers(offered) {
 function offerCard(offer) {
   const item = make("li", "memory-entry offer-entry");
   const about = make("div", "entry-about");
-  const given = make("p", "entry-label", `${words.means} `);
-  given.append(makeWritten("q", "entry-question", offer.question));
-  about.append(given);
-  if (offer.misunderstood) {
-    const wrong = make("p", "entry-label", `${words.offer_misunderstood} `);
-    wrong.append(makeWritten("q", "", offer.misunderstood));
-    about.append(wrong);
-  }
+  about.append(...offer.told.map((line) => makeWritten("p", "entry-label", line)));
   const by = make("p", "entry-label", `${words.offered_by} `);
   const who = offer.mine ? make("span", "", words.offered_by_you) : offer.who ? makeWritten("span", "", offer.who) : make("span", "", words.offered_by_visitor);
   by.append(who, ` · ${localTime(offer.offered)}`);
@@ -74,8 +67,8 @@ function named(button, offer) {
 function showButtons(offer, item, buttons, focused = "") {
   item.querySelector(":scope > form")?.remove();
   const accept = named(makeButton("button small accent", words.offer_accept, () => {
-    accept.disabled = true;
-    send("accept", { offer: offer.id, text: offer.text });
+    const asked = { question: words.offer_accept_sure, label: words.offer_accept, keep: words.cancel, look: "primary" };
+    askTwice(buttons, asked, () => acceptAs(offer, offer.text), () => showButtons(offer, item, buttons, "accept"));
   }), offer);
   const edit = named(makeButton("button small", words.offer_edit, () => openForm(offer, item, buttons, editing(offer))), offer);
   const shared = offer.state === "accepted";
@@ -83,13 +76,18 @@ function showButtons(offer, item, buttons, focused = "") {
     openForm(offer, item, buttons, declining(offer, shared)),
   ), offer);
   buttons.replaceChildren(...(shared ? [decline] : [accept, edit, decline]));
-  ({ edit, decline })[focused]?.focus({ preventScroll: true });
+  ({ accept, edit, decline })[focused]?.focus({ preventScroll: true });
+}
+
+// What is accepted is what the curator saw, or nothing.
+function acceptAs(offer, text) {
+  send("accept", { offer: offer.id, text, seen: offer.seen });
 }
 
 function editing(offer) {
   return {
     back: "edit", label: words.offer_edit_label, value: offer.text, save: words.offer_edit_save, longest: props.longest,
-    submit: (text) => send("accept", { offer: offer.id, text }),
+    submit: (text) => acceptAs(offer, text),
   };
 }
 

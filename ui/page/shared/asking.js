@@ -1,4 +1,4 @@
-// Asks before something is done that cannot be taken back.
+// Asks before something is done that cannot be taken back, or that reaches other people.
 
 // In the place of some buttons: the way back has the focus, and Escape takes it.
 function askTwice(buttons, { question, label, keep, look }, go, back) {
@@ -19,4 +19,20 @@ function askTwice(buttons, { question, label, keep, look }, go, back) {
   buttons.scrollIntoView({ block: "nearest" });
   no.focus();
   return [yes, no];
+}
+
+// Beside a control, which has the focus again where the answer is no.
+function askBeside(control, asked, go) {
+  control.parentElement.querySelector(":scope > .asking")?.remove();
+  const place = make("span", "buttons asking");
+  control.after(place);
+  const close = () => {
+    place.remove();
+    control.focus({ preventScroll: true });
+  };
+  const yes = () => {
+    close();
+    go();
+  };
+  askTwice(place, asked, yes, close);
 }

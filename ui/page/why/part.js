@@ -12,6 +12,13 @@ cardParts.why = (part, { reasons, calls }, act) => {
     return line;
   };
 
+  // It blocks that step for every question, so it is asked about first.
+  const notFollow = () => {
+    const asked = { question: words.why_not_follow_sure, label: words.why_not_follow, keep: words.cancel, look: "danger" };
+    const control = button(words.why_not_follow, () => askBeside(control, asked, () => act({ act: "does not follow", number: 0 })));
+    return control;
+  };
+
   const premise = ({ number, text, origin, when, believed }) => {
     const line = make("li", believed ? "" : "disbelieved");
     const wrong = (place) => button(words.why_wrong, () => write(place, words.why_it_is, { act: "wrong", number }, false));
@@ -37,7 +44,7 @@ cardParts.why = (part, { reasons, calls }, act) => {
   list.setAttribute("aria-label", words.why_reasons);
   list.append(...reasons.premises.map(premise));
   const below = acts(
-    ...(reasons.premises.length ? [() => say(words.why_not_follow, "does not follow", 0)] : []),
+    ...(reasons.premises.length ? [notFollow] : []),
     (place) => button(words.why_missing, () => write(place, words.why_missing_field, { act: "missing" }, true)),
     (place) => button(words.why_answer, () => write(place, words.why_answer_field, { act: "answer" }, true)),
     ...(calls ? [() => say(filled(words.why_think, { count: localNumber(calls) }), "think", 0)] : []),

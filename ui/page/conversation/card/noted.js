@@ -26,7 +26,9 @@ function reachChip(turn, noted) {
   const canOffer = mayOffer && noted.reach !== "conversation"; // what counts here alone is for nobody else
   if (canOffer || noted.offered) add("offer", noted.offered ? words.correction_offered : words.correction_offer);
   chip.value = noted.offered ? "offer" : noted.reach;
-  onChosen(chip, (chosen) => (chosen === "offer" ? tell("offer", { turn }) : tell("reach", { turn, reach: chosen })));
+  const asked = { question: words.offer_sure, label: words.offer_yes, keep: words.cancel, look: "primary" };
+  const offer = () => askBeside(chip, asked, () => tell("offer", { turn }));
+  onChosen(chip, (chosen) => (chosen === "offer" ? offer() : tell("reach", { turn, reach: chosen })));
   return chip;
 }
 
