@@ -264,10 +264,7 @@ class Sharing(Protocol):
         """What waits for a decision, oldest first, then what is shared, newest first."""
 
     def accept(self, offer_id: str, curator: Curator, text: str | None = None, seen: str = "") -> Offer:
-        """Let a copy of what was offered count for everyone, with other words where `text` is given.
-
-        With the seal of what the curator has `seen`, nothing else is accepted.
-        """
+        """Share a copy of what was offered, in other words with `text`; nothing else than was `seen`, by its seal."""
 
     def decline(self, offer_id: str, reason: str, curator: Curator) -> Offer:
         """Decline what was offered, or share no longer what was accepted. The person reads the reason."""

@@ -81,19 +81,17 @@ class Saving:
         """A new entry that supersedes an old one, with some fields changed. Raises NotFound or InputError."""
         if old.status != Status.ACTIVE:
             raise NotFound("entry.changed")
-        further = tuple(key for key in old.keys if key.text != old.question)
         body = with_named_only(old.body).changed({**changes, "replaced": ()})
         # What was told out of the blue has its own words for a question.
         is_own = old.kind.asserts and old.question == old.shown
         question = str(getattr(body, old.kind.shown)) if is_own else old.question
-        draft = Draft(
-            old.kind, question, body, str(uuid.uuid4()), old.turn, old.model, further_keys=further, supersedes=old.id
-        )
+        further = tuple(key for key in old.keys if key.text != old.question)
+        draft = Draft(old.kind, question, body, str(uuid.uuid4()), old.turn, old.model, further, supersedes=old.id)
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError("entry.another_counts")
         state = self._key_state(old)
         entry = self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state, old)
-        # Words that were edited say nothing of what their triples had replaced: that stays as it is.
+        # Edited words say nothing of what their triples had replaced: that stays as it is.
         is_set = bool(changes.get("triples")) or ("triples" in changes and old.kind.shown not in changes)
         if is_set and _gives_up(old, entry):
             self._bring_back_not_replaced(entry)
@@ -158,8 +156,8 @@ class Saving:
     def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
         for text in draft.texts:
             check_private(text)
-        for triple in unnamed(draft.body):
-            raise NotSaid(triple.line)
+        if dropped := unnamed(draft.body):
+            raise NotSaid(dropped[0].line)
         if any(len(getattr(draft.body, name)) > MOST_TRIPLES for name in draft.kind.drawn):
             raise InputError("import.items", field="triples", count=MOST_TRIPLES)
         self._check_number()
@@ -348,9 +346,7 @@ def _with_drawn(draft: Draft, said_before: Entry) -> Draft:
     """What is said once more in the same words, with what had been drawn from them where it brings nothing of that."""
     drawn = {field: getattr(said_before.body, field) for field in draft.kind.drawn}
     brings = any(getattr(draft.body, field) for field in draft.kind.drawn)
-    if brings or not any(drawn.values()):
-        return draft
-    return replace(draft, body=with_named_only(draft.body.changed(drawn)))
+    return draft if brings else replace(draft, body=with_named_only(draft.body.changed(drawn)))
 
 
 def _is_forerunner(older: Entry, entry: Entry) -> bool:
