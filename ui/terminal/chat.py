@@ -191,7 +191,8 @@ class TerminalChat:
 
     def _dispute(self, act: Act, words: str) -> None:
         if act is Act.DOES_NOT_FOLLOW and words != "yes":
-            raise InputError(f"{ENGLISH['why_not_follow_sure']} If you are sure, say: /does-not-follow yes")
+            self._say(f"{ENGLISH['why_not_follow_sure']} If you are sure, say: /does-not-follow yes", QUIET_STYLE)
+            return
         number, _, rest = words.partition(" ")
         premise = 0
         if act not in {Act.MISSING, Act.ANSWER} and number.isdecimal() and len(number) <= LONGEST_NUMBER:
