@@ -8,11 +8,12 @@ from __future__ import annotations
 import dataclasses
 import logging
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 from platformdirs import user_data_path
 
@@ -24,6 +25,9 @@ EMBEDDED = "embedded"
 MOST_DRAFTS = 5
 """Answers that are drafted for one question."""
 _PREFIX = "NOTED_"
+# Of Gradio, which hosts may set for any app of it; they count where ours are not set.
+_ALSO = {"host": "GRADIO_SERVER_NAME", "port": "GRADIO_SERVER_PORT", "root_path": "GRADIO_ROOT_PATH"}
+_AT_MOST = {"drafts": MOST_DRAFTS, "port": 65535}
 _FOR_NOBODY_ELSE = 0o077
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 # Where a Storage Bucket is mounted as a rule. SQLite cannot work on one, so it gets copies.
@@ -64,8 +68,9 @@ class Settings:
     # host names that it answers to, with commas, as `noted.example` or `*.example`; where none is set, on a loopback
     # address those of this machine, and elsewhere every one
     names: tuple[str, ...] = ()
-    # addresses or networks, with commas, of proxies in front of it, which say for whom they ask (X-Forwarded-For)
+    # addresses or networks, with commas, of proxies in front of it, whose X-Forwarded-For, -Host and -Proto count
     proxies: tuple[str, ...] = ()
+    root_path: str = ""  # path below which a proxy shows it, as `/noted`
     first_token_seconds: float = 60.0  # how long a model may take until its first word
     read_seconds: float = 60.0  # how long a model may fall silent in the middle of a reply
     question_characters: int = 8000  # longest question
@@ -143,6 +148,8 @@ class Settings:
         sources = dict.fromkeys(fields, "default")
         for name, kind in fields.items():
             variable = _PREFIX + name.upper()
+            if not environment.get(variable, "").strip():
+                variable = _ALSO.get(name, variable)
             if arguments.get(name) is not None:
                 values[name], sources[name] = _converted(name, kind, str(arguments[name])), "argument"
             elif environment.get(variable, "").strip():
@@ -183,6 +190,8 @@ def _converted(name: str, kind: str, text: str) -> object:
             return _SWITCH[text.lower()]
         if kind.startswith("tuple"):
             return tuple(name.strip() for name in text.split(",") if name.strip())
+        if name.endswith("ROOT_PATH"):
+            return _as_path(name, text)
         if not kind.startswith(("int", "float")):
             return text
         if text.lower() == "none" and kind.endswith("None"):
@@ -194,8 +203,17 @@ def _converted(name: str, kind: str, text: str) -> object:
         raise SettingsError(f"{name} must be a number, not {text!r}.") from None
     except RuntimeError:
         raise SettingsError(f"{name} names a folder that cannot be found: {text}.") from None
-    if name.removeprefix(_PREFIX).lower() == "drafts" and number > MOST_DRAFTS:
-        raise SettingsError(f"{name} must be at most {MOST_DRAFTS}, not {text}.")
+    most = _AT_MOST.get(name.lower().rpartition("_")[2])
+    if most is not None and number > most:
+        raise SettingsError(f"{name} must be at most {most}, not {text}.")
     if not 0 < number < 10**9:
         raise SettingsError(f"{name} must be greater than zero, not {text}.")
     return number
+
+
+def _as_path(name: str, text: str) -> str:
+    """Return the path of an address without the slash at its end. Raises SettingsError: it is no plain path."""
+    path = urlsplit(text).path.strip("/")
+    if not re.fullmatch(r"([A-Za-z0-9_~-][A-Za-z0-9._~-]*(/|$))*", path):
+        raise SettingsError(f"{name} must be a path such as /noted, not {text!r}.")
+    return f"/{path}" if path else ""

@@ -6,6 +6,7 @@ says why), 2 the command was not understood.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -98,7 +99,9 @@ def _add_serving(app: typer.Typer, serve: Serve) -> None:
         home: Home = None,
     ) -> None:
         """Serve the page (this is also what happens without a command)."""
-        serve(Settings.load(host=host, port=port, home=home))
+        settings = Settings.load(host=host, port=port, home=home)
+        os.environ.pop("GRADIO_SERVER_PORT", None)  # Gradio cannot be imported where this is no number
+        serve(settings)
 
 
 def _add_asking(app: typer.Typer, compose: Compose) -> None:

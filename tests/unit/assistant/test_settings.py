@@ -17,10 +17,25 @@ def test_arguments_come_before_the_environment_and_that_before_defaults(tmp_path
     assert settings.ledger == f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
 
 
-@pytest.mark.parametrize("value", ["many", "0", "-1", "1e99"])
-def test_a_number_that_is_none_is_refused_by_name(value: str) -> None:
-    with pytest.raises(SettingsError, match="NOTED_PORT must be"):
-        Settings.load({"NOTED_PORT": value})
+@pytest.mark.parametrize("variable", ["NOTED_PORT", "GRADIO_SERVER_PORT"])
+@pytest.mark.parametrize("value", ["many", "0", "-1", "1e99", "65536"])
+def test_a_number_that_is_none_is_refused_by_name(variable: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=f"{variable} must be"):
+        Settings.load({variable: value})
+
+
+@pytest.mark.parametrize(("value", "expected"), [
+    ("/noted", "/noted"), ("noted/", "/noted"), ("/a/b.c/", "/a/b.c"), ("/", ""), ("https://x.test/noted/", "/noted"),
+])  # fmt: skip
+def test_root_path_has_no_slash_at_its_end(value: str, expected: str) -> None:
+    assert Settings.load({"NOTED_ROOT_PATH": value}).root_path == expected
+    assert Settings.load({"GRADIO_ROOT_PATH": value}).root_path == expected
+
+
+@pytest.mark.parametrize("value", ["/a b", "/..", "/a//b", "/a;b", "/%2e", "/ਨ", '/"'])
+def test_root_path_that_is_none_is_refused(value: str) -> None:
+    with pytest.raises(SettingsError, match="NOTED_ROOT_PATH must be a path such as /noted"):
+        Settings.load({"NOTED_ROOT_PATH": value})
 
 
 @pytest.mark.parametrize(("value", "expected"), [("on", True), ("True", True), ("1", True), ("off", False)])
