@@ -4,13 +4,13 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
 
 import gradio as gr
-from gradio.http_server import INITIAL_PORT_VALUE
+from gradio.routes import App, ORJSONResponse
 from starlette.middleware import Middleware
+from starlette.types import ASGIApp
 
 from assistant.errors import SettingsError
 from assistant.models.remote.proxies import reach_loopback_directly
@@ -20,6 +20,7 @@ from ui.page.theme import head, theme
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
 from ui.server.bounds.connections import bound_connections
 from ui.server.bounds.fair_queue import FairQueueMiddleware
+from ui.server.bounds.proxies import ForwardedMiddleware
 from ui.server.entrance.entrance import EntranceMiddleware
 from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 from ui.server.entrance.passwords import SignInMiddleware
@@ -65,12 +66,12 @@ def serve(services: Services, settings: Settings) -> None:
         page = launch(services, settings, quiet=True)
         closing.callback(listen(settings, partial(for_shell, services)))
         token = f"?token={local_token(services.visitor_key)}" if _asks_for_token(settings) else ""
-        sys.stdout.write(f"Noted is on {page.local_url}{token}\n")
+        sys.stdout.write(f"Noted is on {page.local_url.rstrip('/')}{settings.root_path}/{token}\n")
         sys.stdout.flush()
         loading.start()
         page.block_thread()  # until the process is asked to stop: Gradio keeps a Ctrl-C to itself and returns
     except OSError as error:
-        taken = f"The page cannot be served on port {settings.port}: it is taken. Choose another."
+        taken = f"The page cannot be served on {settings.host}, port {settings.port}: it is taken. Choose another."
         raise SettingsError(taken) from error
     except (SystemExit, KeyboardInterrupt):
         pass
@@ -85,8 +86,8 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     """Show the page and return at once; `close()` of what is returned ends it. Raises OSError: the port is taken."""
     # Gradio would make a table of all events after each one, for a monitor that nobody sees.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
-    # Uvicorn reads this where it starts; without it, it would believe whatever comes from this machine.
-    os.environ["FORWARDED_ALLOW_IPS"] = ",".join(settings.proxies)
+    # Uvicorn would believe whatever comes from this machine, before `ForwardedMiddleware` sees from whom it comes.
+    os.environ["FORWARDED_ALLOW_IPS"] = ""
     bound_connections()
     host, port = address(settings)
     reach_loopback_directly(host)  # Gradio asks the page whether it is there
@@ -110,39 +111,45 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
         ssr_mode=False,
         mcp_server=False,
         enable_monitoring=False,
-        app_kwargs={"middleware": _middleware(services, settings, way), "docs_url": None, "redoc_url": None},
+        root_path=settings.root_path,
+        _app=GuardedApp(services, settings, way),
     )
     return page
 
 
-def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> tuple[str, int | None]:
-    """Host and port to serve on: the settings where they were set, else Gradio's variables, else the defaults.
+class GuardedApp(App):
+    """Gradio's application, with the guard around all that Gradio puts around it."""
 
-    A port that nobody chose is None in Gradio's sense: the first free one from the default on.
-    """
-    host, port = settings.host, settings.port
-    if settings.sources.get("host") == "default":
-        host = environment.get("GRADIO_SERVER_NAME") or host
+    def __init__(self, services: Services, settings: Settings, way: SignIn) -> None:
+        super().__init__(middleware=_middleware(services, settings, way), default_response_class=ORJSONResponse)
+        self._settings = settings
+        self._open_paths = (*way.open_paths, *((API,) if who_may_call(settings) != OFF else ()), HEALTH)
+
+    def build_middleware_stack(self) -> ASGIApp:
+        settings = self._settings
+        guarded = GuardMiddleware(
+            super().build_middleware_stack(),
+            self._open_paths,
+            names=_names(settings),
+            origins=frozenset(map(str.lower, settings.names)),
+            on_spaces=settings.on_spaces,
+        )
+        return ForwardedMiddleware(guarded, settings.proxies, settings.root_path)
+
+
+def address(settings: Settings) -> tuple[str, int | None]:
+    """Return host and port in Gradio's sense: a port that nobody chose is None, the first free one from 7860 on."""
+    host = settings.host
     if ":" in host and not host.startswith("["):
-        host = f"[{host}]"  # as addresses of the page have it, and Gradio wants it
-    if settings.sources.get("port") == "default":
-        return host, None
-    return host, port
+        host = f"[{host}]"  # as addresses of the page have it
+    return host, None if settings.sources.get("port") == "default" else settings.port
 
 
 def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Middleware]:
-    """From the outside in. Gradio puts its own around them, which knows sessions of OAuth."""
-    callers = who_may_call(settings)
-    api = (API,) if callers != OFF else ()
-    anonymous = Visitors(services.visitor_key) if callers == EVERYONE else None
+    """From the outside in. Gradio puts its own around them, which knows sessions of OAuth, and the guard is around that."""
+    anonymous = Visitors(services.visitor_key) if who_may_call(settings) == EVERYONE else None
     token = [Middleware(LocalTokenMiddleware, token=local_token(services.visitor_key))]
     return [
-        Middleware(
-            GuardMiddleware,
-            open_paths=(*way.open_paths, *api, HEALTH),
-            names=_names(settings),
-            on_spaces=settings.on_spaces,
-        ),
         Middleware(HealthMiddleware, check=services.check),
         Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
@@ -170,5 +177,4 @@ def _names(settings: Settings) -> frozenset[str]:
 
 def _local_hosts(settings: Settings) -> tuple[str, ...]:
     """How this machine calls the server; without a chosen port, on the first that Gradio tries."""
-    host, port = address(settings)
-    return tuple(f"{name}:{port or INITIAL_PORT_VALUE}" for name in (host, "localhost"))
+    return tuple(f"{name}:{settings.port}" for name in (address(settings)[0], "localhost"))

@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from types import MappingProxyType
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -61,11 +60,11 @@ API_PATH = re.compile(r"/api/|/mcp\Z")
 # Files whose names say what is in them, so that another content has another name.
 _NAMED_BY_CONTENT = "/assets/"
 _FOR_GOOD = "public, max-age=31536000, immutable"
-# What a link on another site may lead to.
+# What a link on another site may lead to; the second is the return from signing in there.
 _ENTRANCES = frozenset({"/", "/login/callback"})
-
-
-_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^][:@/]*))(?::\d*)?")
+_ORIGIN = re.compile(r"(https?)://(.+)")
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^][:@/]*))(?::(\d*))?")
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
 class _TooLarge(Exception):
@@ -76,9 +75,12 @@ class GuardMiddleware:
     """Refuses requests that are too large, from other sites, for other hosts or for what is not open; sets the security
     headers. How slow a request may be is decided before (`ui.server.bounds.connections`).
 
+    It is the outermost layer but for `ForwardedMiddleware`: Gradio's own would answer every preflight, for any origin.
+
     It answers to these host `names`, `*` for anything: one of somebody else's may be made to lead here (DNS rebinding),
-    and a browser then takes that somebody's page for one of ours. `on_spaces`, Hugging Face may show it in a frame. The
-    body of a request has `largest` bytes at most.
+    and a browser then takes that somebody's page for one of ours. Pages at `origins`, host names on the default port,
+    are its own too: a proxy may put another name in the place of the one asked for. `on_spaces`, Hugging Face may show
+    it in a frame. The body of a request has `largest` bytes at most.
     """
 
     def __init__(
@@ -87,12 +89,15 @@ class GuardMiddleware:
         open_paths: Sequence[OpenPaths] = (PAGE,),
         *,
         names: Collection[str] = ("*",),
+        origins: Collection[str] = (),
         on_spaces: bool = False,
         largest: int = LARGEST_REQUEST,
     ) -> None:
         self._app = app
         self._names = names
         self._open = open_paths
+        self._origins = origins
+        self._entered_as = {"document", "iframe"} if on_spaces else {"document"}
         self._largest = largest
         self._headers = {
             "content-security-policy": f"{_CONTENT_POLICY}; frame-ancestors {_FRAMES[on_spaces]}",
@@ -133,6 +138,8 @@ class GuardMiddleware:
                 begun = True
                 answered = MutableHeaders(scope=message)
                 answered.update(self._headers)
+                for name in [name for name in answered if name.startswith("access-control-")]:
+                    del answered[name]
                 if message["status"] == HTTP_200_OK and connection["path"].startswith(_NAMED_BY_CONTENT):
                     answered["cache-control"] = _FOR_GOOD
             await send(message)
@@ -140,7 +147,7 @@ class GuardMiddleware:
         if not any(fnmatchcase(host_name(headers), name) for name in self._names):
             await refuse("This server does not answer to that name; whoever runs it can add it.", 421)
             return
-        if _from_another_site(headers, connection):
+        if self._is_from_another_site(headers, connection):
             await refuse("Requests from other sites are refused.", 403)
             return
         fitting = (paths.get(connection["method"]) for paths in self._open)
@@ -157,25 +164,44 @@ class GuardMiddleware:
             size = 0
             await refuse(f"Requests may have {self._largest:,} bytes.", 413)
 
+    def _is_from_another_site(self, headers: Headers, connection: Connection) -> bool:
+        """Return True if a browser says that a page of another origin sent this, and it is no link to the page.
+
+        Both headers must agree: proxies may hide the host from one, and old browsers do not send the other.
+        """
+        path = connection["path"]
+        if API_PATH.match(path) and headers.get("authorization", "").partition(" ")[0].lower() == "bearer":
+            return False  # no site can make a browser send a token that it does not have itself
+        if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
+            is_navigation = headers.get("sec-fetch-mode", "navigate") == "navigate"
+            is_document = headers.get("sec-fetch-dest", "document") in self._entered_as
+            is_link = connection["method"] in {"GET", "HEAD"} and path in _ENTRANCES
+            if not (is_link and is_navigation and is_document):
+                return True
+        return not all(self._is_own(origin, headers, connection) for origin in headers.getlist("origin"))
+
+    def _is_own(self, origin: str, headers: Headers, connection: Connection) -> bool:
+        """Return True if an Origin is the address that was asked for, or a configured name on its default port.
+
+        Where nothing tells that the browser's connection is encrypted, it may be, behind a proxy.
+        """
+        found = _ORIGIN.fullmatch(origin)
+        if found is None:
+            return False
+        scheme, asking = found[1], _host_and_port(found[2], found[1])
+        if asking in {(name, _DEFAULT_PORTS[scheme]) for name in self._origins}:
+            return True
+        seen = "https" if connection.get("scheme") == "https" else scheme
+        forwarded = headers.get("x-forwarded-host", "").partition(",")[0].strip()  # only a configured proxy's is left
+        return bool(asking[0]) and asking in {_host_and_port(host, seen) for host in (headers.get("host", ""), forwarded)}
+
 
 def host_name(headers: Headers) -> str:
     """The name, without port, by which a request calls this server; IPv6 addresses without brackets."""
-    found = _HOST.fullmatch(headers.get("host", "").lower())
-    return (found[1] or found[2]) if found else ""
+    return _host_and_port(headers.get("host", ""), "http")[0]
 
 
-def _from_another_site(headers: Headers, connection: Connection) -> bool:
-    """Whether a browser says that another site sent this, or another one of the same domain. Proxies may name the host
-    that the person sees.
-    """
-    path = connection["path"]
-    if API_PATH.match(path) and headers.get("authorization", "").partition(" ")[0].lower() == "bearer":
-        return False  # no site can make a browser send a token that it does not have itself
-    origin = headers.get("origin")
-    if origin is None:
-        is_a_link = connection["method"] in {"GET", "HEAD"} and path in _ENTRANCES
-        return headers.get("sec-fetch-site", "none") not in {"none", "same-origin"} and not is_a_link
-    try:
-        return urlsplit(origin).netloc not in {headers.get("host"), headers.get("x-forwarded-host")}
-    except ValueError:  # no browser says that
-        return True
+def _host_and_port(host: str, scheme: str) -> tuple[str, str]:
+    """Split a Host header; the name is in lower case, and empty where there is none."""
+    found = _HOST.fullmatch(host.lower())
+    return (found[1] or found[2], found[3] or _DEFAULT_PORTS[scheme]) if found else ("", "")

@@ -42,12 +42,13 @@ COOKIE = "noted_visitor"
 ZONE_COOKIE = "noted_zone"
 PERSON = "noted.person"
 """Where the middleware writes the person into a connection."""
+FORWARDED = "noted.forwarded"
+"""Where `ForwardedMiddleware` writes into a connection whether any header of a proxy came with it."""
 _HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _CUSTOMER_BITS = 64
 _YEAR_SECONDS = 365 * 24 * 3600
 _SECONDS_NEW = 10.0
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 
 
 class NoVisitor(NoIdentity):
@@ -80,7 +81,7 @@ def is_new(person: str) -> bool:
 def network(connection: Connection) -> str:
     """The address that a connection came from, or, of IPv6, the network that is given to one customer as a rule.
 
-    Behind a proxy that the host names, the address for which the proxy asked; uvicorn writes it there.
+    Behind a configured proxy, the address for which the proxy asked (`ForwardedMiddleware` writes it there).
     """
     host: str = (connection.get("client") or ("",))[0]
     try:
@@ -124,9 +125,8 @@ def on_this_machine(connection: Connection) -> str | None:
     Requests that came through a proxy, or for another host name, are no local ones even then. A proxy may put its own
     host name in the place of the one asked for; many then speak HTTP/1.0, as no browser does.
     """
-    headers = Headers(scope=connection)
-    is_local = host_name(headers) in LOOPBACK and connection.get("http_version") != "1.0"
-    return LOCAL_PERSON if is_local and not any(name in headers for name in _FORWARDED) else None
+    is_local = host_name(Headers(scope=connection)) in LOOPBACK and connection.get("http_version") != "1.0"
+    return LOCAL_PERSON if is_local and not connection.get(FORWARDED, True) else None
 
 
 class Visitors:
@@ -134,12 +134,14 @@ class Visitors:
 
     With the same secret `key`, they are known again after a restart, and by other replicas. Where the page may be shown
     within another site's (`framed`), a browser keeps the cookie apart for that site, and sends it only over a secure
-    connection. Where visitors are `passing`, a browser forgets who it is when it is closed.
+    connection. Where visitors are `passing`, a browser forgets who it is when it is closed. Other servers may be shown
+    below other paths of the same host, so the cookie is for this one's `root_path`.
     """
 
-    def __init__(self, key: bytes, *, framed: bool = False, passing: bool = False) -> None:
+    def __init__(self, key: bytes, *, framed: bool = False, passing: bool = False, root_path: str = "") -> None:
         self._key = key
         self._framed = framed
+        self._path = root_path or "/"
         self._lasts = "" if passing else f"; Max-Age={_YEAR_SECONDS}"
 
     def __call__(self, connection: Connection) -> str | None:
@@ -155,9 +157,9 @@ class Visitors:
     def welcome(self, connection: Connection, send: Send) -> tuple[str, Send]:
         """Somebody who was not here before: who they are, and how to answer so that their browser gets the cookie."""
         value = self.new()
-        secure = is_secure(connection)
+        secure = connection["scheme"] == "https"
         site = "SameSite=None; Partitioned" if secure and self._framed else "SameSite=Lax"
-        cookie = f"{COOKIE}={value}; Path=/{self._lasts}; HttpOnly; {'Secure; ' if secure else ''}{site}"
+        cookie = f"{COOKIE}={value}; Path={self._path}{self._lasts}; HttpOnly; {'Secure; ' if secure else ''}{site}"
 
         async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -202,11 +204,6 @@ def _zone(name: str) -> ZoneInfo | None:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # unknown, no possible name, or the name of a folder
         return None
-
-
-def is_secure(connection: Connection) -> bool:
-    """Whether the browser's connection is an encrypted one, as far as a proxy in front of this server tells."""
-    return "https" in (connection.get("scheme"), Headers(scope=connection).get("x-forwarded-proto"))
 
 
 def is_loopback(host: str) -> bool:

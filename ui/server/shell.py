@@ -21,7 +21,7 @@ from assistant.settings import Settings
 _NAME = "shell.sock"
 _LONGEST_PATH = 100  # bytes; a socket's is limited by the system
 _LONGEST_LINE = 1 << 24  # bytes
-_ONLY_SERVED = ("host", "port", "sources")  # what says nothing of how a question is answered
+_ONLY_SERVED = ("host", "port", "root_path", "sources")  # what says nothing of how a question is answered
 _STOPPED = "The server was stopped before the answer was there. Please ask again."
 
 

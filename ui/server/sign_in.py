@@ -50,7 +50,8 @@ def sign_in(settings: Settings, host: str, visitor_key: bytes, environment: Mapp
     passwords = kept_passwords(settings.auth, settings.auth_file)
     if passwords:
         return SignIn((with_password,), None, (PAGE, PASSWORDS), passwords)
-    visitors = Visitors(visitor_key, framed=settings.on_spaces, passing=settings.visitor_hours is not None)
+    passing = settings.visitor_hours is not None
+    visitors = Visitors(visitor_key, framed=settings.on_spaces, passing=passing, root_path=settings.root_path)
     # Off Spaces, Gradio would sign everybody in as whoever owns the machine.
     if environment.get("SYSTEM") == "spaces" and settings.on_spaces and all(map(environment.get, _OAUTH_VARIABLES)):
         return SignIn((with_hugging_face,), visitors, (PAGE, OAUTH), enter=_LOGIN)

@@ -32,15 +32,15 @@ def test_answers_run_side_by_side(built_page: gr.Blocks) -> None:
 
 @pytest.mark.parametrize(("environment", "expected"), [
     ({}, ("127.0.0.1", None)),
-    ({"GRADIO_SERVER_NAME": "0.0.0.0"}, ("0.0.0.0", None)),  # noqa: S104
+    ({"GRADIO_SERVER_NAME": "0.0.0.0", "GRADIO_SERVER_PORT": ""}, ("0.0.0.0", None)),  # noqa: S104
+    ({"GRADIO_SERVER_PORT": "8000"}, ("127.0.0.1", 8000)),
     ({"NOTED_HOST": "::1", "GRADIO_SERVER_NAME": "0.0.0.0", "NOTED_PORT": "8000"}, ("[::1]", 8000)),  # noqa: S104
     ({"NOTED_HOST": "[::]"}, ("[::]", None)),
 ])  # fmt: skip
 def test_gradios_variables_count_where_no_setting_does(
     environment: dict[str, str], expected: tuple[str, int | None], tmp_path: Path
 ) -> None:
-    settings = Settings.load(environment, home=tmp_path)
-    assert address(settings, environment) == expected
+    assert address(Settings.load(environment, home=tmp_path)) == expected
 
 
 def test_every_text_that_a_script_names_is_there_and_every_text_is_named() -> None:

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message
 from starlette.websockets import WebSocketDisconnect
 
 from tests.support.beside import run_beside
+from ui.server.bounds.proxies import ForwardedMiddleware
 from ui.server.guard import API, OAUTH, PAGE, PASSWORDS, GuardMiddleware, OpenPaths
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
@@ -20,10 +21,12 @@ async def _length(request: Request) -> PlainTextResponse:
     return PlainTextResponse(str(len(await request.body())))
 
 
+APP = Starlette(routes=[Route("/{path:path}", _length, methods=list(METHODS))])
+
+
 @pytest.fixture
 def client() -> TestClient:
-    app = Starlette(routes=[Route("/{path:path}", _length, methods=list(METHODS))])
-    return TestClient(GuardMiddleware(app, [EVERYTHING], largest=100), base_url="http://noted.test")
+    return TestClient(GuardMiddleware(APP, [EVERYTHING], largest=100), base_url="http://noted.test")
 
 
 def test_every_response_brings_the_security_headers(client: TestClient) -> None:
@@ -65,15 +68,65 @@ def test_a_body_that_is_too_large_is_refused(client: TestClient, in_pieces: bool
     ({"origin": "https://attacker.test"}, 403),
     ({"origin": "null"}, 403),
     ({"origin": "http://["}, 403),
-    ({"origin": "https://public.test", "x-forwarded-host": "public.test"}, 200),
+    ({"origin": "http://noted.test:80"}, 200),
+    ({"origin": "https://noted.test"}, 200),
+    ({"origin": "http://noted.test:8000"}, 403),
+    ({"origin": "https://noted.test:80"}, 403),
+    ({"origin": "http://sister.noted.test"}, 403),
+    ({"origin": "http://attacker@noted.test"}, 403),
+    ({"origin": "file://noted.test"}, 403),
+    ({"origin": ""}, 403),
+    ({"origin": "http://"}, 403),
+    ({"origin": "http://noted.test", "host": "noted.test:7860"}, 403),
+    ({"origin": "http://noted.test:7860", "host": "NOTED.test:7860"}, 200),
+    ({"origin": "http://[::1]:7860", "host": "[::1]:7860"}, 200),
+    ({"origin": "http://[::1]:7861", "host": "[::1]:7860"}, 403),
+    ({"origin": "http://noted.test", "host": "127.0.0.1:7860"}, 403),
+    ({"origin": "https://own.test", "host": "127.0.0.1:7860"}, 200),
+    ({"origin": "https://own.test:8443", "host": "127.0.0.1:7860"}, 403),
+    ({"origin": "https://any.own.test"}, 403),
     ({"sec-fetch-site": "same-origin"}, 200),
     ({"sec-fetch-site": "none"}, 200),
     ({"sec-fetch-site": "same-site"}, 403),
     ({"sec-fetch-site": "cross-site"}, 403),
+    ({"origin": "http://noted.test", "sec-fetch-site": "same-origin"}, 200),
+    ({"origin": "http://noted.test", "sec-fetch-site": "same-site"}, 403),
+    ({"origin": "https://attacker.test", "sec-fetch-site": "same-origin"}, 403),
 ])  # fmt: skip
-def test_requests_from_other_sites_are_refused(client: TestClient, headers: dict[str, str], status: int) -> None:
+def test_requests_from_other_sites_are_refused(headers: dict[str, str], status: int) -> None:
     """Where a browser names no origin, it tells the site."""
-    assert client.post("/gradio_api/queue/join", headers=headers).status_code == status
+    app = GuardMiddleware(APP, [EVERYTHING], origins=["own.test", "*.own.test"])
+    client = TestClient(app, base_url="http://noted.test")
+    for method, path in (("POST", "/gradio_api/queue/join"), ("POST", "/login"), ("OPTIONS", "/"), ("GET", "/logout")):
+        assert client.request(method, path, headers=headers).status_code == status
+
+
+def test_encrypted_page_is_not_of_a_plain_origin() -> None:
+    client = TestClient(GuardMiddleware(APP, [EVERYTHING]), base_url="https://noted.test")
+    origins = ("https://noted.test", "http://noted.test")
+    assert [client.post("/", headers={"origin": origin}).status_code for origin in origins] == [200, 403]
+
+
+@pytest.mark.parametrize(("proxies", "status"), [(["testclient"], 200), ([], 403)])
+def test_forwarded_host_counts_from_named_proxies(proxies: list[str], status: int) -> None:
+    client = TestClient(ForwardedMiddleware(GuardMiddleware(APP, [EVERYTHING]), proxies), base_url="http://inside.test")
+    headers = {"origin": "https://public.test", "x-forwarded-host": "public.test, inside.test"}
+    assert client.post("/", headers=headers | {"x-forwarded-proto": "https"}).status_code == status
+    assert client.post("/", headers=headers | {"origin": "https://attacker.test"}).status_code == 403
+
+
+async def _allow(request: Request) -> PlainTextResponse:
+    allowed = {"access-control-allow-origin": request.headers["origin"], "access-control-allow-credentials": "true"}
+    return PlainTextResponse("allowed", headers=allowed)
+
+
+def test_no_response_allows_another_origin() -> None:
+    app = Starlette(routes=[Route("/", _allow, methods=list(METHODS))])
+    client = TestClient(GuardMiddleware(app, [EVERYTHING]), base_url="http://noted.test")
+    for origin, status in (("http://noted.test", 200), ("http://attacker.test", 403)):
+        answer = client.options("/", headers={"origin": origin, "access-control-request-method": "POST"})
+        assert answer.status_code == status
+        assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
 @pytest.mark.parametrize(
@@ -96,10 +149,21 @@ def test_a_server_answers_to_its_own_names_only(host: str, status: int) -> None:
 
 
 def test_a_link_on_another_site_leads_to_the_page_only(client: TestClient) -> None:
-    from_elsewhere = {"sec-fetch-site": "cross-site"}
-    assert client.get("/", headers=from_elsewhere).status_code == 200
-    assert client.get("/logout", headers=from_elsewhere).status_code == 403
+    link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    for path in ("/", "/login/callback"):
+        assert client.get(path, headers=link).status_code == 200
+        assert client.post(path, headers=link).status_code == 403
+    assert client.get("/logout", headers=link).status_code == 403
     assert client.get("/logout", headers={"sec-fetch-site": "same-origin"}).status_code == 200
+    for other in ({"sec-fetch-mode": "no-cors"}, {"sec-fetch-dest": "image"}, {"sec-fetch-dest": "iframe"}):
+        assert client.get("/", headers=link | other).status_code == 403
+
+
+def test_space_opens_in_a_frame() -> None:
+    client = TestClient(GuardMiddleware(APP, on_spaces=True))
+    framed = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"}
+    assert client.get("/", headers=framed).status_code == 200
+    assert client.get("/", headers=framed | {"sec-fetch-dest": "object"}).status_code == 403
 
 
 OPEN = {
@@ -146,8 +210,7 @@ def _status(app: ASGIApp, method: str, path: str) -> int:
 
 @pytest.mark.parametrize(("doors", "further"), SIGNING_IN)
 def test_only_what_is_on_the_list_answers(doors: tuple[OpenPaths, ...], further: set[tuple[str, str]]) -> None:
-    app = Starlette(routes=[Route("/{path:path}", _length, methods=list(METHODS))])
-    client = TestClient(GuardMiddleware(app, doors), base_url="http://noted.test")
+    client = TestClient(GuardMiddleware(APP, doors), base_url="http://noted.test")
     paths = [path for _, path in OPEN] + CLOSED + ["/login", "/logout", "/login/huggingface", "/login/callback"]
     answered = {(method, path) for path in paths for method in METHODS if _status(client.app, method, path) == 200}
     assert {(method, path) for method, path in answered if method != "HEAD"} == (OPEN | further) - {("HEAD", "/")}
@@ -158,8 +221,7 @@ def test_only_what_is_on_the_list_answers(doors: tuple[OpenPaths, ...], further:
 
 
 def test_a_program_with_a_token_is_from_no_site_but_only_at_its_doors() -> None:
-    app = Starlette(routes=[Route("/{path:path}", _length, methods=list(METHODS))])
-    client = TestClient(GuardMiddleware(app, (PAGE, API)), base_url="http://noted.test")
+    client = TestClient(GuardMiddleware(APP, (PAGE, API)), base_url="http://noted.test")
     elsewhere = {"origin": "https://attacker.test"}
     with_token = elsewhere | {"authorization": "Bearer x"}
     assert [client.post(path, headers=with_token).status_code for path in ("/api/ask", "/mcp")] == [200, 200]

@@ -19,8 +19,10 @@ from assistant.errors import NoIdentity
 from assistant.types import Scope
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import ledger_url
+from ui.server.bounds.proxies import ForwardedMiddleware
 from ui.server.identity import (
     COOKIE,
+    FORWARDED,
     PERSON,
     IdentityMiddleware,
     Visitors,
@@ -45,9 +47,10 @@ async def _who(request: Request) -> PlainTextResponse:
         return PlainTextResponse("nobody")
 
 
-def client(*sources: Source, host: str = "127.0.0.1:7860", framed: bool = False) -> TestClient:
+def client(*sources: Source, url: str = "http://127.0.0.1:7860", **visitors: Any) -> TestClient:
     app = Starlette(routes=[Route("/", _who, methods=["GET", "POST"])])
-    return TestClient(IdentityMiddleware(app, sources, Visitors(KEY, framed=framed)), base_url=f"http://{host}")
+    known = IdentityMiddleware(app, sources, Visitors(KEY, **visitors))
+    return TestClient(ForwardedMiddleware(known, ()), base_url=url)
 
 
 def test_on_a_server_for_this_machine_only_there_is_one_local_person() -> None:
@@ -66,9 +69,10 @@ def test_through_a_proxy_or_another_name_nobody_is_the_local_person(headers: dic
 
 def test_a_proxy_that_speaks_as_browsers_do_not_brings_no_local_person() -> None:
     headers = [(b"host", b"127.0.0.1")]
-    connection = {"type": "http", "headers": headers, "http_version": "1.1"}
+    connection = {"type": "http", "headers": headers, "http_version": "1.1", FORWARDED: False}
     assert on_this_machine(connection) == "local"
     assert on_this_machine(connection | {"http_version": "1.0"}) is None
+    assert on_this_machine(connection | {FORWARDED: True}) is None
 
 
 @pytest.mark.parametrize(("header", "secret"), [
@@ -104,8 +108,13 @@ def test_a_visitor_gets_a_name_with_the_page_and_keeps_it() -> None:
 
 @pytest.mark.parametrize(("framed", "kept"), [(True, "SameSite=None; Partitioned"), (False, "SameSite=Lax")])
 def test_over_a_secure_connection_the_cookie_is_sent_over_such_only(framed: bool, kept: str) -> None:
-    response = client(framed=framed).get("/", headers=HTML | {"x-forwarded-proto": "https"})
+    response = client(url="https://127.0.0.1", framed=framed).get("/", headers=HTML)
     assert response.headers["set-cookie"].endswith(f"; Secure; {kept}")
+
+
+def test_cookie_is_for_the_path_of_its_server() -> None:
+    cookie = client(root_path="/noted").get("/", headers=HTML).headers["set-cookie"]
+    assert "; Path=/noted;" in cookie
 
 
 @given(st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=120))

@@ -35,7 +35,7 @@ class LocalTokenMiddleware:
         if request is None or connection["path"] == _ASKED_BY_GRADIO or self._fits(request.cookies.get(_COOKIE)):
             await self._app(connection, receive, send)
         elif connection["path"] == "/" and self._fits(request.query_params.get("token")):
-            answer = RedirectResponse("/", HTTP_303_SEE_OTHER)
+            answer = RedirectResponse("./", HTTP_303_SEE_OTHER)
             answer.set_cookie(_COOKIE, self._token, httponly=True, samesite="strict")
             await answer(connection, receive, send)
         else:

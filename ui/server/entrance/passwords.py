@@ -16,12 +16,14 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
@@ -32,7 +34,7 @@ from starlette.types import Scope as Connection
 from assistant.errors import InputError, SettingsError
 from assistant.types import LONGEST_PERSON
 from ui.server.asgi import with_body
-from ui.server.identity import LOCAL_PERSON, is_secure, network
+from ui.server.identity import LOCAL_PERSON, network
 
 SHORTEST_PASSWORD = 12
 _LONGEST_PASSWORD = 1_000
@@ -99,7 +101,7 @@ class Passwords:
 
 
 class SignInMiddleware:
-    """Bounds how often somebody tries to sign in, and lets one cookie out where they do.
+    """Bounds how often somebody tries to sign in, lets one cookie out where they do, and leads back who signs out.
 
     Ten wrong passwords for a name from an address take a minute, and so do sixty tries from an address, before any hash
     is computed: nobody can lock a name for somebody elsewhere. Gradio would keep the session in two cookies, one of
@@ -112,6 +114,9 @@ class SignInMiddleware:
         self._under_way: Counter[tuple[str, str]] = Counter()
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] == "http" and connection["path"] == "/logout":
+            await self._app(connection, receive, partial(_send_back, send))
+            return
         if connection["type"] != "http" or (connection["method"], connection["path"]) != ("POST", "/login"):
             await self._app(connection, receive, send)
             return
@@ -133,7 +138,7 @@ class SignInMiddleware:
             if message["type"] == "http.response.start":
                 if HTTP_400_BAD_REQUEST <= message["status"] < HTTP_500_INTERNAL_SERVER_ERROR:
                     self._tries.hit(_WRONG_PER_NAME, address, of_name)
-                message = {**message, "headers": _with_one_cookie(message["headers"], secure=is_secure(connection))}
+                message = {**message, "headers": _with_one_cookie(message["headers"], secure=connection["scheme"] == "https")}
             await send(message)
 
         self._under_way[address, of_name] += 1
@@ -141,6 +146,13 @@ class SignInMiddleware:
             await self._app(connection, receive, send_with_one_cookie)
         finally:
             self._under_way -= Counter([(address, of_name)])
+
+
+async def _send_back(send: Send, message: Message) -> None:
+    """Lead to the page by a relative address: Gradio's has no slash at the end of the path below which the page is."""
+    if message["type"] == "http.response.start" and "location" in (headers := MutableHeaders(scope=message)):
+        headers["location"] = "./"
+    await send(message)
 
 
 async def _name_and_body(connection: Connection, receive: Receive) -> tuple[str, Receive]:
