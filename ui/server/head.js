@@ -1,5 +1,22 @@
-// Runs in the head of the page, before anything is drawn: the language of the document, its title, the time zone, which
-// keys are the input method's, and an end to what Gradio would never stop drawing.
+// Runs in the head of the page, before anything is drawn: whether it can work at this address, the language of the
+// document, its title, the time zone, which keys are the input method's, and an end to what Gradio would never stop
+// drawing.
+
+// Gradio asks for everything at the address that the server takes for its own. Behind a proxy that the server does not
+// know, that may be another host or path, and nothing would be there.
+if (window.gradio_config) {
+  const root = new URL(window.gradio_config.root.replace(/^https?:/, window.location.protocol));
+  const { host, pathname, search } = window.location;
+  if (!pathname.endsWith("/")) {
+    window.location.replace(`${pathname}/${search}`);
+  } else if (root.host !== host || root.pathname.replace(/\/?$/, "/") !== pathname) {
+    const say = () => {
+      document.body.textContent = noted.words.unknown_proxy;
+      document.body.style.padding = "2rem";
+    };
+    document.addEventListener("readystatechange", say, { once: true }); // before Gradio's scripts, which are deferred
+  }
+}
 
 // Gradio writes the browser's language over that of the page.
 {
