@@ -190,10 +190,8 @@ def _converted(name: str, kind: str, text: str) -> object:
             return _SWITCH[text.lower()]
         if kind.startswith("tuple"):
             return tuple(name.strip() for name in text.split(",") if name.strip())
-        if name.endswith("ROOT_PATH"):
-            return _as_path(name, text)
         if not kind.startswith(("int", "float")):
-            return text
+            return _as_path(name, text) if name.endswith("ROOT_PATH") else text
         if text.lower() == "none" and kind.endswith("None"):
             return None
         number = int(text) if kind.startswith("int") else float(text)

@@ -71,8 +71,10 @@ def serve(services: Services, settings: Settings) -> None:
         loading.start()
         page.block_thread()  # until the process is asked to stop: Gradio keeps a Ctrl-C to itself and returns
     except OSError as error:
-        taken = f"The page cannot be served on {settings.host}, port {settings.port}: it is taken. Choose another."
-        raise SettingsError(taken) from error
+        where = f"port {settings.port} of {settings.host}"
+        raise SettingsError(
+            f"The page cannot be served on {where}: it is taken, or may not be used. Choose another port."
+        ) from error
     except (SystemExit, KeyboardInterrupt):
         pass
     finally:
@@ -146,8 +148,9 @@ def address(settings: Settings) -> tuple[str, int | None]:
 
 
 def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Middleware]:
-    """From the outside in. Gradio puts its own around them, which knows sessions of OAuth, and the guard is around that."""
-    anonymous = Visitors(services.visitor_key) if who_may_call(settings) == EVERYONE else None
+    """List what stands between Gradio's middleware, which knows sessions of OAuth, and its routes, outermost first."""
+    visitors = Visitors(services.visitor_key, root_path=settings.root_path)
+    anonymous = visitors if who_may_call(settings) == EVERYONE else None
     token = [Middleware(LocalTokenMiddleware, token=local_token(services.visitor_key))]
     return [
         Middleware(HealthMiddleware, check=services.check),

@@ -41,7 +41,8 @@ async def make_app(services: Services, threads: Threads) -> ASGIApp:
     async def app(connection: Connection, receive: Receive, send: Send) -> None:
         request = Request(connection, receive)
         if request.method != "POST":
-            await JSONResponse(openapi())(connection, receive, send)
+            servers = {"servers": [{"url": connection.get("root_path") or "/"}]}
+            await JSONResponse(openapi() | servers)(connection, receive, send)
             return
         sent = await _object(request)
         with while_somebody_waits(receive):

@@ -193,7 +193,8 @@ class GuardMiddleware:
             return True
         seen = "https" if connection.get("scheme") == "https" else scheme
         forwarded = headers.get("x-forwarded-host", "").partition(",")[0].strip()  # only a configured proxy's is left
-        return bool(asking[0]) and asking in {_host_and_port(host, seen) for host in (headers.get("host", ""), forwarded)}
+        asked = {_host_and_port(host, seen) for host in (headers.get("host", ""), forwarded)}
+        return bool(asking[0]) and asking in asked
 
 
 def host_name(headers: Headers) -> str:

@@ -1,7 +1,10 @@
 """The page without a browser: what it offers to the outside, and what it loads."""
 
 import json
+import os
 import re
+import socket
+import subprocess
 from pathlib import Path
 
 import gradio as gr
@@ -9,6 +12,7 @@ import pytest
 
 from assistant.events import Phase
 from assistant.settings import Settings
+from tests.support.servers.served import SERVE
 from ui.serve import address
 from ui.streaming.runs import MOST_AT_ONCE
 from ui.words.texts import languages, texts
@@ -41,6 +45,16 @@ def test_gradios_variables_count_where_no_setting_does(
     environment: dict[str, str], expected: tuple[str, int | None], tmp_path: Path
 ) -> None:
     assert address(Settings.load(environment, home=tmp_path)) == expected
+
+
+def test_taken_port_is_refused(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        environment = os.environ | {"NOTED_HOME": str(tmp_path), "GRADIO_SERVER_PORT": str(port)}
+        ended = subprocess.run(SERVE, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert "Traceback" not in ended.stderr
+    assert f"cannot be served on port {port} of 127.0.0.1" in ended.stderr
 
 
 def test_every_text_that_a_script_names_is_there_and_every_text_is_named() -> None:

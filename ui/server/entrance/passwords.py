@@ -138,7 +138,8 @@ class SignInMiddleware:
             if message["type"] == "http.response.start":
                 if HTTP_400_BAD_REQUEST <= message["status"] < HTTP_500_INTERNAL_SERVER_ERROR:
                     self._tries.hit(_WRONG_PER_NAME, address, of_name)
-                message = {**message, "headers": _with_one_cookie(message["headers"], secure=connection["scheme"] == "https")}
+                secure = connection["scheme"] == "https"
+                message = {**message, "headers": _with_one_cookie(message["headers"], secure=secure)}
             await send(message)
 
         self._under_way[address, of_name] += 1

@@ -1,0 +1,35 @@
+"""The page behind a proxy that strips a path."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.people.windows import Windows
+from tests.support.servers.proxy import proxied
+from tests.ui.browser.conftest import OpenPage
+from tests.ui.conftest import served_here
+from ui.words.texts import texts
+
+
+def test_page_works_below_a_path(open_page: OpenPage, tmp_path: Path) -> None:
+    for url in served_here(tmp_path, {"NOTED_ROOT_PATH": "/noted"}):
+        with proxied(url, "/noted") as front:
+            noted = open_page(front)
+            noted.put_right("What is akin to quick?", "I meant a synonym")
+            noted.reload()
+            expect(noted.turn(0)).to_contain_text("akin to quick")
+            noted.open_memory()
+            expect(noted.entries).to_have_count(1)
+            noted.leave()
+
+
+@pytest.mark.parametrize(("path", "headers"), [("/noted", {}), ("", {"Host": "inside.test"})])
+def test_unknown_proxy_is_a_sentence(embedded_url: str, windows: Windows, path: str, headers: dict[str, str]) -> None:
+    with proxied(embedded_url, path, headers) as front, windows.lend() as context:
+        page = context.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(front)
+        expect(page.locator("body")).to_have_text(texts()["unknown_proxy"])
+        assert not [url for url in asked if "gradio_api" in url]

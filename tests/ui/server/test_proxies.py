@@ -1,0 +1,60 @@
+"""The application below a path of a host, over HTTP: behind a proxy that strips the path, and one that does not."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from gradio_client import Client
+
+from tests.support.people.api_client import ApiClient, token_for
+from tests.support.people.page_client import PREDICT, PageClient
+from tests.support.servers.proxy import proxied
+from tests.ui.conftest import served_here
+from ui.server.entrance.passwords import Costs, Hash
+
+PASSWORD = "correct horse battery"
+BELOW = {"NOTED_ROOT_PATH": "/noted"}
+IS_STRIPPED = pytest.mark.parametrize("path", ["/noted", ""], ids=["stripped", "kept"])
+
+
+@IS_STRIPPED
+def test_signs_in_and_out_below_a_path(path: str, tmp_path: Path) -> None:
+    line = Hash.of(PASSWORD, Costs(10, 8, 1)).line("ann")
+    for url in served_here(tmp_path, BELOW | {"NOTED_AUTH": line}):
+        with proxied(url, path) as front:
+            base = front if path else f"{front}noted/"
+            ann = PageClient(base)
+            ann.http.post("login", data={"username": "ann", "password": PASSWORD}).raise_for_status()
+            assert ann.open().config["root"] == base.rstrip("/")
+            assert ann.http.post(PREDICT, json=ann.body("memory.search", {})).status_code == 200
+            left = ann.http.get("logout", follow_redirects=True)
+            assert str(left.url) == base
+            assert "Please sign in" in left.text
+            ann.close()
+
+
+# FastAPI ignores it itself, which the threads of a server that is just starting undo.
+@pytest.mark.filterwarnings("ignore::pydantic.warnings.UnsupportedFieldAttributeWarning")
+@IS_STRIPPED
+def test_programs_call_below_a_path(path: str, tmp_path: Path) -> None:
+    for url in served_here(tmp_path, BELOW):
+        secret = token_for("ann", tmp_path)
+        with proxied(url, path) as front:
+            base = front if path else f"{front}noted/"
+            with ApiClient(base, secret) as program:
+                program.call("remember", question="What is akin to quick?", meant="a synonym")
+                assert program.http.get("api/openapi.json").json()["servers"] == [{"url": "/noted"}]
+                assert program.http.get("api/config").status_code == 200  # makes what the next client has no patience for
+            client = Client(
+                f"{base}api", headers={"Authorization": f"Bearer {secret}"}, verbose=False, analytics_enabled=False
+            )
+            assert "a synonym" in str(client.predict("What is akin to quick?", api_name="/recall"))
+
+
+def test_visitor_keeps_the_name_below_a_path(tmp_path: Path) -> None:
+    for url in served_here(tmp_path, BELOW):
+        with proxied(url, "/noted") as front:
+            visitor = PageClient(front).open()
+            assert [cookie.path for cookie in visitor.http.cookies.jar] == ["/noted"]
+            assert httpx.get(f"{url}healthz").status_code == 200
+            visitor.close()
