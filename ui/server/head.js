@@ -4,12 +4,13 @@
 
 // Gradio asks for everything at the address that the server takes for its own. Behind a proxy that the server does not
 // know, that may be another host or path, and nothing would be there.
-if (window.gradio_config) {
-  const root = new URL(window.gradio_config.root.replace(/^https?:/, window.location.protocol));
+{
+  const { root: address } = window.gradio_config ?? {}; // the page for signing in has none, and needs none
+  const root = address && new URL(address.replace(/^https?:/, window.location.protocol));
   const { host, pathname, search } = window.location;
-  if (!pathname.endsWith("/")) {
+  if (root && !pathname.endsWith("/")) {
     window.location.replace(`${pathname}/${search}`);
-  } else if (root.host !== host || root.pathname.replace(/\/?$/, "/") !== pathname) {
+  } else if (root && (root.host !== host || root.pathname.replace(/\/?$/, "/") !== pathname)) {
     const say = () => {
       document.body.textContent = noted.words.unknown_proxy;
       document.body.style.padding = "2rem";

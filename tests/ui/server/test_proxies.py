@@ -44,7 +44,7 @@ def test_programs_call_below_a_path(path: str, tmp_path: Path) -> None:
             with ApiClient(base, secret) as program:
                 program.call("remember", question="What is akin to quick?", meant="a synonym")
                 assert program.http.get("api/openapi.json").json()["servers"] == [{"url": "/noted"}]
-                assert program.http.get("api/config").status_code == 200  # makes what the next client has no patience for
+                assert program.http.get("api/config").status_code == 200  # what it takes to make it, no client waits
             client = Client(
                 f"{base}api", headers={"Authorization": f"Bearer {secret}"}, verbose=False, analytics_enabled=False
             )
