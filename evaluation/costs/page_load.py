@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from time import time_ns
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 
 from evaluation.decisions.metrics import percentile
 
@@ -84,7 +84,7 @@ async def _listen(person: int, pieces: AsyncIterator[bytes]) -> Heard:
                     last = word[2]
                     heard.words.append((int(last), (now - int(last)) / _NANOSECONDS))
             text = text[text.rfind(b"\n") + 1 :]
-    except (httpx.HTTPError, OSError, KeyError, ValueError, AssertionError) as error:
+    except (httpx2.HTTPError, OSError, KeyError, ValueError, AssertionError) as error:
         heard.error = f"{type(error).__name__}: {error}"
     if not heard.words and not heard.error:
         heard.error = "No answer came."
@@ -111,7 +111,7 @@ def through_the_page(url: str) -> Hear:
         headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # each comes from elsewhere
         session = uuid.uuid4().hex[:11]
         event = {"text": _question(person), "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
-        async with httpx.AsyncClient(base_url=url, headers=headers, timeout=_SECONDS, verify=False) as http:  # noqa: S501
+        async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=_SECONDS, verify=False) as http:
             page = (await http.get("/")).raise_for_status().text
             body = {"fn_index": _asking(page), "data": [], "event_data": event, "session_hash": session}
             await ready()

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -225,10 +225,10 @@ def test_from_that_folder_people_ask_sign_in_and_are_remembered(
         for browser in (visitor, ann):
             browser.close()
 
-        health = httpx.get(f"{server.url}healthz")
+        health = httpx2.get(f"{server.url}healthz")
         assert (health.status_code, health.json()) == (200, {"ok": True})
-        assert httpx.head(f"{server.url}healthz").status_code == 200
-        assert httpx.post(f"{server.url}healthz").status_code == 404
+        assert httpx2.head(f"{server.url}healthz").status_code == 200
+        assert httpx2.post(f"{server.url}healthz").status_code == 404
         (health,) = said("HEALTHCHECK")
         checking = [word.replace("7860", server.url.split(":")[-1].rstrip("/")) for word in command_in(health)]
         proxied = {**os.environ, "http_proxy": "http://127.0.0.1:9"}  # which the check must not go through

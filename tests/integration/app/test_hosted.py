@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from starlette.responses import PlainTextResponse
 
@@ -145,7 +145,7 @@ def test_it_is_healthy_while_its_memory_can_be_read(composed: Compose, tmp_path:
     watched = HealthMiddleware(PlainTextResponse("the page"), composed().check)
 
     async def health() -> tuple[int, object]:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(watched), base_url="http://here") as client:
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(watched), base_url="http://here") as client:
             answer = await client.get("/healthz")
             return answer.status_code, answer.json()
 

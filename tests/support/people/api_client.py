@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
-import httpx
+import httpx2
 
 from assistant.types import Scope
 from memory_store.ledger.ledger import Ledger
@@ -32,7 +32,7 @@ class ApiClient:
         self.headers = {"X-Forwarded-For": "192.0.2.1", **headers}
         if token is not None:
             self.headers["Authorization"] = f"Bearer {token}"
-        self.http = httpx.Client(base_url=url, headers=self.headers, timeout=60, limits=KEPT_SHORTLY)
+        self.http = httpx2.Client(base_url=url, headers=self.headers, timeout=60, limits=KEPT_SHORTLY)
 
     def __enter__(self) -> Self:
         return self
@@ -40,7 +40,7 @@ class ApiClient:
     def __exit__(self, *_: object) -> None:
         self.http.close()
 
-    def post(self, name: str, **told: Any) -> httpx.Response:
+    def post(self, name: str, **told: Any) -> httpx2.Response:
         return self.http.post(f"/api/{name}", json=told)
 
     def call(self, name: str, **told: Any) -> Any:

@@ -8,11 +8,11 @@ from functools import cached_property
 from itertools import count
 from typing import Any, Self
 
-import httpx
+import httpx2
 
 JOIN, PREDICT, STREAM = "/gradio_api/queue/join", "/gradio_api/run/predict", "/gradio_api/queue/data"
 # Shorter than the server keeps a connection, so that none is used just when it closes it.
-KEPT_SHORTLY = httpx.Limits(keepalive_expiry=1.0)
+KEPT_SHORTLY = httpx2.Limits(keepalive_expiry=1.0)
 _CUSTOMERS = count(1)
 _CONFIG = re.compile(r"window\.gradio_config = (\{.*?\});</script>", re.DOTALL)
 
@@ -34,7 +34,7 @@ class PageClient:
 
     def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
         headers = {"X-Forwarded-For": f"2001:db8:{next(_CUSTOMERS):x}::1"} if headers is None else headers
-        self.http = httpx.Client(base_url=url, headers=dict(headers), timeout=60, limits=KEPT_SHORTLY)
+        self.http = httpx2.Client(base_url=url, headers=dict(headers), timeout=60, limits=KEPT_SHORTLY)
         self.session_hash = uuid.uuid4().hex[:11]
         self.conversation = str(uuid.uuid4())
         self.seen: list[str] = []
@@ -128,6 +128,6 @@ class PageClient:
         turn: dict[str, Any] = update["turns"][-1]
         return turn
 
-    def _kept(self, response: httpx.Response) -> str:
+    def _kept(self, response: httpx2.Response) -> str:
         self.seen.append(response.text)
         return response.text

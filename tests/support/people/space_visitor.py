@@ -6,7 +6,7 @@ from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
+import httpx2
 
 from tests.support.people.page_client import PREDICT, PageClient
 
@@ -14,7 +14,7 @@ from tests.support.people.page_client import PREDICT, PageClient
 class SpaceVisitor(PageClient):
     """A browser on a secure connection, which our HTTP is not: it keeps the cookies that are for such."""
 
-    def get(self, path: str) -> httpx.Response:
+    def get(self, path: str) -> httpx2.Response:
         response = self.http.get(path, headers={"Accept": "text/html", "X-Forwarded-Proto": "https"})
         jar = SimpleCookie(self.http.headers.get("Cookie", ""))
         for header in response.headers.get_list("set-cookie"):

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import gradio
-import httpx
+import httpx2
 import pytest
 
 from tests.support.people.page_client import STREAM, PageClient
@@ -36,7 +36,7 @@ def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(
         for number in range(2 * BoundedProtocol.most + 100):
             open_ones.enter_context(connect(embedded_url, (HALF, SLOW_BODY)[number % 2]))
         for _ in range(5):
-            assert httpx.get(embedded_url, timeout=5).status_code == 200
+            assert httpx2.get(embedded_url, timeout=5).status_code == 200
         page = PageClient(embedded_url).open()
         assert page.ask("What is akin to quick?")["state"] == "answered"
         page.close()
@@ -51,7 +51,7 @@ def test_whose_address_has_few_half_sent_requests_keeps_them(
         time.sleep(0.5)  # the server knows by then whose they are
         for number in range(150):
             open_ones.enter_context(connect(embedded_url, half_from(f"198.51.100.{number % 10}")))
-        assert httpx.get(embedded_url, timeout=5).status_code == 200
+        assert httpx2.get(embedded_url, timeout=5).status_code == 200
         for connection in few:
             connection.setblocking(False)
             with pytest.raises(BlockingIOError):  # it is open, and nothing has come
@@ -101,7 +101,7 @@ def test_streams_in_which_nothing_comes_keep_nobody_out(embedded_url: str, monke
         for _ in range(60):
             open_ones.enter_context(connect(embedded_url, streams))
         for _ in range(5):
-            assert httpx.get(embedded_url, timeout=5).status_code == 200
+            assert httpx2.get(embedded_url, timeout=5).status_code == 200
         assert of_somebody_else.recv(1 << 16)
 
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.support.people.api_client import ApiClient, token_for
@@ -78,6 +78,6 @@ def test_no_input_of_a_program_is_fetched(
                     "session_hash": "abc",
                 }
                 assert program.http.post("/api/gradio_api/queue/join", json=body).status_code == 400
-        refused: httpx.Response = program.post("ask", question=file)
+        refused: httpx2.Response = program.post("ask", question=file)
     assert refused.status_code in {400, 422}
     assert not connections

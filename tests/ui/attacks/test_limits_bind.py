@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-import httpx
+import httpx2
 import pytest
 
 from assistant.types import Scope
@@ -83,5 +83,5 @@ def test_programs_without_a_token_keep_to_the_limits_of_their_address(
     path: str, sent: dict[str, object], address: str, limited_url: str
 ) -> None:
     headers = {"X-Forwarded-For": address, "Accept": "application/json, text/event-stream"}
-    answers = [httpx.post(limited_url + path, json=sent, headers=headers, timeout=60).text for _ in range(12)]
+    answers = [httpx2.post(limited_url + path, json=sent, headers=headers, timeout=60).text for _ in range(12)]
     assert sum("a minute" in answer for answer in answers) == 3

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from random import SystemRandom
 
-import httpx
+import httpx2
 
 from tests.support.people.page_client import JOIN, PageClient, Refused
 from tests.support.people.raw import HALF, connect
@@ -82,7 +82,7 @@ def be_hostile(url: str) -> None:
 
     def attack(visitor: int) -> None:
         while True:
-            with suppress(httpx.HTTPError, OSError, AssertionError, StopIteration):
+            with suppress(httpx2.HTTPError, OSError, AssertionError, StopIteration):
                 HOSTILE[visitor // 2 % len(HOSTILE)](url, visitor)
             time.sleep(0.2)
 

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -79,4 +79,4 @@ def test_the_address_that_was_printed_opens_the_page_once_for_all(client: TestCl
 
 def test_a_server_asks_for_it_where_the_setting_says_so(tmp_path: Path) -> None:
     for url in served_here(tmp_path, {"NOTED_LOCAL_TOKEN": "on"}):
-        assert httpx.get(url).status_code == 401
+        assert httpx2.get(url).status_code == 401

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
@@ -77,7 +77,7 @@ def test_the_way_in_has_no_barrier_and_says_in_each_language_what_was_wrong(
 
 
 def test_who_has_not_signed_in_gets_nothing_but_the_way_in(with_passwords: str) -> None:
-    stranger = httpx.Client(base_url=with_passwords, timeout=30)
+    stranger = httpx2.Client(base_url=with_passwords, timeout=30)
     page = stranger.get("/", headers={"Accept": "text/html"})
     assert "set-cookie" not in page.headers
     assert page.headers["cache-control"] == "no-store"

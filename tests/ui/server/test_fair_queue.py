@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
-import httpx
+import httpx2
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -169,8 +169,8 @@ def asking(within: ASGIApp) -> Callable[[str], "asyncio.Task[int]"]:
         await middleware(connection, receive, send)
 
     async def ask(person: str) -> int:
-        transport = httpx.ASGITransport(with_person, client=(HERE, 1))
-        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        transport = httpx2.ASGITransport(with_person, client=(HERE, 1))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://test") as client:
             return (await client.post("/", headers={"person": person})).status_code
 
     return lambda person: asyncio.create_task(ask(person))

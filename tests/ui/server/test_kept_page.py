@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -46,7 +46,7 @@ ADDRESSES = st.fixed_dictionaries(
 @settings(max_examples=size(10, 100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(headers=ADDRESSES, query=st.sampled_from(["", "?a=b", "?deep_link=x", "?__theme=dark"]))
 def test_each_address_has_its_own_page(embedded_url: str, headers: dict[str, str], query: str) -> None:
-    with httpx.Client(base_url=embedded_url, headers=VISITOR | headers) as http:
+    with httpx2.Client(base_url=embedded_url, headers=VISITOR | headers) as http:
         answer = http.get(f"/{query}")
     host = headers.get("X-Forwarded-Host", headers["Host"])
     root = f"{headers.get('X-Forwarded-Proto', 'http')}://{host}"
@@ -56,7 +56,7 @@ def test_each_address_has_its_own_page(embedded_url: str, headers: dict[str, str
 
 @pytest.mark.parametrize("language", languages())
 def test_each_language_is_sent_with_and_without_compression(embedded_url: str, language: str) -> None:
-    with httpx.Client(base_url=embedded_url, headers=VISITOR | {"Accept-Language": language}) as http:
+    with httpx2.Client(base_url=embedded_url, headers=VISITOR | {"Accept-Language": language}) as http:
         plain = http.get("/", headers={"Accept-Encoding": "identity"})
         head = http.head("/", headers={"Accept-Encoding": "identity"})
         small = http.get("/", headers={"Accept-Encoding": "gzip"})
@@ -106,7 +106,7 @@ def test_an_error_is_not_kept_and_made_up_addresses_do_not_fill_the_memory(
 def test_browsers_keep_what_is_named_by_its_content_and_nothing_else(embedded_url: str) -> None:
     found = re.search(r"/(assets/index-[\w-]+\.js)", page(embedded_url).page)
     assert found
-    with httpx.Client(base_url=embedded_url, headers=VISITOR) as http:
+    with httpx2.Client(base_url=embedded_url, headers=VISITOR) as http:
         kept = {name: http.get(name) for name in (found[1], "assets/none-00000000.js", "/", "theme.css")}
     assert [name for name, answer in kept.items() if "max-age" in answer.headers.get("cache-control", "")] == [found[1]]
     assert [answer.status_code for answer in kept.values()] == [200, 404, 200, 200]

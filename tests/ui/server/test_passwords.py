@@ -3,7 +3,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from httpx import ASGITransport, AsyncClient
+from httpx2 import ASGITransport, AsyncClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
