@@ -155,6 +155,14 @@ class ModelUnavailable(ModelError):
     code = "model.unavailable"
 
 
+class ModelLoading(ModelUnavailable):
+    code = "model.loading"
+
+
+class WrongAddress(ModelError):
+    code = "model.wrong_address"
+
+
 class ModelTimeout(ModelError):
     code = "model.timeout"
 

@@ -33,6 +33,7 @@ class Waiting:
     """The model is at work and nothing has come for a moment. Whoever wants to stop can do so here."""
 
     turn: str
+    loading: bool = False  # its server still loads it
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ class Phase(StrEnum):
 
     LOOKING = "looking"  # into memory
     THINKING = "thinking"  # the model has been asked
+    LOADING = "loading"  # its server loads it first
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +110,12 @@ class RunSoFar:
         """Nobody hears more of it: what is still running ends so, with what has come of it."""
         return self.after(Finished(end(turn)) for turn in self.turns.values() if turn.state is TurnState.RUNNING)
 
-    def _after(self, event: Event) -> RunSoFar:
+    def _after(self, event: Event) -> RunSoFar:  # noqa: PLR0911  one per kind of event
         match event:
             case Started(turn) | Recalled(turn) | Finished(turn):
                 return replace(self._with(turn), answering=turn.id, phase=_PHASES.get(type(event)))
+            case Waiting(turn_id, loading=True) if turn_id == self.answering:
+                return replace(self, phase=Phase.LOADING)
             case Noted(entry, corrected):
                 return replace(self._with(corrected), noted={**self.noted, entry.id: entry})
             case UnderstandingText(turn_id, text):
@@ -129,7 +133,8 @@ class RunSoFar:
         turn = self.turns[turn_id]
         understanding, answer = turn.reply.understanding + understanding, turn.reply.answer + answer
         reply = turn.reply.with_fields(understanding=understanding, answer=answer, **fields)
-        return self._with(replace(turn, reply=reply))
+        phase = Phase.THINKING if self.phase is Phase.LOADING else self.phase
+        return replace(self._with(replace(turn, reply=reply)), phase=phase)
 
 
 _PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Recalled: Phase.THINKING}

@@ -6,9 +6,11 @@ The variable of a setting is its name in capitals after `NOTED_`: `home` is NOTE
 from __future__ import annotations
 
 import dataclasses
+import ipaddress
 import logging
 import os
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +43,11 @@ _ON_SPACES = {
     "answers_at_once": 64,
     "spend_per_day": 2.0,
 }
+_QUOTES = "\"'`´‘’‚‛“”„‟‹›«»<>"  # of which editors and chats put some around what is copied
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
+_ENDS_OF_CALLS = re.compile(
+    r"(/(chat/completions|completions|embeddings|models|api/chat|api/generate))?/*$", re.IGNORECASE
+)
 _DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 
 
@@ -163,6 +170,44 @@ class Settings:
         return cls(**values, on_spaces=on_spaces, sources=sources)
 
 
+def clean_key(text: str) -> str:
+    """Return an API key without what copying adds: white space, invisible signs, quotes, `Bearer`, `NAME_KEY=`."""
+    text = re.sub(r"^\W*(export\s+)?\w*KEY\s*=\s*", "", text)
+    text = re.sub(r"^\W*(authorization\W+)?bearer\b[\s:]*", "", text, flags=re.IGNORECASE)
+    text = "".join(sign for sign in text if unicodedata.category(sign) not in {"Cc", "Cf", "Zl", "Zp"})
+    return text.strip(_QUOTES + " \xa0,;")
+
+
+def clean_address(text: str) -> str | None:
+    """Return the base address of a server in the form that clients take; None where it is no address.
+
+    White space, invisible signs, quotes and the path of a single call go. Without a scheme it is http:// for a server
+    on this machine or in its own network, else https://.
+    """
+    text = "".join(sign for sign in text if not sign.isspace() and unicodedata.category(sign) not in {"Cc", "Cf"})
+    text = text.strip(_QUOTES + ",;")
+    if scheme := re.match(r"(https?):/+", text, re.IGNORECASE):
+        text = f"{scheme[1].lower()}://{text[scheme.end() :]}"
+    elif "://" not in text:
+        text = f"{'http' if is_local('//' + text) else 'https'}://{text}"
+    text = _ENDS_OF_CALLS.sub("", text)
+    try:
+        _ = urlsplit(text).port  # raises for one that is no number
+    except ValueError:
+        return None
+    return text if _ADDRESS.fullmatch(text) else None
+
+
+def is_local(address: str) -> bool:
+    """Return True if a server is on this machine or in its own network, judged by its name alone."""
+    try:
+        host = urlsplit(address).hostname or ""
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        host = address.split("//", 1)[-1].split("/", 1)[0].split(":", 1)[0]
+        return "." not in host or host.endswith((".local", ".internal", ".lan", ".localhost"))
+
+
 def ledger_in(home: Path) -> str:
     """The URL of the ledger's file in a data directory, whatever signs stand in its name."""
     return "sqlite:///" + quote(str(home / "ledger.sqlite3"), safe="/:\\ ")
@@ -191,7 +236,7 @@ def _converted(name: str, kind: str, text: str) -> object:
         if kind.startswith("tuple"):
             return tuple(name.strip() for name in text.split(",") if name.strip())
         if not kind.startswith(("int", "float")):
-            return _as_path(name, text) if name.endswith("ROOT_PATH") else text
+            return _cleaned(name, text)
         if text.lower() == "none" and kind.endswith("None"):
             return None
         number = int(text) if kind.startswith("int") else float(text)
@@ -215,3 +260,15 @@ def _as_path(name: str, text: str) -> str:
     if not re.fullmatch(r"([A-Za-z0-9_~-][A-Za-z0-9._~-]*(/|$))*", path):
         raise SettingsError(f"{name} must be a path such as /noted, not {text!r}.")
     return f"/{path}" if path else ""
+
+
+def _cleaned(name: str, text: str) -> str | None:
+    if name.endswith("ROOT_PATH"):
+        return _as_path(name, text)
+    if name.lower().endswith("api_key"):
+        return clean_key(text) or None
+    if not name.lower().endswith("api_base"):
+        return text.strip(_QUOTES) if name.lower().endswith("model") else text
+    if (address := clean_address(text)) is None:
+        raise SettingsError(f"{name} must be the address of a server, such as http://127.0.0.1:8000/v1.")
+    return address

@@ -298,7 +298,7 @@ def visible(stream: Generator[str, None, None], reply: ReplyFilter | None = None
     reply = reply or ReplyFilter()
     with closing(stream):
         for piece in stream:
-            yield reply.feed(piece)
+            yield reply.feed(piece) if piece else piece
             if reply.is_over:
                 break
     yield reply.finish()

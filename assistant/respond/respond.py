@@ -11,7 +11,7 @@ from assistant import life
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
-from assistant.ports import Request
+from assistant.ports import LOADING, Request
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING, Grammar
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
@@ -76,7 +76,7 @@ class OneCall:
                         break
                     yield from _events(request.turn, pieces)
                 else:
-                    yield Waiting(request.turn.id)
+                    yield Waiting(request.turn.id, loading=chunk is LOADING)
                 if heard.visible.is_over:
                     break
 
@@ -135,7 +135,7 @@ def _answered_otherwise(request: Request, parser: ReplyParser, reply: Reply) -> 
 
 def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
     for chunk in stream:
-        yield chunk[:characters]
+        yield chunk[:characters] if chunk else chunk
         characters -= len(chunk)
         if characters < 0:
             return

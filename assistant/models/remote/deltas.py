@@ -8,15 +8,15 @@ as it comes; opening it, and what may go wrong by then, stay with litellm.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from assistant.errors import BadReply
 
 if TYPE_CHECKING:
-    import httpx
+    from httpx2 import Response, ServerSentEvent
 
 _END = "[DONE]"
 
@@ -43,24 +43,56 @@ class ErrorEvent(Exception):
 
     def __init__(self, error: Any) -> None:
         super().__init__(json.dumps(error))
+        self.body = error
         code = error.get("code") if isinstance(error, dict) else None
         self.status_code = code if isinstance(code, int) else None
 
 
-async def deltas_of_events(response: httpx.Response) -> AsyncGenerator[Delta, None]:
-    """The pieces of an open stream of server-sent events in the OpenAI protocol; it is closed at the end.
+@dataclass(slots=True)
+class _TextFrom:
+    """The part of a response that EventSource reads: its text from `first` on, whatever the server calls it."""
 
-    Raises BadReply (not in this protocol), ErrorEvent, json.JSONDecodeError (a broken event), and httpx.HTTPError.
+    response: Response
+    first: str
+    rest: AsyncIterator[str]
+    headers: Mapping[str, str] = field(default_factory=lambda: {"content-type": "text/event-stream"})
+
+    @property
+    def request(self) -> Any:
+        return self.response.request
+
+    async def aiter_text(self) -> AsyncGenerator[str, None]:
+        yield self.first
+        async for text in self.rest:
+            yield text
+
+
+async def deltas_of_response(response: Response) -> AsyncGenerator[Delta, None]:
+    """Yield the pieces of an open response in the OpenAI protocol, and close it at the end.
+
+    Some servers answer with one JSON completion although a stream was asked for, and some name the wrong content type,
+    so the first character decides: an object is a completion, anything else a stream of server-sent events.
+    Raises BadReply (not in this protocol), ErrorEvent, json.JSONDecodeError (broken JSON), and httpx errors.
     """
-    from httpx_sse import EventSource  # with httpx, which the embedded model does not need
+    from httpx2 import EventSource  # imported late: the embedded model does not need it
 
     try:
-        async with aclosing(EventSource(response).aiter_sse()) as events:
+        texts = response.aiter_text()
+        first = ""
+        async for text in texts:
+            first = (first + text).lstrip("\ufeff \t\r\n")
+            if first:
+                break
+        if first.startswith("{"):
+            yield _delta(json.loads(first + "".join([text async for text in texts])))
+            return
+        source: Any = _TextFrom(response, first, texts)
+        async with aclosing(cast("AsyncGenerator[ServerSentEvent, None]", aiter(EventSource(source)))) as events:
             async for event in events:
                 if event.data.startswith(_END):
                     return
                 if event.data:
-                    yield _delta(json.loads(event.data))
+                    yield _delta(json.loads(event.data), is_error=event.event == "error")
     finally:
         await response.aclose()
 
@@ -80,16 +112,16 @@ async def deltas_of_chunks(chunks: Any) -> AsyncGenerator[Delta, None]:
             yield Delta(choice.delta.content or "", reasoning or "", finish or "", used)
 
 
-def _delta(event: Any) -> Delta:
+def _delta(event: Any, *, is_error: bool = False) -> Delta:
     try:
-        if event.get("error"):
-            raise ErrorEvent(event["error"])
+        if is_error or event.get("error") or event.get("object") == "error":
+            raise ErrorEvent(event.get("error") or event)
         usage = event.get("usage") or {}
         used = _tokens(usage.get("prompt_tokens"), usage.get("completion_tokens")) if usage else None
         if not event.get("choices"):
             return Delta(used=used)
         choice = event["choices"][0]
-        delta = choice.get("delta") or {}
+        delta = choice.get("delta") or choice.get("message") or {}  # the latter in a whole completion
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
         return Delta(_text(delta.get("content")), _text(reasoning), _text(choice.get("finish_reason")), used)
     except (AttributeError, KeyError, TypeError):

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 from assistant.errors import BadReply, ModelUnavailable, NotedError, UnknownModel
 from assistant.model_usage import not_counted
 from assistant.models.remote.bill import Bill, counted
+from assistant.models.remote.credentials import key_for
 from assistant.models.remote.deltas import TokenCounts
 from assistant.models.remote.errors import read_failure
 from assistant.models.remote.proxies import reach_loopback_directly
-from assistant.models.remote.remote import LONGEST_RETRY_AFTER, key_for, load_litellm
+from assistant.models.remote.remote import LONGEST_RETRY_AFTER, load_litellm
 from assistant.ports import Spending
 from assistant.types import Message, Role
 
@@ -128,6 +129,7 @@ class RemoteEmbedder:
                 api_base=self.api_base,
                 timeout=seconds,
                 max_retries=0,
+                drop_params=True,  # of what a provider does not take
                 encoding_format="float",
             )
             vectors = self._read(answer.data, len(texts))

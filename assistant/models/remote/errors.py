@@ -1,13 +1,13 @@
-"""What a failed call to a remote model means: one table from litellm's exceptions to ours.
+"""Map a failed call to a remote model to one of our errors: first by the server's code, then by status and text.
 
-Its exceptions are told apart by class name, HTTP status and text (so litellm is not imported here), because one cause
-arrives in different classes from different providers, and wrapped once more when the stream has begun. Their text may
-hold the prompt, a masked key or a traceback: it is read here and never passed on.
+The exceptions of litellm and openai are told apart by attributes and class name (so neither is imported here), because
+one cause arrives in different classes from different providers, and wrapped once more when the stream has begun. Their
+text may hold the prompt, a masked key or a traceback: it is read here and never passed on.
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -17,6 +17,7 @@ from assistant.errors import (
     ContextFull,
     KeyRefused,
     ModelError,
+    ModelLoading,
     ModelMoved,
     ModelTimeout,
     ModelUnavailable,
@@ -25,7 +26,9 @@ from assistant.errors import (
     RateLimited,
     StreamCut,
     UnknownModel,
+    WrongAddress,
 )
+from assistant.models.remote.complaint import Complaint, read_complaint
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,62 @@ class Failure:
     error: ModelError  # what the person is told
     # seconds after which the same call may succeed, 0 for "any time"; None where it will not
     retry_after: float | None = None
+    complaint: Complaint = field(default_factory=Complaint, repr=False)  # may hold the prompt
 
+
+_BY_CODE: Mapping[type[ModelError], frozenset[str]] = {
+    OutOfCredit: frozenset(
+        [
+            "insufficient_quota",
+            "billing_hard_limit_reached",
+            "billing_not_active",
+            "insufficient_credits",
+            "insufficient_balance",
+            "insufficient_funds",
+            "credit_balance_too_low",
+            "billing_error",
+            "payment_required",
+            "exceeded_current_quota_error",
+        ]
+    ),
+    ContextFull: frozenset(
+        [
+            "context_length_exceeded",
+            "context_window_exceeded",
+            "exceed_context_size_error",
+            "prompt_too_long",
+            "request_too_large",
+            "string_above_max_length",
+        ]
+    ),
+    ContentRefused: frozenset(["content_filter", "content_policy_violation", "responsibleaipolicyviolation"]),
+    KeyRefused: frozenset(
+        [
+            "invalid_api_key",
+            "api_key_invalid",
+            "authentication_error",
+            "invalid_authentication",
+            "invalid_authentication_error",
+            "unauthenticated",
+            "unauthorized",
+            "permission_error",
+            "permission_denied",
+            "account_deactivated",
+        ]
+    ),
+    UnknownModel: frozenset(
+        [
+            "model_not_found",
+            "model_not_available",
+            "model_not_supported",
+            "model_decommissioned",
+            "deploymentnotfound",
+            "not_found_error",
+        ]
+    ),
+    RateLimited: frozenset(["rate_limit_exceeded", "rate_limit_error", "rate_limited", "too_many_requests"]),
+    ModelUnavailable: frozenset(["overloaded_error", "overloaded", "service_unavailable"]),
+}
 
 _BY_CLASS: Mapping[str, type[ModelError]] = {
     "ContextWindowExceededError": ContextFull,
@@ -57,6 +115,7 @@ _BY_STATUS: Mapping[int, type[ModelError]] = {
     402: OutOfCredit,
     403: KeyRefused,
     404: UnknownModel,
+    405: WrongAddress,
     408: ModelTimeout,
     413: ContextFull,
     429: RateLimited,
@@ -67,25 +126,40 @@ _TEXTS: Mapping[type[ModelError], str] = {
     NoKey: "api_key client option must be set|missing credentials|api key not set|missing (anthropic )?api key",
     OutOfCredit: "insufficient_quota|credit balance is too low|insufficient (credits|balance)|billing_hard_limit",
     ContextFull: "context_length_exceeded|maximum context length|context window|prompt is too long|input token count"
-    "|exceed context limit",
+    "|exceed context limit|exceeds the available context size",
     ContentRefused: "content_policy_violation|content_filter|content (management )?policy|safety system|usage policies",
     KeyRefused: "invalid_api_key|invalid api key|api key not valid|incorrect api key",
     UnknownModel: "model_not_found|llm provider not provided|is not a valid model",
 }
 _BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
 
+# No name server knows the host, it does not speak TLS, or the address cannot be read.
+_NO_ADDRESS = frozenset(
+    [
+        "gaierror",
+        "ClientConnectorDNSError",
+        "SSLError",
+        "ClientConnectorSSLError",
+        "InvalidURL",
+        "InvalidUrlClientError",
+        "UnsupportedProtocol",
+    ]
+)
+
 
 def read_failure(error: BaseException, begun: bool) -> Failure:
-    """What an exception means. Once a part of the reply was seen, it is a cut or a stall, and not tried again."""
+    """Return what an exception means. Once a part of the reply was seen, it is a cut or a stall, and not retried."""
     chain = tuple(_chain(error))
-    kind = _kind(chain)
+    complaint = read_complaint(chain)
+    kind = _kind(chain, complaint)
     if begun:
-        return Failure(ModelTimeout() if kind is ModelTimeout else StreamCut())
-    return Failure(kind(), _retry_after(chain) if kind in {RateLimited, ModelUnavailable} else None)
+        return Failure(ModelTimeout() if kind is ModelTimeout else StreamCut(), complaint=complaint)
+    again = _retry_after(chain) if kind in {RateLimited, ModelUnavailable, ModelLoading} else None
+    return Failure(kind(), again, complaint)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, what it wraps, and what it was raised while handling; each once, the outermost first."""
+    """Yield the error, what it wraps, and what it was raised while handling; each once, the outermost first."""
     seen: list[BaseException] = []
     waiting = [error]
     while waiting:
@@ -98,23 +172,23 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         waiting += [original if isinstance(original, BaseException) else None, error.__cause__, error.__context__]
 
 
-def _kind(chain: tuple[BaseException, ...]) -> type[ModelError]:
-    status = _status(chain)
-    if status is not None and status > 500:
+def _kind(chain: tuple[BaseException, ...], complaint: Complaint) -> type[ModelError]:
+    status, names = complaint.status, [type(error).__name__ for error in chain]
+    if complaint.says_loading:
+        return ModelLoading
+    if by_code := next((kind for kind, codes in _BY_CODE.items() if codes & complaint.codes), None):
+        return by_code
+    if status is not None and status > 500 and status not in _BY_STATUS:
         return ModelUnavailable
+    if _NO_ADDRESS.intersection(names) or (status == 404 and not complaint.names_model):
+        return WrongAddress
     text = " ".join(str(error) for error in chain).lower()  # never shown or kept: it may hold the prompt
     return (
         next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(text)), None)
-        or next((_BY_CLASS[name] for error in chain if (name := type(error).__name__) in _BY_CLASS), None)
+        or next((_BY_CLASS[name] for name in names if name in _BY_CLASS), None)
         or _BY_STATUS.get(status or 0)
         or (ModelError if status is not None and status < 500 else ModelUnavailable)
     )
-
-
-def _status(chain: tuple[BaseException, ...]) -> int | None:
-    statuses = [status for error in chain if isinstance(status := getattr(error, "status_code", None), int)]
-    # litellm says 500 where it knows no status; what it wraps may know better.
-    return next((status for status in statuses if status != 500), 500 if statuses else None)
 
 
 def _retry_after(chain: tuple[BaseException, ...]) -> float:
@@ -128,7 +202,7 @@ def _retry_after(chain: tuple[BaseException, ...]) -> float:
 
 
 def _seconds(value: str) -> float:
-    """The value of a Retry-After header, a number of seconds or a date, in seconds from now."""
+    """Return the seconds from now of a Retry-After header, which holds a number of seconds or a date."""
     try:
         return max(0.0, float(value))
     except ValueError:

@@ -13,7 +13,7 @@ from assistant.model_usage import Count, not_counted
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
-from assistant.settings import Settings
+from assistant.settings import Settings, clean_address, clean_key
 from assistant.types import Message
 
 PROVIDERS = {
@@ -31,8 +31,6 @@ PROVIDERS = {
 _NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})(?:/[A-Za-z0-9][\w.:-]{{0,80}}){{1,2}}")
 _KEY = re.compile(r"[!-~]{8,500}")
 _ANY_KEY = re.compile(r"[!-~]{1,500}")  # a server of one's own may want anything
-
-_ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
 _NO_KEY = "no-key-given"  # what a server of one's own gets that wants none
 
 MakeOwn = Callable[[str, str, str], ChatModel]
@@ -86,18 +84,18 @@ def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) 
         return None
 
     def make(name: str, key: str, address: str) -> ChatModel:
-        name, key, address = name.strip(), key.strip(), address.strip()
-        if address and not _ADDRESS.fullmatch(address):
+        name, key, base = clean_key(name), clean_key(key), clean_address(address) if address.strip() else ""
+        if base is None:
             raise NoSuchAddress
         if not _NAME.fullmatch(name):
             raise NotOffered
-        key = key or (_NO_KEY if address else "")
-        if not (_ANY_KEY if address else _KEY).fullmatch(key):
+        key = key or (_NO_KEY if base else "")
+        if not (_ANY_KEY if base else _KEY).fullmatch(key):
             raise NoSuchKey
         return OwnModel(
             name,
             api_key=key,
-            api_base=address or PROVIDERS[name.partition("/")[0]],
+            api_base=base or PROVIDERS[name.partition("/")[0]],
             first_token_seconds=settings.first_token_seconds,
             read_seconds=settings.read_seconds,
             reply_tokens=settings.reply_tokens,

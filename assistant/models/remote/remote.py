@@ -7,7 +7,6 @@ would hold prompts.
 
 import asyncio
 import importlib
-import ipaddress
 import logging
 import os
 import random
@@ -17,32 +16,49 @@ from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any
-from urllib.parse import urlsplit
 
-from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, ModelUnavailable, NoKey, UnknownModel
+from assistant.errors import (
+    BadReply,
+    ContentRefused,
+    EmptyReply,
+    KeyRefused,
+    ModelError,
+    ModelLoading,
+    ModelUnavailable,
+    OutOfCredit,
+    UnknownModel,
+    WrongAddress,
+)
 from assistant.model_usage import Count, not_counted
 from assistant.models.remote.bill import Bill, counted
-from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks, deltas_of_events
+from assistant.models.remote.credentials import key_for
+from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks, deltas_of_response
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
+from assistant.models.remote.forms import Form, Learned, learned
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.models.remote.redirects import follow_no_redirects
-from assistant.ports import Spending
+from assistant.ports import LOADING, Spending
+from assistant.settings import clean_address, clean_key, is_local
 from assistant.types import Message, Turn
 
 _log = logging.getLogger(__name__)
 
 DEFAULT_WINDOW = 8192
 _TRIES = 3
+_MOST_FORMS = 6  # in which one call is tried, where the server refuses one after another
+_LOCAL_LOADING_SECONDS = 300.0  # longest wait for a server of one's own that reads a large model from a disk
+_LONGEST_PAUSE = 10.0  # between two questions whether it has loaded
 LONGEST_RETRY_AFTER = 20.0
 # A server that does not keep to the tokens that it may write.
 _LONGEST_REPLY_BYTES = 1_000_000
 _OLLAMA = frozenset({"ollama", "ollama_chat"})
-_LOGGERS_WITH_PROMPTS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
+_LOGGERS_WITH_PROMPTS = (
+    *("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai"),
+    *("httpx", "httpcore", "httpx2", "httpcore2", "hpack", "aiohttp"),
+)
 # English has about four characters to a token and other scripts fewer, so this is a low estimate.
 _CHARACTERS_PER_TOKEN = 4
-# What a local server without keys gets, so that a real key in the environment never goes there.
-_PLACEHOLDER_KEY = "none"
 _DRAWING = 0.7  # temperature
 
 
@@ -66,6 +82,11 @@ class RemoteModel:
     writes_keys: bool = True
     temperature: float | None = None  # None: the provider's own
 
+    def __post_init__(self) -> None:
+        self.api_key = clean_key(self.api_key or "") or None
+        if self.api_base is not None and (address := clean_address(self.api_base)) is not None:
+            self.api_base = address
+
     def start(self) -> None:
         """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""
         threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
@@ -82,16 +103,25 @@ class RemoteModel:
         """One that writes greedily, and others that draw (Yuan et al., 2023, appendix D)."""
         return [replace(self, temperature=0.0), *[replace(self, temperature=_DRAWING) for _ in range(count - 1)]]
 
-    @cached_property
+    @property
     def window(self) -> int:
+        return min(self._set_window, self._learned.form.window or self._set_window)
+
+    @cached_property
+    def _set_window(self) -> int:
         return self.context or self._known("max_input_tokens") or DEFAULT_WINDOW
 
+    @property
+    def _learned(self) -> Learned:
+        return learned(self.name, self.api_base)
+
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """The call is tried again, at most twice and only before the first visible piece, after 429 with a short
-        Retry-After, 5xx and connection errors. (Where the connection breaks before the answer, litellm repeats each
-        of these calls once itself, but not for servers of the OpenAI protocol.) A reply that ends without a finish
-        reason is passed through: by the closing tag the parser knows whether it was cut. `count` is not called where
-        nothing came: then nobody knows whether the prompt was read.
+        """Stream the reply. The call is retried at most twice, and only before the first visible piece, after 429 with
+        a short Retry-After, 5xx and connection errors; after a refusal in the form that the server wants (`forms`); and
+        while the server loads the model, which LOADING pieces say. (Where the connection breaks before the answer,
+        litellm repeats each of these calls once itself, but not for servers of the OpenAI protocol.) A reply that ends
+        without a finish reason is passed through: by the closing tag the parser knows whether it was cut. `count` is
+        not called where nothing came: then nobody knows whether the prompt was read.
         """
         litellm = load_litellm()
         request = self._request(litellm, messages)
@@ -156,13 +186,15 @@ class RemoteModel:
             "timeout": self.first_token_seconds + self.read_seconds,
             "api_key": key_for(litellm, self.name, provider, self.api_key, self.api_base),
             "api_base": self.api_base,
+            # Of what a provider does not take. At an address of the host's own, litellm would swallow a refusal (422).
+            "drop_params": provider != "openai" or self.api_base is None,
         }
         # litellm leaves it out for a provider that does not take it. A server at an address of the host's own may be
         # any, and some refuse it: there it is left to an estimate, unless what it costs has a limit.
         if self._is_of_provider or self.spending is not None or self._is_ollama:
             request["stream_options"] = {"include_usage": True}
         if self.temperature is not None:
-            request |= {"temperature": self.temperature, "drop_params": True}  # some models take none
+            request["temperature"] = self.temperature
         if provider != "huggingface":  # litellm would send it to that server
             request["max_retries"] = 0
         if provider == "openai" and self.api_base is not None:
@@ -181,12 +213,15 @@ class RemoteModel:
         """The text of the reply, tried again where that may help. Raises ModelError."""
         now = asyncio.get_running_loop().time
         first_token_by = now() + self.first_token_seconds
-        for attempt in range(1, _TRIES + 1):
+        loaded_by = now() + self._loading_seconds
+        form, attempt, forms = self._learned.form, 1, 1
+        while True:
             begun = False
             try:
-                async with aclosing(self._call(litellm, request, bill, first_token_by)) as pieces:
+                async with aclosing(self._call(litellm, form.apply(request), bill, first_token_by)) as pieces:
                     async for piece in pieces:
                         begun = True
+                        self._learned.form = form
                         yield piece
                 return
             except ModelError:
@@ -194,14 +229,48 @@ class RemoteModel:
             except Exception as error:  # litellm passes on whatever its providers raise; the table reads it
                 failure = read_failure(error, begun)
             # Raised out here, our error holds no reference to one that may hold the prompt.
+            if not begun and forms < _MOST_FORMS and (other := self._adapted(form, failure, request)) is not None:
+                _log.info("%s: refused (%s), asked in another form", self.name, failure.complaint.cause)
+                form, forms = other, forms + 1
+                continue
             pause = self._pause(failure, attempt)
-            if pause is None or now() + pause > first_token_by:
-                raise failure.error
+            if loads := isinstance(failure.error, ModelLoading):
+                yield LOADING
+                pause, until = self._loading_pause(failure), loaded_by
+            else:
+                until = first_token_by
+            if pause is None or now() + pause > until:
+                _log.warning("%s: %s (%s)", self.name, type(failure.error).__name__, failure.complaint.cause)
+                raise self._told(failure.error)
             _log.info("%s: try %d failed (%s)", self.name, attempt, type(failure.error).__name__)
             await asyncio.sleep(pause)
+            if loads:
+                first_token_by = now() + self.first_token_seconds
+            else:
+                attempt += 1
+
+    def _adapted(self, form: Form, failure: Failure, request: dict[str, Any]) -> Form | None:
+        """Return another form that may be taken. Where the spending has a limit, so has the reply."""
+        if type(failure.error) in {KeyRefused, OutOfCredit, ContentRefused}:
+            return None
+        return form.adapted(failure.complaint, request, may_be_endless=self.spending is None)
+
+    def _told(self, error: ModelError) -> ModelError:
+        """Return what the person is told: nobody can mend the provider's own address."""
+        return ModelUnavailable() if isinstance(error, WrongAddress) and self._is_of_provider else error
+
+    @property
+    def _loading_seconds(self) -> float:
+        is_here = self.api_base is not None and is_local(self.api_base)
+        return max(self.first_token_seconds, _LOCAL_LOADING_SECONDS) if is_here else self.first_token_seconds
+
+    def _loading_pause(self, failure: Failure) -> float:
+        return min(max(failure.retry_after or 0.0, self.backoff_seconds * 2), _LONGEST_PAUSE)
 
     def _pause(self, failure: Failure, attempt: int) -> float | None:
-        """Seconds to wait before the next try; None where there is none."""
+        """Return the seconds to wait before the next try; None where there is none."""
+        if failure.complaint.status == 503 and failure.retry_after:
+            return failure.retry_after  # it says when it is back: asked until the time for the first word is over
         if attempt == _TRIES or failure.retry_after is None or failure.retry_after > LONGEST_RETRY_AFTER:
             return None
         jitter: float = random.SystemRandom().uniform(0.5, 1.5)
@@ -217,6 +286,8 @@ class RemoteModel:
         finish = ""
         async with asyncio.timeout_at(deadline):
             chunks = await litellm.acompletion(**request)
+        if chunks is None:  # litellm has swallowed a refusal
+            raise ModelError
         async with aclosing(_pieces(chunks)) as pieces:
             while True:
                 async with asyncio.timeout_at(deadline):
@@ -258,40 +329,12 @@ def _sent(message: Message, *, marked: bool) -> dict[str, Any]:
     return {"role": message.role.value, "content": content}
 
 
-def key_for(litellm: Any, model: str, provider: str, api_key: str | None, api_base: str | None) -> str | None:
-    """The key to send, never a stranger's; None leaves it to litellm, which finds the provider's own.
-
-    Raises NoKey where it needs one, and there is none.
-    """
-    if api_key:
-        return api_key
-    anybody = provider == "openai" and api_base is not None
-    missing = litellm.validate_environment(model, api_base=api_base)["missing_keys"]
-    if not anybody and not any(name.endswith("_API_KEY") for name in missing):
-        return None
-    if api_base is not None and _is_local(api_base):
-        return _PLACEHOLDER_KEY
-    raise NoKey
-
-
-def _is_local(address: str) -> bool:
-    """Whether a server is on this machine or in its own network, judged by its name alone."""
-    host = urlsplit(address).hostname or ""
-    try:
-        number = ipaddress.ip_address(host)
-    except ValueError:
-        return "." not in host or host.endswith((".local", ".internal", ".lan", ".localhost"))
-    return number.is_private
-
-
 def _pieces(chunks: Any) -> AsyncGenerator[Delta, None]:
-    """What comes of a call: from the wire where it is a stream of the OpenAI protocol as openai's client reads it."""
+    """Return what comes of a call: from the wire where openai's client has opened it."""
     openai: Any = importlib.import_module("openai")
     stream = chunks.completion_stream
     if chunks.custom_llm_provider == "openai" and isinstance(stream, openai.AsyncStream):
-        response = stream.response
-        if response.headers.get("content-type", "").startswith("text/event-stream"):
-            return deltas_of_events(response)
+        return deltas_of_response(stream.response)
     return deltas_of_chunks(chunks)
 
 
@@ -308,7 +351,6 @@ def load_litellm() -> Any:
     litellm.disable_hf_tokenizer_download = True
     litellm.DEFAULT_MAX_RETRIES = 0  # its embedding call takes a 0 that it is given for nothing given
     litellm.suppress_debug_info = True
-    litellm.drop_params = True
     litellm.redact_messages_in_exceptions = True
     litellm.turn_off_message_logging = True
     follow_no_redirects()

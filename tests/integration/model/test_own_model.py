@@ -119,7 +119,7 @@ NO_MODELS = (
     "openai/http://10.0.0.1", "openai/../admin", "openai/a/b/c/d", "openai/a b", "custom_openai/x",
     "openai/.hidden", "openai//x", "OPENAI/x", "openai/x?api_base=http://10.0.0.1", "gemini/x#y", "hosted_vllm/x",
 )  # fmt: skip
-NO_KEYS = ("", "short", "with a space in it", "ключ-ключ-ключ", "a" * 501, "two\nlines")
+NO_KEYS = ("", "short", "with a space in it", "ключ-ключ-ключ", "a" * 501, "two\n lines here")
 
 
 def test_only_a_model_of_a_known_provider_with_a_key_can_be_named_and_all_else_is_refused_in_a_sentence(

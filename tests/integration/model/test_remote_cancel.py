@@ -1,5 +1,6 @@
 """Leaving ends the call to the model at once, and many people at once do not get each other's text."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -92,3 +93,46 @@ def test_nothing_is_contacted_but_the_server_and_litellm_is_loaded_late(server: 
     command = [sys.executable, "-c", CALL, server.url]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
     assert done.stdout.strip() == "An answer.|8192|127.0.0.1"
+
+
+LOGGED = """
+import logging, sys
+logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
+from assistant.models.remote.embeddings import RemoteEmbedder
+from assistant.models.remote.remote import RemoteModel, load_litellm
+from assistant.types import Message, Role
+for name in ("openai/any", "anthropic/any", "ollama_chat/any"):
+    model = RemoteModel(name, api_key="sk-secret", api_base=sys.argv[1], backoff_seconds=0.01)
+    try:
+        print(len("".join(model.stream([Message(Role.USER, "A plover.")]))))
+    except Exception as error:
+        print(type(error).__name__)
+    model.close()
+try:
+    RemoteEmbedder("openai/any", api_key="sk-secret", api_base=sys.argv[1]).encode(["A plover."])
+except Exception as error:
+    print(type(error).__name__)
+for name in ("httpx", "httpcore.http11", "httpx2", "httpcore2.http11", "hpack.hpack", "openai._base_client", "LiteLLM"):
+    logging.getLogger(name).error("plover by %s", name)
+print("end")
+"""
+
+
+def test_debug_logs_hold_no_key_and_no_prompt(server: ChatServer) -> None:
+    told = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug"}
+    server.replies("An answer.", faults.bad_request, faults.bad_request, faults.bad_request)
+    command = [sys.executable, "-c", LOGGED, server.url]
+    done = subprocess.run(
+        command,
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        env=os.environ | told,
+    )
+    assert "DEBUG:asyncio" in done.stdout
+    assert "\nend\n" in done.stdout
+    assert len(server.requests) >= 4
+    assert "plover" not in done.stdout
+    assert "sk-secret" not in done.stdout

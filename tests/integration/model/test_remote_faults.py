@@ -223,6 +223,34 @@ def test_a_server_elsewhere_never_gets_the_key_meant_for_openai(
         next(RemoteModel("openai/any", api_base="https://models.example.com/v1", loop=loop).stream(MESSAGES))
 
 
+def test_key_of_the_environment_is_cleaned(
+    server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", f"“{KEY}”\n")
+    monkeypatch.setenv("OPENAI_API_BASE", server.url)
+    assert "".join(RemoteModel("openai/gpt-4o", loop=loop).stream(MESSAGES)) == "An answer."
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("key", ["ключ-ключ-ключ", "sk–with–dashes", "sk-…"])
+def test_key_that_no_header_holds_is_refused(
+    key: str, server: ChatServer, loop: EventLoopThread, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(errors.KeyRefused):
+        list(RemoteModel("openai/any", api_key=key, api_base=server.url, loop=loop).stream(MESSAGES))
+    assert server.requests == []
+    assert "copied wrongly" in caplog.text
+    assert key not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "address", ["no-such-host.invalid/v1", "http://no-such-host.invalid/v1", "https://127.0.0.1:{}/v1"]
+)
+def test_wrong_address_is_named(address: str, server: ChatServer, loop: EventLoopThread) -> None:
+    with pytest.raises(errors.WrongAddress):
+        list(remote(address.format(server.port), loop).stream(MESSAGES))
+
+
 def test_what_is_sent(server: ChatServer, model: RemoteModel) -> None:
     read(model, [])
     request = server.requests[0]

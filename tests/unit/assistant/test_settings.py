@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assistant.errors import SettingsError
-from assistant.settings import Settings
+from assistant.settings import Settings, clean_address, clean_key
 
 
 def test_arguments_come_before_the_environment_and_that_before_defaults(tmp_path: Path) -> None:
@@ -61,3 +63,59 @@ def test_a_space_serves_to_the_outside_and_its_memory_is_temporary() -> None:
     assert settings.visitor_hours == 24
     assert not Settings.load({"SPACE_ID": "me/noted", "NOTED_SNAPSHOTS": "/mnt/bucket"}).memory_is_temporary
     assert not settings.home.is_relative_to("/data")
+
+
+KEY = "sk-abc_DEF-123"
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        f"“{KEY}”", f"‘{KEY}’", f'"{KEY}"', f"'{KEY}'", f"«{KEY}»", f"`{KEY}`", f" {KEY}\n",
+        f"\u200b{KEY}\ufeff", f"\xa0{KEY}",
+        f"Bearer {KEY}", f"bearer\t“{KEY}”", f"“Bearer {KEY}”", f"Authorization: Bearer {KEY}", f"OPENAI_API_KEY={KEY}",
+        f'export ANTHROPIC_API_KEY="{KEY}"', f"{KEY[:5]}\r\n{KEY[5:]}", f"{KEY[:5]}\u2060{KEY[5:]}", f"{KEY},",
+    ],
+)  # fmt: skip
+def test_key_is_cleaned(pasted: str) -> None:
+    assert Settings.load({"NOTED_API_KEY": pasted, "NOTED_EMBEDDER_API_KEY": pasted}).api_key == KEY
+    assert clean_key(clean_key(pasted)) == KEY
+
+
+@pytest.mark.parametrize(
+    ("pasted", "address"),
+    [
+        ("127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+        ("localhost:11434", "http://localhost:11434"),
+        ("192.168.1.7:1234/v1/", "http://192.168.1.7:1234/v1"),
+        ("[::1]:8080/v1", "http://[::1]:8080/v1"),
+        ("gpu-box:8000/v1", "http://gpu-box:8000/v1"),
+        ("box.local/v1", "http://box.local/v1"),
+        ("api.example.com/v1", "https://api.example.com/v1"),
+        ("api.example.com:8443", "https://api.example.com:8443"),
+        ("“http://127.0.0.1:8000/v1”", "http://127.0.0.1:8000/v1"),
+        ("<https://api.example.com/v1>", "https://api.example.com/v1"),
+        (" http://127.0.0.1 :8000/v1\u200b ", "http://127.0.0.1:8000/v1"),
+        ("HTTP:/127.0.0.1:8000/v1//", "http://127.0.0.1:8000/v1"),
+        ("http://127.0.0.1:8000/v1/chat/completions", "http://127.0.0.1:8000/v1"),
+        ("http://127.0.0.1:8000/v1/Chat/Completions/", "http://127.0.0.1:8000/v1"),
+        ("http://127.0.0.1:8000/v1/models", "http://127.0.0.1:8000/v1"),
+    ],
+)
+def test_address_is_cleaned(pasted: str, address: str) -> None:
+    assert Settings.load({"NOTED_API_BASE": pasted}).api_base == address
+    assert clean_address(address) == address
+
+
+@pytest.mark.parametrize(
+    "value", ["file:///etc/passwd", "ftp://a/b", "http://", "http://a:port/v1", "“”", "http://me@host/", "http://[x"]
+)
+def test_bad_address_is_refused_by_name(value: str) -> None:
+    with pytest.raises(SettingsError, match="NOTED_API_BASE must be the address of a server"):
+        Settings.load({"NOTED_API_BASE": value})
+
+
+@given(st.text())
+def test_any_text_can_be_cleaned(text: str) -> None:
+    assert clean_key(clean_key(text)) is not None
+    assert clean_address(text) is None or clean_address(text).startswith("http")  # type: ignore[union-attr]

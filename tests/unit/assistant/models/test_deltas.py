@@ -4,12 +4,13 @@ from collections.abc import AsyncIterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-import httpx
+import httpx2
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import BadReply
-from assistant.models.remote.deltas import Delta, ErrorEvent, TokenCounts, deltas_of_events
+from assistant.models.remote.deltas import Delta, ErrorEvent, TokenCounts, deltas_of_response
 
 FIELDS = st.sampled_from(["choices", "delta", "content", "finish_reason", "usage", "prompt_tokens", "error", "code"])
 JSON = st.recursive(
@@ -27,7 +28,7 @@ def word(text: str, **delta: str) -> bytes:
     return event(choices=[{"index": 0, "delta": {"content": text, **delta}, "finish_reason": None}])
 
 
-def read(parts: Sequence[bytes]) -> list[Delta]:
+def read(parts: Sequence[bytes], content_type: str = "text/event-stream") -> list[Delta]:
     """The pieces of a stream that arrives in these parts; it must have been closed."""
 
     async def body() -> AsyncIterator[bytes]:
@@ -35,9 +36,10 @@ def read(parts: Sequence[bytes]) -> list[Delta]:
             yield part
 
     async def all_pieces() -> list[Delta]:
-        response = httpx.Response(200, headers={"content-type": "text/event-stream"}, content=body())
+        request = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
+        response = httpx2.Response(200, headers={"content-type": content_type}, content=body(), request=request)
         try:
-            return [piece async for piece in deltas_of_events(response)]
+            return [piece async for piece in deltas_of_response(response)]
         finally:
             assert response.is_closed
 
@@ -76,3 +78,51 @@ def test_any_event_is_a_piece_or_one_of_two_errors(value: Any) -> None:
     except (BadReply, ErrorEvent):
         return
     assert all(isinstance(piece.text, str) and isinstance(piece.finish, str) for piece in pieces)
+
+
+COMPLETION = {
+    "choices": [{"message": {"content": "Two parts"}, "finish_reason": "stop"}],
+    "usage": {"prompt_tokens": 3},
+}
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/json; charset=utf-8", "text/plain", ""])
+@pytest.mark.parametrize("cut", [0, 1, 30])
+def test_a_completion_is_read_in_one_piece(content_type: str, cut: int) -> None:
+    body = b" \r\n" + json.dumps(COMPLETION).encode()
+    assert read([body[:cut], body[cut:]], content_type) == [Delta("Two parts", finish="stop", used=TokenCounts(3, 0))]
+
+
+@pytest.mark.parametrize("body", [[1], {"choices": []}, {"error": {"code": "insufficient_quota"}}, {"choices": [7]}])
+def test_json_without_an_answer_has_no_text(body: Any) -> None:
+    try:
+        pieces = read([json.dumps(body).encode()], "application/json")
+    except (BadReply, ErrorEvent):
+        return
+    assert "".join(piece.text for piece in pieces) == ""
+
+
+@pytest.mark.parametrize("content_type", ["text/event-stream", "text/plain", "application/json"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("data", ["data:", "data: "])
+def test_odd_streams_are_read(data: str, end: str, content_type: str) -> None:
+    texts = ["One ", "\u2028two", " \U0001f60a"]
+    lines = [": comment", "retry: 10", "id: 7", ""]
+    for text in texts:
+        lines += [data + word(text).decode().removeprefix("data: ").strip(), "", ": ping", ""]
+    stream = "".join(line + end for line in lines).encode()  # without [DONE]
+    assert [piece.text for piece in read([stream[:9], stream[9:200], stream[200:]], content_type)] == texts
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        event(error={"code": "insufficient_quota"}),
+        event(object="error", code=429),
+        b"event: error\ndata: " + json.dumps({"type": "overloaded_error"}).encode() + b"\n\n",
+        event(error="the model crashed"),
+    ],
+)
+def test_an_error_event_in_a_stream_is_raised(stream: bytes) -> None:
+    with pytest.raises(ErrorEvent):
+        read([word("Half"), stream])

@@ -70,3 +70,48 @@ def test_any_exception_becomes_one_of_ours_in_its_own_words(text: str, status: i
     failure = read_failure(ProviderError(text, status), begun)
     assert failure.error.sentence == type(failure.error)().sentence
     assert not (begun and failure.retry_after is not None)
+
+
+class CodedError(Exception):
+    """An exception with the fields that openai's have."""
+
+    def __init__(self, status: int, body: object) -> None:
+        super().__init__("Refused.")
+        self.status_code, self.body = status, body
+        for name in ("code", "param", "type"):
+            setattr(self, name, body.get(name) if isinstance(body, dict) else None)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "expected"),
+    [
+        (429, {"code": "insufficient_quota"}, errors.OutOfCredit),
+        (429, {"code": None, "type": "insufficient_quota"}, errors.OutOfCredit),
+        (429, {"type": "exceeded_current_quota_error"}, errors.OutOfCredit),
+        (403, {"error": {"code": "INSUFFICIENT_CREDITS"}}, errors.OutOfCredit),
+        (402, {"code": 402}, errors.OutOfCredit),
+        (429, {"code": "rate_limit_exceeded"}, errors.RateLimited),
+        (400, {"code": "context_length_exceeded", "param": "messages"}, errors.ContextFull),
+        (400, {"type": "exceed_context_size_error", "n_ctx": 4096}, errors.ContextFull),
+        (401, {"code": "invalid_api_key"}, errors.KeyRefused),
+        (400, {"status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}, errors.KeyRefused),
+        (404, {"code": "model_not_found"}, errors.UnknownModel),
+        (404, {"error": "model 'any' not found, try pulling it first"}, errors.UnknownModel),
+        (404, {"detail": "Not Found"}, errors.WrongAddress),
+        (404, "<html><h1>404 Not Found</h1></html>", errors.WrongAddress),
+        (405, {"detail": "Method Not Allowed"}, errors.WrongAddress),
+        (529, {"type": "overloaded_error"}, errors.ModelUnavailable),
+        (503, {"type": "unavailable_error"}, errors.ModelLoading),
+    ],
+)
+def test_error_is_read_by_its_fields(status: int, body: object, expected: type[errors.ModelError]) -> None:
+    failure = read_failure(CodedError(status, body), begun=False)
+    assert type(failure.error) is expected
+    is_retried = issubclass(expected, errors.RateLimited | errors.ModelUnavailable)
+    assert (failure.retry_after is not None) is is_retried
+
+
+def test_cause_names_fields_but_no_text() -> None:
+    body = {"code": "invalid_value", "param": "messages[0].content", "message": "plover", "type": "sk-abc-123"}
+    cause = read_failure(CodedError(400, body), begun=False).complaint.cause
+    assert cause == "status 400 invalid_value messages[0].content"

@@ -1,0 +1,99 @@
+"""A server that still loads its model is waited for in the turn; the page says so, and Stop works."""
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from assistant import Scope, errors
+from assistant.events import Phase, RunSoFar, Waiting
+from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.remote import RemoteModel
+from assistant.types import Message, Role
+from tests.support.memory.loop import last
+from tests.support.servers.chat_server import Body, ChatServer, Exchange
+from ui.server.services import Services
+
+MESSAGES = (Message(Role.USER, "A plover."),)
+
+
+def refuses(status: int, body: Body, **headers: str) -> Callable[[Exchange], None]:
+    return lambda exchange: exchange.json(status, body, **headers)
+
+
+def in_a_stream(exchange: Exchange) -> None:
+    exchange.begin()
+    exchange.event('{"error": {"code": 503, "message": "Loading model"}}')
+
+
+LLAMA = refuses(503, {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}})
+LOADING = {
+    "llama.cpp": LLAMA,
+    "by code alone": refuses(503, {"error": {"message": "No.", "type": "unavailable_error"}}),
+    "Hugging Face": refuses(503, {"error": "Model any is currently loading", "estimated_time": 20.0}, Retry_After="0"),
+    "estimated time alone": refuses(503, {"error": "busy", "estimated_time": 0.1}),
+    "vLLM": refuses(503, {"detail": "The model is not ready yet."}),
+    "too early": refuses(425, {"error": {"message": "The model is loading", "code": None}}),
+    "plain text": lambda exchange: exchange.raw(b"Loading model", 503, "text/plain"),
+    "500": refuses(500, {"error": {"message": "llm server loading model"}}),
+    "in a stream": in_a_stream,
+}
+
+
+@pytest.fixture
+def loop() -> Iterator[EventLoopThread]:
+    loop = EventLoopThread()
+    yield loop
+    loop.close()
+
+
+def remote(server: ChatServer, loop: EventLoopThread, **fields: Any) -> RemoteModel:
+    return RemoteModel("openai/any", api_base=server.url, backoff_seconds=0.01, loop=loop, **fields)
+
+
+@pytest.mark.parametrize("name", LOADING)
+def test_loading_server_is_waited_for(name: str, server: ChatServer, loop: EventLoopThread) -> None:
+    server.replies(*[LOADING[name]] * 5, "It has loaded.")
+    assert "".join(remote(server, loop).stream(MESSAGES)) == "It has loaded."
+    assert len(server.requests) == 6
+
+
+def test_unavailable_server_is_no_loading_one(server: ChatServer, loop: EventLoopThread) -> None:
+    server.answer = lambda body: refuses(503, {"error": {"message": "Down.", "type": "server_error"}})
+    with pytest.raises(errors.ModelUnavailable) as raised:
+        list(remote(server, loop).stream(MESSAGES))
+    assert type(raised.value) is errors.ModelUnavailable
+    assert len(server.requests) == 3
+
+
+def test_server_that_says_when_it_is_back_is_waited_for(server: ChatServer, loop: EventLoopThread) -> None:
+    busy = refuses(503, {"error": {"message": "Down.", "type": "server_error"}}, Retry_After="0.01")
+    server.replies(*[busy] * 5, "It is back.")
+    assert "".join(remote(server, loop).stream(MESSAGES)) == "It is back."
+
+
+def test_loading_ends_with_the_time_of_the_host(
+    server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("assistant.models.remote.remote._LOCAL_LOADING_SECONDS", 0.2)
+    server.answer = lambda body: LLAMA
+    with caplog.at_level(logging.INFO), pytest.raises(errors.ModelLoading):
+        list(remote(server, loop, first_token_seconds=0.2).stream(MESSAGES))
+    assert "ModelLoading (status 503 unavailable_error)" in caplog.text
+
+
+def test_page_says_that_the_model_loads_and_stops(server: ChatServer, composed: Callable[..., Services]) -> None:
+    services = composed({"NOTED_MODEL": "openai/any", "NOTED_API_BASE": server.url})
+    server.answer = lambda body: LLAMA
+    events, so_far = services.assistant.ask("what is a plover ?", Scope("me"), "c"), RunSoFar()
+    for event in events:
+        so_far = so_far.after([event])
+        if so_far.phase is Phase.LOADING:
+            break
+    assert isinstance(event, Waiting)
+    events.close()  # as Stop does
+    asked = len(server.requests)
+    server.answer = lambda body: "<understanding>You ask.</understanding>\n<answer>A bird.</answer>"
+    assert last(services.assistant.ask("what is a plover ?", Scope("me"), "d")).reply.answer == "A bird."
+    assert server.requests[asked:]
