@@ -14,6 +14,14 @@ from typing import Any
 from assistant.types import Entry, Turn, TurnState
 
 
+class _Loading(str):
+    __slots__ = ()
+
+
+LOADING = _Loading()
+"""An empty piece of a reply that says that the server is still loading the model."""
+
+
 @dataclass(frozen=True, slots=True)
 class Started:
     """A turn began. Nothing is decided yet."""

@@ -27,14 +27,6 @@ if TYPE_CHECKING:
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Question, Scope
 
 
-class _Loading(str):
-    __slots__ = ()
-
-
-LOADING = _Loading()
-"""An empty piece of a reply that says that the server is still loading the model."""
-
-
 class ChatModel(Protocol):
     """Writes a reply to a prompt."""
 

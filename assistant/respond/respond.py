@@ -9,9 +9,9 @@ from time import perf_counter
 
 from assistant import life
 from assistant.errors import EmptyReply, ModelError, NotedError
-from assistant.events import AnswerText, Event, UnderstandingText, Waiting
+from assistant.events import LOADING, AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
-from assistant.ports import LOADING, Request
+from assistant.ports import Request
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING, Grammar
 from assistant.reply.parser import Piece, ReplyParser, parse_reply

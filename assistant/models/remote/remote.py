@@ -29,6 +29,7 @@ from assistant.errors import (
     UnknownModel,
     WrongAddress,
 )
+from assistant.events import LOADING
 from assistant.model_usage import Count, not_counted
 from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.credentials import key_for
@@ -38,7 +39,7 @@ from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
 from assistant.models.remote.forms import Form, Learned, learned
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.models.remote.redirects import follow_no_redirects
-from assistant.ports import LOADING, Spending
+from assistant.ports import Spending
 from assistant.settings import clean_address, clean_key, is_local
 from assistant.types import Message, Turn
 
