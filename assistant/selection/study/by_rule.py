@@ -62,7 +62,7 @@ class WritesByRule:
     def _answers(self, samples: Sequence[Sample]) -> Sequence[str]:
         sentences = {sample.context: sentences_of(sample.context) for sample in samples}
         told = [(one.text, sentences[one.context]) for one in samples]
-        nearest_ones = [(question, some[nearest(question, some, self.fold)]) for question, some in told]
+        nearest_ones = [(question, some[nearest([question], some, self.fold)[0]]) for question, some in told]
         return [dict(self._pairs(sentence)).get(question, sentence) for question, sentence in nearest_ones]
 
     def _alike(self, answer: str, wanted: str) -> float:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice
 
-from assistant.selection.ngram import Fold, ngrams, share
+from assistant.selection.ngram import Fold
 from assistant.text.sentences import sentences_of
 
 MOST_PASSAGES = 500
 """Of a text."""
 _LONGEST_CONTEXT = 6_000  # characters
-_WRAPPED = re.compile(r"(?<=[^\n]{50})\n(?=\S)")  # a line that goes on in the next one
+_WRAPPED = re.compile(r"\n(?<=[^\n]{50}\n)(?=\S)")  # the end of a line that goes on in the next one
 _FEWEST = 3  # words of a sentence that says something
 
 
@@ -28,28 +31,36 @@ class Passage:
 def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
     """The places of a text: the sentence with most of the words of each answer, or else each that says something."""
     sentences = sentences_of(_WRAPPED.sub(" ", text))
-    answers = [answer.strip() for answer in answers if answer.strip()]
+    answers = list(islice((answer.strip() for answer in answers if answer.strip()), MOST_PASSAGES))
     if answers and sentences:
-        found = [(nearest(answer, sentences, fold), answer) for answer in answers]
+        found = [*zip(nearest(answers, sentences, fold), answers, strict=True)]
     else:
         found = [(at, "") for at, sentence in enumerate(sentences) if len(sentence.split()) >= _FEWEST]
-    return [Passage(sentences[at], _around(sentences, at), answer) for at, answer in found[:MOST_PASSAGES]]
+    ends = [0, *accumulate(len(sentence) + 1 for sentence in sentences)]
+    return [Passage(sentences[at], _around(sentences, at, ends), answer) for at, answer in found[:MOST_PASSAGES]]
 
 
-def nearest(text: str, sentences: Sequence[str], fold: Fold) -> int:
-    """The place of the sentence that has most of the words of a text, the first of several."""
-    words = ngrams(fold(text), 1)
-    return max(range(len(sentences)), key=lambda at: share(words, ngrams(fold(sentences[at]), 1)))
+def nearest(texts: Sequence[str], sentences: Sequence[str], fold: Fold) -> list[int]:
+    """Return for each text the place of the sentence that has most of its words, the first of several."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    of_words = {frozenset(fold(sentences[at]).split()): at for at in reversed(range(len(sentences)))}
+    for words, at in of_words.items():  # only the first of those with the same words can be the nearest
+        for word in words:
+            places[word].append(at)
+    found = []
+    for text in texts:
+        shared = Counter(at for word in set(fold(text).split()) for at in places.get(word, ()))
+        most = max(shared.values(), default=0)
+        found.append(min((at for at, count in shared.items() if count == most), default=0))
+    return found
 
 
-def _around(sentences: Sequence[str], at: int) -> str:
-    """So many sentences on both sides of one that they are not too long."""
-    first, last = at, at + 1
-    length = len(sentences[at])
-    while first or last < len(sentences):
-        more = [place for place in (first - 1, last) if 0 <= place < len(sentences)]
-        length += sum(len(sentences[place]) + 1 for place in more)
-        if length > _LONGEST_CONTEXT:
-            break
-        first, last = max(0, first - 1), min(len(sentences), last + 1)
-    return " ".join(sentences[first:last])
+def _around(sentences: Sequence[str], at: int, ends: Sequence[int]) -> str:
+    """Return as many sentences on both sides of one as are not too long together; each ends at one of `ends`."""
+
+    def length(beside: int) -> int:
+        first, last = max(0, at - beside), min(len(sentences), at + beside + 1)
+        return ends[last] - ends[first] - 1
+
+    beside = max(0, bisect_right(range(len(sentences)), _LONGEST_CONTEXT, key=length) - 1)
+    return " ".join(sentences[max(0, at - beside) : at + beside + 1])
