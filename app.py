@@ -56,6 +56,7 @@ from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without, without_type_stubs
 from ui.server.services import Parts, Services, Upkeep
 from ui.server.status import memory_note, model_note, notices
+from ui.server.work import Work
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 
@@ -113,7 +114,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         practice=Practice(assistant, ports.conversations, keyed, *draws),
         study=Study.of(LANGUAGES, model, allowance, judging).with_parts({} if is_embedded else suiting),
         parts=Parts(recall, gate, keys, reach, used.embedder, store.key_work),
-        runs=Runs(settings.answers_at_once, is_known=allowance.knows),
+        runs=(runs := Runs(settings.answers_at_once, is_known=allowance.knows)),
+        work=Work(runs, allowance),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         connected=connected,
         model_name=Sentence("embedded.name") if is_embedded else plain(model.name),

@@ -49,5 +49,8 @@ class Unlimited:
     def save(self, scope: Scope, changes: int = 1) -> None:
         """Always."""
 
+    def request(self, scope: Scope) -> None:
+        """Always."""
+
 
 UNLIMITED = Unlimited()

@@ -279,6 +279,9 @@ class Allowance(Protocol):
     def save(self, scope: Scope, changes: int = 1) -> None:
         """So many more things to remember or to change, or none of them. Raises TooOften."""
 
+    def request(self, scope: Scope) -> None:
+        """Count one more request, whatever it asks for. Raises TooOften."""
+
 
 class Spending(Protocol):
     """How much the model may cost."""

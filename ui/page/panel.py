@@ -18,13 +18,12 @@ from assistant.kinds import Reach
 from assistant.text.cleaning import storable
 from assistant.text.decoding import decode
 from assistant.types import Scope
+from ui.server.work import IsLeft
 
 View = dict[str, Any]
 """What a part of the page then shows, as plain data and sentences; `{"refused": sentence}` where nothing was done."""
 Handler = Callable[[object, Scope], View]
 PageHandler = Callable[[object, Scope, str], View]
-IsLeft = Callable[[], bool]
-"""Says whether nobody waits any more."""
 OwnParts = Callable[[Scope, str], Mapping[str, Any]]
 """What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
 CallingHandler = Callable[[object, Scope, str, IsLeft], View]
@@ -45,10 +44,9 @@ class Panel:
     scripts: Sequence[str | Path]
     events: Sequence[Handler] = ()  # each answers the event of its name, the first also when the panel comes into view
     page_events: Sequence[PageHandler] = ()  # the same, for those who must know which of a person's pages it is
-    calling: Sequence[CallingHandler] = ()  # those that call the model: they take a place, and end where one leaves
+    calling: Sequence[CallingHandler] = ()  # those that ask a model or take long: they take a place as answers do
     props: Mapping[str, object] = field(default_factory=dict)  # what the scripts are told for good
     folder: str = ""
-    opening: PageHandler | None = None  # answers when the panel comes into view, where the first event does not
 
 
 def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:

@@ -19,6 +19,7 @@ from assistant.errors import NotedError, SettingsError
 from assistant.settings import Settings
 from assistant.types import Scope
 from ui.programs.transport import Threads
+from ui.server.bounds.fair_queue import FairQueueMiddleware
 from ui.server.guard import API_PATH
 from ui.server.identity import PERSON, VISITOR, Visitors, bearer
 from ui.server.services import Services
@@ -60,7 +61,8 @@ class ApiMiddleware:
         self._knows = knows
         self._services = services
         self._visitors = visitors
-        self._threads = Threads(services.runs.most + _FURTHER_CALLS)
+        self._threads = Threads(services, services.runs.most + _FURTHER_CALLS)
+        self._in_turn = FairQueueMiddleware(self._answer)
         self._made: dict[str, asyncio.Future[ASGIApp]] = {}
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
@@ -76,9 +78,12 @@ class ApiMiddleware:
             response = JSONResponse({"detail": _UNKNOWN_CALLER}, 401, {"www-authenticate": "Bearer"})
             await response(connection, receive, send)
             return
-        app = await self._app_for(connection["path"])
         with suppress(ClientDisconnect):  # then there is nobody to answer, and nothing is wrong
-            await app({**connection, PERSON: person}, receive, send)
+            await self._in_turn({**connection, PERSON: person}, receive, send)
+
+    async def _answer(self, connection: Connection, receive: Receive, send: Send) -> None:
+        app = await self._app_for(connection["path"])
+        await app(connection, receive, send)
 
     async def _person(self, connection: Connection, send: Send) -> tuple[str | None, Send]:
         """Who calls, and how to answer: a visitor who was not here before is given a cookie."""

@@ -241,11 +241,11 @@ class Api:
         ] = SAMPLES,
     ) -> Iterator[MadeQuestions]:
         """Make study questions of a text. A language model takes two calls for each that is written."""
-        passages = self._study.passages(checked(text, 60_000), answers)
-        if not passages:
-            raise InputError("study.none")
-        so_far: MadeQuestions = {"questions": [], "places": len(passages), "error": ""}
         with self._runs.begin(self._scope, self._call) as run:
+            passages = self._study.passages(checked(text, 60_000), answers)
+            if not passages:
+                raise InputError("study.none")
+            so_far: MadeQuestions = {"questions": [], "places": len(passages), "error": ""}
             yield so_far
             try:
                 for made in self._study.questions(passages, samples, self._scope):

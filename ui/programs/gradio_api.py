@@ -1,7 +1,8 @@
 """For `gradio_client`: a Gradio app beside the page, of the functions and nothing else."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from typing import Any
 
 import gradio as gr
@@ -12,7 +13,6 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError
-from ui.programs.api import Api
 from ui.programs.transport import Function, Threads, functions
 from ui.server.identity import scope_of
 from ui.server.services import Services
@@ -21,12 +21,12 @@ from ui.server.sessions import SessionsMiddleware, is_plain
 PREFIX = "/api"
 
 
-async def make_app(services: Services, _threads: Threads) -> ASGIApp:
+async def make_app(services: Services, threads: Threads) -> ASGIApp:
     """The app, at work. The paths of what comes to it begin with `PREFIX`."""
     most = services.runs.most
     with gr.Blocks(title="Noted", analytics_enabled=False) as blocks:
         for function in functions().values():
-            add_endpoint(_endpoint(services, function), api_name=function.name, concurrency_limit=most)
+            add_endpoint(_endpoint(threads, function), api_name=function.name, concurrency_limit=most)
     blocks.queue(max_size=most)
     blocks.max_threads = most
     app = gr.mount_gradio_app(
@@ -50,13 +50,15 @@ async def make_app(services: Services, _threads: Threads) -> ASGIApp:
     return answer
 
 
-def _endpoint(services: Services, function: Function) -> Callable[..., Iterator[dict[str, Any]]]:
+def _endpoint(threads: Threads, function: Function) -> Callable[..., AsyncIterator[dict[str, Any]]]:
     """A function as Gradio reads it: the request, of which it tells nobody, and parameters with plain types."""
 
-    def endpoint(request: gr.Request, *told: Any) -> Iterator[dict[str, Any]]:
+    async def endpoint(request: gr.Request, *told: Any) -> AsyncIterator[dict[str, Any]]:
+        sent = dict(zip(function.arguments.model_fields, told, strict=True))
         try:
-            api = Api(services, scope_of(request))
-            yield from function.results(api, dict(zip(function.arguments.model_fields, told, strict=True)))
+            async with aclosing(threads.results(function, scope_of(request), sent)) as results:
+                async for result in results:
+                    yield result
         except NotedError as error:
             raise gr.Error(str(error), print_exception=False) from None
 

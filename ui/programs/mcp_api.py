@@ -16,7 +16,6 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError
-from ui.programs.api import Api
 from ui.programs.transport import Function, Threads, functions, while_somebody_waits
 from ui.server.asgi import with_body
 from ui.server.identity import PERSON, scope_of_person
@@ -31,7 +30,7 @@ _ONLY_READ = frozenset({"recall", "list"})
 _ERASES = frozenset({"forget", "undo"})
 
 
-async def make_app(services: Services, threads: Threads) -> ASGIApp:
+async def make_app(_services: Services, threads: Threads) -> ASGIApp:
     """A server of MCP. The connection names the person (`ui.programs.access`); the functions work in the threads."""
 
     async def tools(
@@ -44,9 +43,9 @@ async def make_app(services: Services, threads: Threads) -> ASGIApp:
         if function is None or context.request is None:
             return _refused("There is no such tool.")
         connection = context.request.scope
-        api = Api(services, scope_of_person(connection[PERSON], connection))
+        scope = scope_of_person(connection[PERSON], connection)
         try:
-            result = await threads.last(function.results(api, asked.arguments or {}), api.stop)
+            result = await threads.last(function, scope, asked.arguments or {})
         except NotedError as error:
             return _refused(str(error))
         text = types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))

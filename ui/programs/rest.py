@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import InputError, ModelError, NoIdentity, NotAllowed, NotedError, NotFound, StoreError, TooOften
-from ui.programs.api import Api
+from assistant.types import Scope
 from ui.programs.transport import Function, Threads, functions, while_somebody_waits
 from ui.server.identity import PERSON, scope_of_person
 from ui.server.services import Services
@@ -35,7 +35,7 @@ _STATUS: tuple[tuple[type[NotedError], int], ...] = (
 _KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
 
 
-async def make_app(services: Services, threads: Threads) -> ASGIApp:
+async def make_app(_services: Services, threads: Threads) -> ASGIApp:
     """Answers over HTTP. The connection names the person (`ui.programs.access`); the functions work in the threads."""
 
     async def app(connection: Connection, receive: Receive, send: Send) -> None:
@@ -47,9 +47,7 @@ async def make_app(services: Services, threads: Threads) -> ASGIApp:
         sent = await _object(request)
         with while_somebody_waits(receive):
             try:
-                response = await _answer(
-                    request, sent, Api(services, scope_of_person(connection[PERSON], connection)), threads
-                )
+                response = await _answer(request, sent, scope_of_person(connection[PERSON], connection), threads)
             except NotedError as error:
                 status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
                 response = JSONResponse({"detail": str(error)}, status)
@@ -59,13 +57,12 @@ async def make_app(services: Services, threads: Threads) -> ASGIApp:
     return app
 
 
-async def _answer(request: Request, sent: object, api: Api, threads: Threads) -> Response:
+async def _answer(request: Request, sent: object, scope: Scope, threads: Threads) -> Response:
     function = functions()[request.url.path.rpartition("/")[2]]
-    results = function.results(api, sent)
     if function.streams and _STREAM in request.headers.get("accept", ""):
-        coming = threads.results(results, api.stop)
+        coming = threads.results(function, scope, sent)
         return StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
-    return JSONResponse(await threads.last(results, api.stop))
+    return JSONResponse(await threads.last(function, scope, sent))
 
 
 async def _object(request: Request) -> object:

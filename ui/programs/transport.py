@@ -15,7 +15,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create
 from starlette.types import Receive
 
 from assistant.errors import InputError
+from assistant.types import Scope
 from ui.programs.api import Api
+from ui.server.services import Services
 
 NAMES = (
     "ask", "clarify", "react", "why", "dispute", "keep", "lesson", "undo", "reach", "put", "resume", "recall",
@@ -77,27 +79,34 @@ def _in_words(error: ValidationError) -> str:
 class Threads:
     """Threads of their own, so many at most, so that waiting for answers never keeps the page waiting."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, services: Services, most: int) -> None:
+        self._services = services
         self._limiter = anyio.CapacityLimiter(most)
 
     async def run(self, function: Callable[[], Result]) -> Result:
         return await run_sync(function, limiter=self._limiter)
 
-    async def results(self, results: Iterator[Result], stop: Callable[[], None]) -> AsyncIterator[Result]:
-        """What a generator yields, or raises. `stop` is called where the caller goes away before the end."""
-        nothing = object()
-        try:
-            while True:
-                result = await run_sync(next, results, nothing, abandon_on_cancel=True, limiter=self._limiter)
-                if result is nothing:
-                    return
-                yield result  # type: ignore[misc]  # it is none of nothing
-        finally:
-            stop()
+    async def results(self, function: Function, scope: Scope, sent: object) -> AsyncIterator[dict[str, Any]]:
+        """Call a function for a person: what it returns, or yields while it works. Raises what it raises.
 
-    async def last(self, results: Iterator[Result], stop: Callable[[], None]) -> Result:
-        """The last that a generator yields, of one at least; else as `results`."""
-        return [result async for result in self.results(results, stop)][-1]
+        Each call is counted. One that streams takes a place of the answers, and stops where the caller goes away; any
+        other waits for its turn (`Work`).
+        """
+        api, work = Api(self._services, scope), self._services.work
+        if not function.streams:
+            yield await work.do(lambda _is_left: next(function.results(api, sent)), scope)
+            return
+        work.count(scope)
+        results = function.results(api, sent)
+        try:
+            while result := await run_sync(next, results, None, abandon_on_cancel=True, limiter=self._limiter):
+                yield result
+        finally:
+            api.stop()
+
+    async def last(self, function: Function, scope: Scope, sent: object) -> dict[str, Any]:
+        """The last of the `results`, of one at least."""
+        return [result async for result in self.results(function, scope, sent)][-1]
 
 
 @contextmanager

@@ -21,6 +21,7 @@ _NEWCOMERS, _REGULARS = 3, 10
 SECONDS = 10.0
 """So long after their first question, visitors are no newcomers."""
 _MINUTE = 60.0
+_REQUESTS = 300  # in a minute
 _MANY = 10_000  # people and addresses, from which on those of whom nothing counts any more are forgotten
 
 
@@ -44,6 +45,9 @@ class PerMinute:
     def save(self, scope: Scope, changes: int = 1) -> None:
         self._count("saves", self._saves, scope, changes)
 
+    def request(self, scope: Scope) -> None:
+        self._count("requests", _REQUESTS, scope)
+
     def knows(self, scope: Scope) -> bool:
         """Whether they first asked a while ago, or said who they are."""
         met = self._met.get(scope.person)
@@ -62,7 +66,7 @@ class PerMinute:
             if is_within:
                 for done in counted:
                     done.extend([(time.monotonic(), scope.person)] * times)
-                if scope.address:
+                if scope.address and what != "requests":
                     self._met.setdefault(scope.person, time.monotonic())
                     if len(self._met) > _MANY:
                         self._met.popitem(last=False)

@@ -22,6 +22,7 @@ from assistant.selection.study.study import Study
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn
 from ui.server.status import Notice
+from ui.server.work import Work
 from ui.streaming.runs import Runs
 
 
@@ -99,6 +100,7 @@ class Services:
     study: Study
     parts: Parts
     runs: Runs
+    work: Work
     own_models: MakeOwn | None  # None where nobody may bring a model
     connected: Mapping[str, Any]  # the parts of the loop, by name, that suit such a model
     model_name: Sentence

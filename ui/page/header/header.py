@@ -2,7 +2,7 @@
 
 from assistant.types import Scope
 from ui.page.header.own_models import OwnModels
-from ui.page.panel import Panel, View, refusing
+from ui.page.panel import IsLeft, Panel, View, fields_of, nobody_left, refusing, text_in
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 
@@ -17,7 +17,7 @@ class HeaderHandlers:
 
     def panel(self) -> Panel:
         scripts = ("connection.js", "languages.js", "tabs.js", "model.js", "script.js")
-        return Panel("header", scripts, page_events=(self.use, self.stop))
+        return Panel("header", scripts, page_events=(self.check, self.stop), calling=(self.use,))
 
     def look(self, scope: Scope | None, page: str) -> View:
         """All that it shows, also to whom nobody knows."""
@@ -33,10 +33,17 @@ class HeaderHandlers:
         }
 
     @refusing
-    def use(self, data: object, scope: Scope, page: str) -> View:
+    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
         """Let a model of this person's own answer in this page, if it does."""
-        self._own.use(data, scope, page)
+        self._own.use(data, scope, page, is_left)
         return {"done": "use", "own": self._own.look(scope, page)}
+
+    @refusing
+    def check(self, data: object, scope: Scope, page: str) -> View:
+        """Show which model answers in this page now; forget that of a page (`left`) which was loaded again as this."""
+        if "left" in fields_of(data):
+            self._own.stop(scope, text_in(data, "left"))
+        return {"own": self._own.look(scope, page)}
 
     @refusing
     def stop(self, _data: object, scope: Scope, page: str) -> View:

@@ -7,6 +7,7 @@ const connect = dialog.querySelector("form");
 const problem = dialog.querySelector(".problem");
 const submit = dialog.querySelector("[type=submit]");
 const OWN_SERVER = "";
+const OWN_TAB = "noted-own-tab";
 let host = {}; // what answers where nobody brought a model
 
 function sendModel(event, data = {}) {
@@ -34,14 +35,16 @@ function receiveModel(told) {
   if (told.model) host = told;
   const { own } = told;
   showProviders(own);
-  const name = own.model || host.model;
+  if (!own.gone) document.documentElement.dataset.ownModel = own.model;
+  if (own.model) sessionStorage.setItem(OWN_TAB, own.tab);
+  const name = document.documentElement.dataset.ownModel || host.model || "";
   element.querySelector(".head-model").textContent = name.split("/").at(-1);
   element.querySelector(".head-chip").setAttribute("aria-label", filled(words.model_chip, { model: name.split("/").at(-1) }));
-  part("answers").textContent = own.model ? filled(words.model_own, { model: own.model }) : host.model_note;
+  part("answers").textContent = own.gone || (own.model ? filled(words.model_own, { model: own.model }) : host.model_note);
   part("memory").textContent = host.memory;
   part("embedder").textContent = host.embedder;
   part("connect").hidden = !own.allowed;
-  part("stop").hidden = !own.model;
+  part("stop").hidden = !own.model && !own.gone;
   if (!dialog.open || !told.done) return;
   part("said").textContent = part("answers").textContent;
   if (own.model) {
@@ -62,7 +65,13 @@ function showAddress() {
   for (const one of [address, address.labels[0]]) one.hidden = !isOwn;
 }
 
+// It may have gone by itself.
+function checkModel() {
+  if (hasOwnModel()) trigger("check", {});
+}
+
 function openDialog() {
+  checkModel();
   dialog.showModal();
 }
 
@@ -94,6 +103,7 @@ connect.addEventListener("submit", (event) => {
   const told = { model: name.startsWith(before) ? name : before + name, key: key.value, address: isOwn ? address.value : "" };
   sendModel("use", told);
 });
+window.addEventListener("noted:memory", ({ detail }) => detail === "forgotten_all" && checkModel());
 window.addEventListener("noted:lost", () => submit.disabled && endTrying(words.lost));
 
 // After the language was chosen: the dialog in which it was.
@@ -102,4 +112,11 @@ function comeBack() {
   history.replaceState(null, "");
   openDialog();
   dialog.querySelector(".language[aria-pressed=true]").focus();
+}
+
+// A model is for a page until that is loaded again.
+function forgetModel() {
+  const left = sessionStorage.getItem(OWN_TAB);
+  sessionStorage.removeItem(OWN_TAB);
+  if (left) trigger("check", { left });
 }

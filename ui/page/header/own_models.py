@@ -1,87 +1,196 @@
 """The models that people bring, each for one page that is open. No Gradio.
 
-They stay in this process's memory only, and for an hour at most after they were last used.
+They stay in this process's memory only: until the user disconnects, loads the page again or forgets everything, and for
+an hour at most after they were last used.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from assistant.errors import NotAllowed
+from limits import RateLimitItemPerHour
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+
+from assistant.errors import ModelTimeout, NotAllowed, NotedError
+from assistant.limits import UNLIMITED
 from assistant.models.remote.own import PROVIDERS, MakeOwn
-from assistant.ports import ChatModel
+from assistant.ports import Allowance, ChatModel
 from assistant.types import Message, Role, Scope
-from ui.page.panel import View, text_in
+from ui.page.panel import IsLeft, View, nobody_left, text_in
 from ui.server.identity import LOCAL_PERSON
 
 _SECONDS = 3600.0
-_MOST = 1_000
+_SECONDS_OF_TRIAL = 15.0
+_TRIALS = RateLimitItemPerHour(5)
+_MOST, _MOST_OF_ADDRESS, _MOST_OF_PERSON = 1_000, 20, 5
+_MOST_GONE = 10_000
 _TRIAL = "Reply with: yes"
+
+_Place = tuple[str, str]  # person and page
+
+
+class OwnModelGone(NotedError):
+    code = "own_model.gone"
+
+
+class TooManyTrials(NotedError):
+    def __init__(self) -> None:
+        super().__init__("own_model.too_many_trials", count=_TRIALS.amount)
+
+
+class TooManyModels(NotedError):
+    code = "own_model.too_many"
+
+
+@dataclass(slots=True)
+class _Own:
+    model: ChatModel
+    address: str
+    used: float  # when it was used last
 
 
 class OwnModels:
     """Which model answers in which page, with the parts of the loop that suit it. No `make`: nobody may bring one.
 
-    What is shown of it is `{"allowed": bool, "model": name or "", "providers": […], "own_server": bool}`; never a key.
+    Where one went by itself, nothing answers in its page until the user says so. What is shown of it is `{"allowed":
+    bool, "model": name or "", "gone": sentence or "", "tab": id, "providers": […], "own_server": bool}`; never a key.
     """
 
     def __init__(
-        self, make: MakeOwn | None, suited: Mapping[str, Any] | None = None, clock: Callable[[], float] = monotonic
+        self,
+        make: MakeOwn | None,
+        suited: Mapping[str, Any] | None = None,
+        clock: Callable[[], float] = monotonic,
+        allowance: Allowance = UNLIMITED,
     ) -> None:
         self._make = make
         self._suited = suited or {}
         self._clock = clock
-        self._lock = threading.Lock()
-        self._models: OrderedDict[tuple[str, str], tuple[float, ChatModel]] = OrderedDict()
+        self._allowance = allowance
+        self._lock = threading.RLock()
+        self._models: OrderedDict[_Place, _Own] = OrderedDict()  # the one that was not used for longest first
+        self._gone: OrderedDict[_Place, None] = OrderedDict()
+        self._timer: threading.Timer | None = None
+        self._trials = MovingWindowRateLimiter(MemoryStorage())
 
     def model(self, scope: Scope, page: str) -> ChatModel | None:
-        """The model that this person brought to this page, if any."""
+        """Return the model that this person brought to this page, if any; it then is in use for another hour."""
         with self._lock:
             self._forget_old()
-            _, model = self._models.pop((scope.person, page), (0.0, None))
-            if model is not None:
-                self._models[scope.person, page] = (self._clock(), model)
-            return model
+            own = self._models.get((scope.person, page))
+            if own is None:
+                return None
+            own.used = self._clock()
+            self._models.move_to_end((scope.person, page))
+            return own.model
 
     def parts(self, scope: Scope, page: str) -> Mapping[str, Any]:
-        """What takes the place of parts of the loop in this page (`Assistant.with_parts`); empty where nothing does."""
+        """What takes the place of parts of the loop in this page (`Assistant.with_parts`); empty where nothing does.
+
+        Raises OwnModelGone.
+        """
         model = self.model(scope, page)
+        if model is None and (scope.person, page) in self._gone:
+            raise OwnModelGone
         return {"model": model, **self._suited} if model else {}
 
-    def look(self, scope: Scope, page: str) -> View:
-        """What this person is shown of it in this page."""
-        model = self.model(scope, page)
-        shown = {"model": model.name if model else "", "providers": tuple(PROVIDERS)}
-        return shown | {"allowed": self._make is not None, "own_server": scope.person == LOCAL_PERSON}
+    def expect(self, scope: Scope, page: str) -> None:
+        """Let nothing else answer in a page that shows a model of its user's own, also after a restart."""
+        with self._lock:
+            if (scope.person, page) not in self._models:
+                self._lose((scope.person, page))
 
-    def use(self, data: object, scope: Scope, page: str) -> None:
+    def look(self, scope: Scope, page: str) -> View:
+        """What this person is shown of it in this page. That does not count as using it."""
+        with self._lock:
+            self._forget_old()
+            own = self._models.get((scope.person, page))
+        shown = {"model": own.model.name if own else "", "tab": page}
+        shown |= {"gone": OwnModelGone().sentence if (scope.person, page) in self._gone else ""}
+        shown |= {"allowed": self._make is not None, "own_server": scope.person == LOCAL_PERSON}
+        return shown | {"providers": tuple(PROVIDERS)}
+
+    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> None:
         """Let a model (`model`) answer in this page from now on, with a key (`key`) that is kept nowhere else.
 
-        Who works on this machine may name the `address` of a server. The model is tried at once. Raises InputError,
-        NotAllowed, and ModelError: it did not answer.
+        Who works on this machine may name the `address` of a server. The model is tried first, for some seconds,
+        which counts as an answer, a few times an hour. Raises InputError, NotAllowed, TooManyTrials, TooOften,
+        TooManyModels, and ModelError: it did not answer.
         """
         address = text_in(data, "address")
         if self._make is None or not page or (address and scope.person != LOCAL_PERSON):
             raise NotAllowed
         model = self._make(text_in(data, "model"), text_in(data, "key"), address)
-        with closing(model.stream([Message(Role.USER, _TRIAL)])) as reply:
-            next(filter(None, reply), None)
+        if scope.person != LOCAL_PERSON and not self._trials.hit(_TRIALS, scope.address or scope.person):
+            raise TooManyTrials
+        self._allowance.turn(scope)
+        _try(model, is_left)
         with self._lock:
             self._forget_old()
-            self._models[scope.person, page] = (self._clock(), model)
-            self._models.move_to_end((scope.person, page))
-            if len(self._models) > _MOST:
-                self._models.popitem(last=False)
+            self._models.pop((scope.person, page), None)
+            self._make_room(scope)
+            self._models[scope.person, page] = _Own(model, scope.address, self._clock())
+            self._gone.pop((scope.person, page), None)
+            self._start_timer()
 
     def stop(self, scope: Scope, page: str) -> None:
-        """Forget the model of this page, and its key."""
+        """Forget the model of this page, and its key; the host's answers again."""
         with self._lock:
             self._models.pop((scope.person, page), None)
+            self._gone.pop((scope.person, page), None)
+
+    def forget(self, scope: Scope) -> None:
+        """Forget all models of a person, and their keys."""
+        with self._lock:
+            for place in [place for place in self._models if place[0] == scope.person]:
+                self._lose(place)
+
+    def _make_room(self, scope: Scope) -> None:
+        """Forget the person's oldest where they have many. Raises TooManyModels: others have too many."""
+        mine = [place for place in self._models if place[0] == scope.person]
+        if len(mine) >= _MOST_OF_PERSON:
+            self._lose(mine[0])
+        of_address = sum(own.address == scope.address for own in self._models.values()) if scope.address else 0
+        if of_address >= _MOST_OF_ADDRESS or len(self._models) >= _MOST:
+            raise TooManyModels
+
+    def _lose(self, place: _Place) -> None:
+        self._models.pop(place, None)
+        self._gone[place] = None
+        if len(self._gone) > _MOST_GONE:
+            self._gone.popitem(last=False)
 
     def _forget_old(self) -> None:
-        """The one that was not used for the longest time is the first."""
-        while self._models and self._clock() - next(iter(self._models.values()))[0] > _SECONDS:
-            self._models.popitem(last=False)
+        while self._models and self._clock() - next(iter(self._models.values())).used > _SECONDS:
+            self._lose(next(iter(self._models)))
+
+    def _start_timer(self) -> None:
+        """Look again when the next one is due: nobody may ask for it any more."""
+        if self._timer is None and self._models:
+            due = next(iter(self._models.values())).used + _SECONDS - self._clock()
+            self._timer = threading.Timer(max(due, 0.0) + 0.1, self._when_due)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _when_due(self) -> None:
+        with self._lock:
+            self._timer = None
+            self._forget_old()
+            self._start_timer()
+
+
+def _try(model: ChatModel, is_left: IsLeft) -> None:
+    """Ask a model for a word. Raises ModelError: none came in time, or nobody waits for it any more."""
+    began = None
+    with closing(model.stream([Message(Role.USER, _TRIAL)])) as reply:
+        for piece in reply:
+            began = began or monotonic()  # before that, what asks models may have been loaded
+            if piece:
+                return
+            if is_left() or monotonic() - began > _SECONDS_OF_TRIAL:
+                raise ModelTimeout

@@ -44,3 +44,4 @@ watch("value", () => receive(props.value));
 receive(props.value);
 goToTab();
 comeBack();
+forgetModel();

@@ -29,6 +29,9 @@ function watchServer(onLost, onThere = () => {}) {
   return stop;
 }
 
+// Whether the page shows that a model of the user's own answers. Then the server lets no other answer.
+const hasOwnModel = () => Boolean(document.documentElement.dataset.ownModel);
+
 let stopWatching = () => {};
 let askedAt = 0;
 
@@ -37,7 +40,7 @@ function askServer(event, data, onLost) {
   stopWatching();
   stopWatching = watchServer(onLost);
   askedAt = Date.now();
-  trigger(event, { ...data, at: askedAt });
+  trigger(event, { ...data, own: hasOwnModel(), at: askedAt });
 }
 
 // Whether this answers what was asked last, so that nothing is awaited any more. The answer to what was asked before says

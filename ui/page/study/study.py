@@ -38,10 +38,10 @@ class StudyHandlers:
 
     def panel(self) -> Panel:
         props = {"longest": _LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
-        return Panel("study", _SCRIPTS, (decode_file,), page_events=(self.plan,), calling=(self.make,), props=props)
+        return Panel("study", _SCRIPTS, (decode_file,), calling=(self.plan, self.make), props=props)
 
     @refusing
-    def plan(self, data: object, scope: Scope, page: str) -> View:
+    def plan(self, data: object, scope: Scope, page: str, _is_left: IsLeft = nobody_left) -> View:
         """How many places of a `text`, or answers to it, are asked about, and how many calls that takes at most."""
         study, passages, samples = self._read(data, scope, page)
         return {"places": len(passages), "calls": study.most_calls(len(passages), samples)}

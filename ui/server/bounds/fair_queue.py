@@ -69,7 +69,7 @@ class FairQueue:
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []  # first come first
 
     @asynccontextmanager
-    async def place(self, party: str, group: str = "", seconds: float = _SECONDS) -> AsyncIterator[None]:
+    async def place(self, party: str, group: str = "", seconds: float | None = _SECONDS) -> AsyncIterator[None]:
         """A place for the block, or for so many seconds: what takes longer does not use the processor all the time.
 
         Raises TooManyWait.
@@ -87,7 +87,8 @@ class FairQueue:
         self._taken.add(place)
         try:
             await self._admission.turn()
-            asyncio.get_running_loop().call_later(seconds, self._leave, place)
+            if seconds is not None:
+                asyncio.get_running_loop().call_later(seconds, self._leave, place)
             yield
         finally:
             self._leave(place)

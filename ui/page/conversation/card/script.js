@@ -39,7 +39,7 @@ function tell(event, data) {
   reads.add(id);
   acts.add(id);
   setTimeout(actDone, LONGEST_ACT_MS, id); // what the server says may be lost
-  trigger(event, { ...data, conversation, run: id });
+  trigger(event, { ...data, own: hasOwnModel(), conversation, run: id });
   return id;
 }
 
@@ -71,7 +71,7 @@ function begin(event, data, origin) {
   reads.clear();
   showBusy();
   offerEditing();
-  trigger(event, { ...data, conversation, run: run.id });
+  trigger(event, { ...data, own: hasOwnModel(), conversation, run: run.id });
   return true;
 }
 

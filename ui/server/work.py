@@ -1,0 +1,88 @@
+"""Admission control of every request of page and programs: each is counted, waits for its turn, and ends with its user.
+
+An answer that is streamed takes a place of its own (`ui.streaming.runs`) and is only counted here.
+"""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import TypeVar
+
+from assistant.ports import Allowance
+from assistant.types import Scope
+from ui.server.bounds.fair_queue import FairQueue, TooManyWait
+from ui.server.identity import LOCAL_PERSON
+from ui.streaming.admission import Admission
+from ui.streaming.runs import Run, Runs, TooManyAnswers
+
+_FEW = 12.0  # requests of late, up to which nobody waits; opening the page Memory takes eight
+_AT_ONCE = 16
+
+T = TypeVar("T")
+IsLeft = Callable[[], bool]
+"""Return True if nobody waits any more."""
+
+
+async def _nobody_left() -> bool:
+    return False
+
+
+class Work:
+    """Runs the work of requests: of those who send many, few at a time, and of all that asks a model, as `Runs` allows.
+
+    Args:
+        runs: the places of what asks a model.
+        allowance: counts each request.
+    """
+
+    def __init__(self, runs: Runs, allowance: Allowance) -> None:
+        self._runs = runs
+        self._line = FairQueue(Admission(at_once=_AT_ONCE), few=_FEW)
+        self.count = allowance.request
+
+    async def do(
+        self,
+        job: Callable[[IsLeft], T],
+        scope: Scope,
+        has_left: Callable[[], Awaitable[bool]] = _nobody_left,
+        *,
+        asks_model: bool = False,
+    ) -> T:
+        """Run a job in a thread of its own and return what it returns; raises as it does.
+
+        The job is told to stop where `has_left` says so or this call is cancelled, and keeps its place until it ends.
+        Raises TooOften, and TooManyAnswers: there is no place, or too many wait.
+        """
+        self.count(scope)
+        place = AsyncExitStack()
+        run = await place.enter_async_context(self._place(scope, asks_model=asks_model))
+        doing = asyncio.create_task(_done(place, run, job, has_left))
+        try:
+            return await asyncio.shield(doing)
+        finally:
+            run.stop()
+
+    @asynccontextmanager
+    async def _place(self, scope: Scope, *, asks_model: bool) -> AsyncIterator[Run]:
+        if asks_model:
+            with self._runs.begin(scope, str(uuid.uuid4())) as run:
+                yield run
+        elif scope.person == LOCAL_PERSON:
+            yield Run(0.0)
+        else:
+            party = scope.person if self._runs.is_known(scope) else f"new {scope.address}"
+            async with AsyncExitStack() as waiting:
+                try:
+                    await waiting.enter_async_context(self._line.place(party, scope.address, seconds=None))
+                except TooManyWait:
+                    raise TooManyAnswers from None
+                yield Run(0.0)
+
+
+async def _done(
+    place: AsyncExitStack, run: Run, job: Callable[[IsLeft], T], has_left: Callable[[], Awaitable[bool]]
+) -> T:
+    async with place:
+        return await run.work(partial(job, lambda: run.stopped), has_left)
