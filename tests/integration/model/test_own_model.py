@@ -1,24 +1,32 @@
 """A model that a person brings: it answers for them, in that page, and its key is nowhere afterwards."""
 
+import gc
 import json
 import logging
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
+from limits import RateLimitItemPerHour
 
-from assistant.errors import NotAllowed
+from assistant.errors import ModelTimeout, NotAllowed, TooOften
 from assistant.models.remote.own import PROVIDERS, NoSuchKey, NotOffered, OwnKeyRefused, OwnUnknown
 from assistant.types import Scope
 from tests.support.beside import drained
 from tests.support.damage.remains import remains
+from tests.support.memory.keys import wait_until
+from tests.support.people.visitors import visitor
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from ui.page.conversation.conversation import ConversationHandlers
+from ui.page.header import own_models
 from ui.page.header.header import HeaderHandlers
-from ui.page.header.own_models import OwnModels
+from ui.page.header.own_models import OwnModelGone, OwnModels, TooManyModels, TooManyTrials
 from ui.server.identity import LOCAL_PERSON
+from ui.server.permissions import PerMinute
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 from ui.words.texts import in_language
@@ -48,8 +56,8 @@ def services(composed: Callable[..., Services]) -> Services:
 class Page:
     """What a page is made of, as far as it answers."""
 
-    def __init__(self, services: Services) -> None:
-        self.own = OwnModels(services.own_models, services.connected)
+    def __init__(self, services: Services, clock: Callable[[], float] = monotonic) -> None:
+        self.own = OwnModels(services.own_models, services.connected, clock)
         self.head = HeaderHandlers(services, SignIn(), self.own)
         self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.parts)
 
@@ -148,6 +156,103 @@ def test_it_is_forgotten_an_hour_after_it_was_last_used(server: ChatServer, serv
     assert panel.model(OTHER, PAGE) is None
     now[0] = 8000.0
     assert panel.look(ME, PAGE)["model"] == ""
+
+
+def test_asks_no_other_model_when_own_one_is_gone(server: ChatServer, services: Services) -> None:
+    server.replies(TRIED, ANSWER)
+    now = [0.0]
+    page = Page(services, clock=lambda: now[0])
+    page.head.use(OWN, ME, PAGE)
+    now[0] = 3700.0
+    assert page.ask() == {**page.ask(), "turns": [], "refused": OwnModelGone().sentence}
+    assert page.head.check({}, ME, PAGE)["own"]["gone"] == OwnModelGone().sentence
+    assert page.head.stop({}, ME, PAGE)["own"]["gone"] == ""
+    assert page.ask()["turns"][0]["answer"]
+    page.own.expect(ME, PAGE)  # what a page says that shows its own model, after a restart of the server
+    assert page.ask()["refused"] == OwnModelGone().sentence
+    assert len(server.requests) == 1
+
+
+def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, services: Services) -> None:
+    server.replies(TRIED, TRIED)
+    page = Page(services)
+    tab = page.head.use(OWN, ME, PAGE)["own"]["tab"]
+    for scope, left in ((OTHER, tab), (ME, "another tab")):
+        page.head.check({"left": left}, scope, "loaded again")
+        assert page.own.model(ME, PAGE)
+    assert page.head.check({"left": tab}, ME, "loaded again")["own"]["model"] == ""
+    assert page.own.model(ME, PAGE) is None
+
+
+def test_key_is_freed_without_a_question(
+    server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_models, "_SECONDS", 1.0)
+    server.replies(TRIED)
+    page = Page(services)
+    page.head.use(OWN, ME, PAGE)
+    model = weakref.ref(page.own.model(ME, PAGE))
+    wait_until(lambda: gc.collect() is not None and model() is None)
+    assert page.own.look(ME, PAGE)["gone"]
+
+
+def test_forgetting_everything_forgets_models_of_all_tabs(server: ChatServer, services: Services) -> None:
+    server.replies(TRIED, TRIED, TRIED)
+    page = Page(services)
+    for scope, tab in ((ME, "one"), (ME, "two"), (OTHER, PAGE)):
+        page.head.use(OWN, scope, tab)
+    page.own.forget(ME)
+    assert [page.own.model(*place) is None for place in ((ME, "one"), (ME, "two"), (OTHER, PAGE))] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_nobody_pushes_out_models_of_others(
+    server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_models, "_TRIALS", RateLimitItemPerHour(100))
+    server.replies(*[TRIED] * 30)
+    page = Page(services)
+    page.own.use(OWN, visitor(0), PAGE)
+    for number in range(12):
+        page.own.use(OWN, visitor(1), f"tab {number}")
+    assert [number for number in range(12) if page.own.model(visitor(1), f"tab {number}")] == [7, 8, 9, 10, 11]
+    for number in range(14):
+        page.own.use(OWN, visitor(2 + number), PAGE)
+    with pytest.raises(TooManyModels):
+        page.own.use(OWN, visitor(99), PAGE)
+    assert page.own.model(visitor(0), PAGE)
+
+
+def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services) -> None:
+    server.replies(*[faults.refused_key] * 5)
+    page = Page(services)
+    refused = [page.head.use(OWN, visitor(number), PAGE)["refused"] for number in range(7)]
+    assert refused == [OwnKeyRefused().sentence] * 5 + [TooManyTrials().sentence] * 2
+    assert len(server.requests) == 5
+
+
+def test_trial_counts_as_an_answer(server: ChatServer, services: Services) -> None:
+    server.replies(TRIED)
+    panel = OwnModels(services.own_models, allowance=PerMinute(1, 1))
+    panel.use(OWN, ME, PAGE)
+    with pytest.raises(TooOften):
+        panel.use(OWN, ME, PAGE)
+    assert len(server.requests) == 1
+
+
+def test_trial_ends_in_time_or_when_left(
+    server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.replies(faults.slow_first_token, faults.slow_first_token)
+    page = Page(services)
+    assert page.head.use(OWN, ME, PAGE, lambda: True)["refused"] == ModelTimeout().sentence
+    monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.3)
+    assert page.head.use(OWN, ME, PAGE)["refused"] == ModelTimeout().sentence
+    assert all(request.disconnected.wait(20) for request in server.requests)
+    assert page.own.model(ME, PAGE) is None
 
 
 def test_a_host_can_allow_none(composed: Callable[..., Services]) -> None:

@@ -1,0 +1,135 @@
+"""Whatever page and programs are asked for is counted and waits for its turn: the operations are read off the page."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from assistant.limits import UNLIMITED
+from tests.support.beside import run_beside
+from tests.support.people.api_client import token_for
+from tests.support.people.page_client import PageClient
+from tests.support.people.visitors import visitor
+from tests.ui.conftest import served_here
+from ui.programs.transport import NAMES
+from ui.server import permissions
+from ui.server.work import Work
+from ui.streaming.runs import Runs
+
+# What ends something, or tells nothing of a person, is never refused.
+FREE = {"conversation.stop", "conversation.leave", "conversation.read_on"}
+TOO_OFTEN = "a minute"
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    yield from served_here(tmp_path_factory.mktemp("counted"), {"NOTED_API": "everyone"})
+
+
+def test_every_event_of_the_page_is_counted(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = PageClient(url, {"X-Forwarded-For": "203.0.113.20"}).open()
+    page.do("sheet.look", {})
+    monkeypatch.setattr(permissions, "_REQUESTS", 0)
+    told = {"text": "Dana slept.", "answers": "", "question": "Who?", "conversation": page.conversation, "run": "r"}
+    free = set()
+    for event, function in page.functions.items():
+        if not function["backend_fn"]:
+            continue
+        if function["queue"] and event not in FREE:
+            answer = str(page.run(event, told))
+        else:
+            answer = page.http.post("/gradio_api/run/predict", json=page.body(event, told)).text
+        if TOO_OFTEN not in answer:
+            free.add(event)
+    page.close()
+    assert free == FREE
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_function_for_programs_is_counted(name: str, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(permissions, "_REQUESTS", 0)
+    headers = {"X-Forwarded-For": "203.0.113.21", "Accept": "application/json, text/event-stream"}
+    answer = httpx.post(f"{url}api/{name}", json={}, headers={**headers, "Accept": "application/json"}, timeout=60)
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}}}
+    by_mcp = httpx.post(f"{url}mcp", json=call, headers=headers, timeout=60)
+    assert (answer.status_code, TOO_OFTEN in answer.text, TOO_OFTEN in by_mcp.text) == (429, True, True)
+
+
+def test_few_requests_wait_for_no_flood() -> None:
+    async def run() -> None:
+        work, go_on, begun = Work(Runs(), UNLIMITED), threading.Event(), threading.Semaphore(0)
+        done: list[int] = []
+
+        def listing(number: int) -> Callable[..., None]:
+            def job(_is_left: object) -> None:
+                begun.release()
+                go_on.wait(60)
+                done.append(number)
+
+            return job
+
+        flood = [asyncio.create_task(work.do(listing(number), visitor(0))) for number in range(60)]
+        for _ in range(14):  # twelve at once, and two in turn
+            await asyncio.to_thread(begun.acquire, timeout=60)
+        assert await work.do(lambda _is_left: "shown", visitor(1, "203.0.113.2")) == "shown"
+        assert done == []
+        assert not begun.acquire(blocking=False)
+        go_on.set()
+        await asyncio.gather(*flood)
+        assert sorted(done) == list(range(60))
+
+    run_beside(run())
+
+
+def test_work_ends_and_keeps_its_place_when_left() -> None:
+    async def run() -> None:
+        runs = Runs(most=4)
+        work, begun, ended = Work(runs, UNLIMITED), threading.Event(), threading.Event()
+
+        def job(is_left: Callable[[], bool]) -> None:
+            begun.set()
+            while not is_left():
+                ended.wait(0.01)
+            ended.set()
+
+        calling = asyncio.create_task(work.do(job, visitor(0), asks_model=True))
+        await asyncio.to_thread(begun.wait, 60)
+        assert len(runs._going) == 1
+        calling.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+        assert await asyncio.to_thread(ended.wait, 60)
+        while runs._going:
+            await asyncio.sleep(0)
+
+    run_beside(run())
+
+
+def test_many_calls_keep_no_page_waiting(embedded_url: str, embedded_home: Path) -> None:
+    page, token = PageClient(embedded_url).open(), token_for("ann of many", embedded_home)
+    page.do("sheet.look", {})
+    came: list[str] = []
+
+    async def flood() -> None:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with httpx.AsyncClient(base_url=embedded_url, headers=headers, timeout=120) as programs:
+
+            async def call() -> None:
+                assert (await programs.post("api/list", json={})).status_code == 200
+                came.append("call")
+
+            async def look() -> None:
+                await asyncio.to_thread(page.do, "sheet.look", {})
+                came.append("page")
+
+            calls = [asyncio.create_task(call()) for _ in range(60)]
+            while not came:
+                await asyncio.sleep(0.001)
+            await asyncio.gather(look(), *calls)
+
+    run_beside(flood())
+    page.close()
+    assert came[-1] == "call"
