@@ -1,11 +1,13 @@
 """A person brings a model with its key, and makes tokens for programs: neither is seen on the page afterwards."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from assistant.models.remote.own import PROVIDERS
+from assistant.models.remote.own import PROVIDERS, OwnModel
+from tests.support.memory.keys import wait_until
 from tests.support.people.api_client import ApiClient
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
@@ -63,6 +65,20 @@ def test_a_model_of_ones_own_answers_until_it_is_stopped_and_visitors_get_no_tok
     expect(page.locator("#tokens")).to_be_hidden()
     expect(page.get_by_role("button", name="Offer to everyone")).to_have_count(0)
     expect(page.locator(".offers-page")).to_be_hidden()
+
+
+def test_own_model_is_forgotten_on_reload(noted: NotedPage, provider: ChatServer) -> None:
+    provider.replies("yes")
+    dialog = noted.open_model()
+    dialog.get_by_text("Connect another model").click()
+    dialog.get_by_label("Provider").select_option("openai")
+    dialog.get_by_label("Model", exact=True).fill("gpt-own")
+    dialog.get_by_label("Key", exact=True).fill(KEY)
+    noted.press(dialog, "Try and connect")
+    expect(noted.page.get_by_role("button", name="Model: gpt-own")).to_be_visible()
+    noted.page.reload()
+    expect(noted.page.get_by_role("button", name="Model: Small model")).to_be_visible()
+    wait_until(lambda: gc.collect() is not None and not any(type(one) is OwnModel for one in gc.get_objects()))
 
 
 def _panel(noted: NotedPage) -> Locator:
