@@ -51,12 +51,12 @@ from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.store import open_home, restore_home
 from ui.page.card_parts import card_parts
+from ui.server.bounds.work import Work
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without, without_type_stubs
 from ui.server.services import Parts, Services, Upkeep
 from ui.server.status import memory_note, model_note, notices
-from ui.server.work import Work
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 

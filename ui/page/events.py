@@ -17,9 +17,9 @@ from ui.page.conversation.conversation import ConversationHandlers, refusal
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
 from ui.page.panel import CallingHandler, Handler, PageHandler, Panel, View, fields_of
+from ui.server.bounds.work import Work
 from ui.server.identity import scope_of
 from ui.server.language import language_of
-from ui.server.work import Work
 from ui.words.texts import in_language
 
 # Of all that happens, so that none waits for another. How many answers are written at once, `Runs` says in words.

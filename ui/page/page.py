@@ -55,7 +55,7 @@ def build_page(
     imports = ImportHandlers(services.upkeep.take_in, allowance)
     memory = MemoryHandlers(
         assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo,
-        lambda scope: (own.forget(scope), imports.stop_all(scope)), assistant.set_reach,
+        _each(own.forget, imports.stop_all), assistant.set_reach,
         partial(_akin, services), PerMinute(_SEARCHES_PER_MINUTE, 0),
     )  # fmt: skip
     page: gr.Blocks
@@ -88,3 +88,11 @@ def build_page(
 def _akin(services: Services, text: str, scope: Scope) -> Sequence[Decision]:
     """What a question with the words of a search would find."""
     return services.parts.choose(services.parts.recall(Question(text), scope), scope)
+
+
+def _each(*acts: Callable[[Scope], object]) -> Callable[[Scope], None]:
+    def act(scope: Scope) -> None:
+        for one in acts:
+            one(scope)
+
+    return act

@@ -18,7 +18,7 @@ from assistant.kinds import Reach
 from assistant.text.cleaning import storable
 from assistant.text.decoding import decode
 from assistant.types import Scope
-from ui.server.work import IsLeft
+from ui.server.bounds.work import IsLeft
 
 View = dict[str, Any]
 """What a part of the page then shows, as plain data and sentences; `{"refused": sentence}` where nothing was done."""

@@ -21,8 +21,8 @@ from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.selection.study.study import Study
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn
+from ui.server.bounds.work import Work
 from ui.server.status import Notice
-from ui.server.work import Work
 from ui.streaming.runs import Runs
 
 

@@ -16,7 +16,7 @@ from tests.support.people.visitors import visitor
 from tests.ui.conftest import served_here
 from ui.programs.transport import NAMES
 from ui.server import permissions
-from ui.server.work import Work
+from ui.server.bounds.work import Work
 from ui.streaming.runs import Runs
 
 # What ends something, or tells nothing of a person, is never refused.
