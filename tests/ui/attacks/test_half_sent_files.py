@@ -1,11 +1,14 @@
 """Files that stop coming keep nobody out, and a large one keeps nobody waiting: not even the one who brings it in."""
 
 import time
+from collections.abc import Iterator
 
 import pytest
 
 from assistant.limits import DEFAULT_LIMITS
+from assistant.reports.upkeep import Imported
 from memory_store.store import Store
+from tests.support.memory.keys import wait_until
 from tests.support.memory.store import ANN, BOB, unlike
 from tests.support.people.bringing_in import FIRST, bring_in, send, waited_for
 from tests.support.people.visitors import visitor
@@ -65,3 +68,17 @@ def test_nothing_comes_in_after_everything_was_forgotten(store: Store, handlers:
     assert waited_for(handlers, ANN)["stopped"]
     time.sleep(0.2)
     assert store.memory.entries(ANN) == []
+
+
+def test_import_ends_when_nobody_asks_for_it() -> None:
+    now = [0.0]
+
+    def endless(_lines: object, _scope: object) -> Iterator[Imported]:
+        while True:
+            now[0] += 1.0
+            yield Imported({}, {}, done=1, of=2)
+
+    handlers = ImportHandlers(endless, now=lambda: now[0])
+    handlers.piece(FIRST | {"last": True}, ANN, "page")
+    wait_until(lambda: not handlers._running(ANN))
+    assert handlers.taking({}, ANN, "page")["stopped"]

@@ -25,6 +25,7 @@ PIECE = 120_000
 _AT_ONCE = 2  # files that are taken in at once; others wait
 _KEPT = 200  # outcomes that nobody has asked for yet
 _SECONDS_TO_STOP = 30.0
+_SECONDS_UNASKED = 180.0  # a tab out of sight asks once in a minute
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +43,7 @@ class BrokenOff(NotedError):
 @dataclass
 class _Import:
     person: str
+    asked: float  # when its page asked last how far it is
     so_far: Imported = field(default_factory=lambda: Imported({}, {}))
     error: NotedError | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
@@ -57,6 +59,7 @@ class ImportHandlers:
     def __init__(self, take_in: TakeIn, allowance: Allowance = UNLIMITED, now: Callable[[], float] = monotonic) -> None:
         self._take_in = take_in
         self._allowance = allowance
+        self._now = now
         self._uploads = Uploads(now)
         self._lock = threading.Lock()
         self._turn = threading.Semaphore(_AT_ONCE)
@@ -89,6 +92,7 @@ class ImportHandlers:
         known = self._imports.get((scope.person, page))
         if known is None:
             raise NotWhole
+        known.asked = self._now()
         if not known.over.is_set():
             return {"taking": {"done": known.so_far.done, "of": known.so_far.of}}
         if known.error:
@@ -118,7 +122,7 @@ class ImportHandlers:
         return [known for known in everybody if known.person == scope.person and not known.over.is_set()]
 
     def _begin(self, file: IO[bytes], scope: Scope, page: str) -> None:
-        known = _Import(scope.person)
+        known = _Import(scope.person, self._now())
         with self._lock:
             if self._running(scope):
                 file.close()
@@ -132,6 +136,8 @@ class ImportHandlers:
         try:
             with self._turn, file, closing(self._take_in(file, scope)) as steps:  # type: ignore[type-var]
                 for known.so_far in steps:
+                    if self._now() - known.asked > _SECONDS_UNASKED:  # its user has left; it can be gone on with
+                        known.stopping.set()
                     if known.stopping.is_set():
                         break
         except NotedError as error:
