@@ -95,7 +95,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         has_sizes = getattr(getattr(item, "module", None), "size", None) is size
         draws = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-        again = getattr(item, "callspec", None) and item.callspec.params.get("any_ledger_url") == "postgres"
+        drawn = getattr(item, "callspec", None)
+        again = drawn and drawn.params.get("any_ledger_url") == "postgres"
         if has_sizes or draws or again:
             item.add_marker(pytest.mark.soak)
         if again and not IS_FULL and not item.get_closest_marker("postgres"):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.errors import NotFound
-from assistant.ports import Conversations, Memory, Turns
+from assistant.ports import Conversations, OwnEntries, Turns
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.custody.erasing import Erasing
 from memory_store.language.word_translation import READINGS
@@ -23,7 +23,7 @@ BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
 class Books:
     conversations: Conversations
     journal: Turns
-    memory: Memory
+    memory: OwnEntries
     ledger: Ledger
 
     def talk(self, conversation: str, *questions: str, scope: Scope = ANN, answer: str = "fast") -> list[Turn]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -283,10 +284,11 @@ def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: li
 
 def test_where_the_time_goes_and_what_is_damaged_counts_for_nothing(any_ledger_url: str) -> None:
     ms = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 100.0, "model": 400.0, "total": 420.0}
+    damaged: Any = "a damaged value"
     one = Made(ANN, TurnState.ANSWERED, ms=ms)
     with books_at(any_ledger_url) as books:
         turn = books.record(one, [])
-        books.record(replace(one, ms=ms | {"model": "a damaged value"}), [])  # type: ignore[dict-item]
+        books.record(replace(one, ms=ms | {"model": damaged}), [])
         times = books.insights.own(ANN).times
         for wrong in (Usage(10, 2, told=True), Usage("ten", 2, told=True), Usage(20, None, told=True)):  # type: ignore[arg-type]
             books.journal.record(replace(turn, id=f"took {wrong.prompt}", usage=wrong), ANN)

@@ -1,16 +1,18 @@
 """What every `Turns` promises. One more implementation is one more fixture."""
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
 from assistant.errors import NotFound, TooLong
 from assistant.model_usage import Usage
-from assistant.ports import Memory, Turns
+from assistant.ports import OwnEntries, Turns
 from assistant.sentences import Sentence, plain
 from assistant.types import (
     Action,
@@ -38,7 +40,7 @@ BECAUSE = Sentence("left_out.by_you_before", {"reason": FOUND})
 @dataclass(frozen=True)
 class Books:
     journal: Turns
-    memory: Memory
+    memory: OwnEntries
 
 
 @pytest.fixture
@@ -47,7 +49,7 @@ def books(ledger: Ledger) -> Books:
 
 
 def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", entry: Entry | None = None) -> Turn:
-    decided = ()
+    decided: tuple[Decision, ...] = ()
     if entry is not None:
         key = Key("as it was found", KeyOrigin.MODEL)
         decided = (Decision(Candidate(entry, key, {"meaning": 0.75}), Action.OFFER, 0.5, BECAUSE),)
@@ -123,7 +125,7 @@ def test_marking_saves_what_a_person_did_and_nothing_else(books: Books) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     turn = a_turn(entry=entry)
     books.journal.record(turn, ANN)
-    marks = {"corrected_by": None, "confirmed": False, "state": TurnState.UNDONE}
+    marks: dict[str, Any] = {"corrected_by": None, "confirmed": False, "state": TurnState.UNDONE}
     books.journal.mark(replace(turn, question="other", reply=Reply(raw=""), decisions=(), used=(), **marks), ANN)
     assert books.journal.turn("t1", ANN) == replace(turn, **marks)
 
@@ -200,9 +202,14 @@ def test_an_entry_is_shown_as_it_is_now_and_an_erased_one_is_gone_and_not_writte
 def test_another_person_sees_marks_and_replaces_nothing(books: Books) -> None:
     books.journal.record(a_turn(), ANN)
     assert books.journal.turns("c", BOB) == []
-    refused = [lambda: books.journal.turn("t1", BOB), lambda: books.journal.mark(a_turn(), BOB)]
-    refused += [lambda turn=turn: books.journal.record(turn, BOB) for turn in (a_turn(scope=BOB), a_turn())]
-    for attempt in (*refused, lambda: books.journal.mark(a_turn("not there"), ANN)):
+    refused: list[Callable[[], object]] = [
+        lambda: books.journal.turn("t1", BOB),
+        lambda: books.journal.mark(a_turn(), BOB),
+        lambda: books.journal.record(a_turn(scope=BOB), BOB),
+        lambda: books.journal.record(a_turn(), BOB),
+        lambda: books.journal.mark(a_turn("not there"), ANN),
+    ]
+    for attempt in refused:
         with pytest.raises(NotFound):
             attempt()
     assert books.journal.turn("t1", ANN) == a_turn()

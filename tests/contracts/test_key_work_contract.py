@@ -1,5 +1,6 @@
 """What every `KeyWork` promises, together with `Memory`. One more implementation is one more fixture."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -63,7 +64,7 @@ def test_who_brings_in_many_keeps_nobody_waiting(memory: OwnEntries, work: KeyWo
 @pytest.mark.parametrize("what", ["edited", "retracted", "erased"])
 def test_nothing_is_written_for_what_is_gone_by_then(memory: OwnEntries, work: KeyWork, what: str) -> None:
     entry = memory.remember(wanting("q"), ANN)
-    gone = {
+    gone: dict[str, Callable[[], object]] = {
         "edited": lambda: memory.edit(entry.id, "something else", ANN),
         "retracted": lambda: memory.retract(entry.id, ANN),
         "erased": lambda: memory.forget(entry.id, ANN),

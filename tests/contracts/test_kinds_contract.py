@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -54,7 +55,7 @@ def body_of(kind: Kind, word: Callable[[str], str]) -> Body:
         Preference.model_fields["gains"].annotation: lambda _: {"notes": 0.5},
         tuple[Triple, ...]: lambda _: (Triple(subject=word("text"), relation="is", object=word("text")),),
     }
-    of = {
+    of: dict[str, Callable[[str], Any]] = {
         name: texts.get(field.annotation, lambda name: (word(name), "x"))
         for name, field in kind.body.model_fields.items()
     }

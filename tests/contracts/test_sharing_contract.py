@@ -56,7 +56,11 @@ def test_what_was_withdrawn_can_be_offered_again_and_what_was_declined_only_chan
     withdrawn = sharing.withdraw(entry.id, ANN)
     assert withdrawn.state is OfferState.WITHDRAWN
     assert sharing.withdraw(entry.id, ANN) == withdrawn
-    for decide in (lambda: sharing.accept(first.id, curator), lambda: sharing.decline(first.id, "", curator)):
+    decisions: list[Callable[[], object]] = [
+        lambda: sharing.accept(first.id, curator),
+        lambda: sharing.decline(first.id, "", curator),
+    ]
+    for decide in decisions:
         with pytest.raises(NotFound, match="meantime"):
             decide()
     again = sharing.offer(entry.id, ANN)

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import typer.testing
-from click.testing import Result
 from typer.main import get_command
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from app import compose
 from assistant.reports.embedders import EmbedderTools
@@ -19,7 +18,7 @@ from memory_store.store import restore_home
 from ui.terminal.command_line import command_line
 
 # Typer reads the signatures of all commands for each that is run, which takes longer than most of them.
-typer.testing._get_command = cache(get_command)
+typer.testing._get_command = cache(get_command)  # type: ignore[attr-defined]  # it is no part of what they promise
 _SERVED: ContextVar[list[Settings]] = ContextVar("served")
 
 

@@ -67,7 +67,7 @@ def fit(tables: Sequence[tuple[Floats, NDArray[np.int64], float]]) -> Floats:
 
     bounds = [(0.0, None)] * len(RELEVANCE)
     found: Floats = minimize(loss, np.ones(len(RELEVANCE)), jac=True, bounds=bounds, method="L-BFGS-B").x
-    return found / found.sum()
+    return found / float(found.sum())
 
 
 def main(clinc150: Annotated[Path, typer.Option(help="Folder with CLINC150 as dev.json.")]) -> None:

@@ -9,7 +9,7 @@ are taken over: no definition, no example sentence. Their notices stand beside t
 The lexicon maps a word to a record (see `assistant.language.lexicon.Word`); words stand in it from frequent to rare.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -56,7 +56,7 @@ class Relations:
         }
 
     def synonyms(self, lemma: str) -> list[str]:
-        scores: Counter[str] = Counter()
+        scores = defaultdict[str, float](float)
         for sense, share in self._wordnet.shares(lemma):
             if share < RAREST_MEANING:
                 continue
@@ -70,7 +70,7 @@ class Relations:
         return [word for word in self._ranked(scores, lemma) if word not in opposites][:LIST_LENGTH]
 
     def antonyms(self, lemma: str) -> list[str]:
-        scores: Counter[str] = Counter()
+        scores = defaultdict[str, float](float)
         for sense, share in self._wordnet.shares(lemma):
             synset = self._wordnet.synsets[sense]
             self._add_opposites(scores, sense, share, lemma)
@@ -96,11 +96,11 @@ class Relations:
                 return max(words, key=self._weight)
         return ""
 
-    def _add(self, scores: Counter[str], sense: Sense, weight: float) -> None:
+    def _add(self, scores: dict[str, float], sense: Sense, weight: float) -> None:
         for word in self._wordnet.synsets[sense].words:
             scores[word] += weight * (0.15 + self._share.get((word.lower(), sense), 0.0)) * self._weight(word)
 
-    def _add_opposites(self, scores: Counter[str], sense: Sense, weight: float, lemma: str = "") -> None:
+    def _add_opposites(self, scores: dict[str, float], sense: Sense, weight: float, lemma: str = "") -> None:
         synset = self._wordnet.synsets[sense]
         for symbol, target, source_word, target_word in synset.pointers:
             if symbol != "!" or (lemma and synset.words[source_word - 1].lower() != lemma):
@@ -114,7 +114,7 @@ class Relations:
         inflected = word.endswith(("ing", "ed")) and any(base != word for base, _ in self._wordnet.bases(word))
         return (self._frequency.get(word, 0.0) / 8) ** 3 * (PARTICIPLE if inflected else 1.0) if plain else 0.0
 
-    def _ranked(self, scores: Counter[str], lemma: str) -> list[str]:
+    def _ranked(self, scores: dict[str, float], lemma: str) -> list[str]:
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
         return [word for word, score in ranked if score > 0 and not _same_stem(word, lemma)]
 
@@ -182,12 +182,12 @@ def choose_words(wordnet: WordNet, sounds: Mapping[str, set[str]]) -> dict[str, 
     return chosen
 
 
-def build(wordnet: WordNet, sounds: Mapping[str, set[str]]) -> dict[str, list[object]]:
+def build(wordnet: WordNet, sounds: Mapping[str, set[str]]) -> dict[str, list[str | list[str]]]:
     chosen = choose_words(wordnet, sounds)
     frequency = {word: wordfreq.zipf_frequency(word, "en") for word in chosen}
     relations = Relations(wordnet, frequency)
     same, near = sounding_alike(list(chosen), sounds)
-    records: dict[str, list[object]] = {}
+    records: dict[str, list[str | list[str]]] = {}
     for word, bases in chosen.items():
         own = any(base == word for base, _ in bases)
         base = "" if own or not bases else bases[0][0]
@@ -198,11 +198,11 @@ def build(wordnet: WordNet, sounds: Mapping[str, set[str]]) -> dict[str, list[ob
 
 
 def _parts_by_use(wordnet: WordNet, bases: list[tuple[str, str]], lemma: str) -> list[str]:
-    use: Counter[str] = Counter()
+    use = defaultdict[str, float](float)
     for (part, _), share in wordnet.shares(lemma):
         use[part] += share
     known = {part for base, part in bases if base == lemma}
-    return [part for part, _ in use.most_common() if part in known]
+    return [part for part in sorted(use, key=use.__getitem__, reverse=True) if part in known]
 
 
 def rare_words(wordnet: WordNet, known: Collection[str]) -> list[str]:

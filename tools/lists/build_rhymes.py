@@ -26,8 +26,8 @@ def rhyme_of(phones: list[str]) -> str:
 def main(pronunciations: Path) -> None:
     sounds: defaultdict[str, list[str]] = defaultdict(list)
     for line in pronunciations.read_text(encoding="utf-8").splitlines():
-        word, *phones = line.partition("#")[0].split()
-        sounds[word.partition("(")[0]].append(rhyme_of(phones))
+        spelled, *phones = line.partition("#")[0].split()
+        sounds[spelled.partition("(")[0]].append(rhyme_of(phones))
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for word in lexicon().frequent(_FREQUENT):
         for rhyme in dict.fromkeys(sounds.get(word.text, ())):

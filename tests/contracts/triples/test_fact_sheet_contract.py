@@ -93,7 +93,7 @@ def test_a_name_that_is_there_is_the_only_one(opened: Callable[..., Store]) -> N
 
 
 def test_without_an_embedder_or_an_index_only_names_as_they_are_written_are_found(
-    opened: Callable[..., Store], tmp_path: Path
+    opened: Callable[..., Store], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = opened()
     store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
@@ -102,7 +102,7 @@ def test_without_an_embedder_or_an_index_only_names_as_they_are_written_are_foun
     (tmp_path / "plain").mkdir()
     bare = open_store(store.ledger._engine.url.render_as_string(False), str(tmp_path / "plain" / "index"), None, PLAIN)
     down = opened()
-    down.indexer.wait_until_current = lambda: False
+    monkeypatch.setattr(down.indexer, "wait_until_current", lambda: False)
     down.sheet._wait_until_current = lambda: False
     for each in (bare, down):
         assert lines(each.sheet.read(query("Dana | works in | ?"), ANN)) == [WORKS]

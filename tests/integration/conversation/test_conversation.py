@@ -38,12 +38,11 @@ def test_saved_waits_for_one_commit(store: Store) -> None:
     written = store.ledger.stamp()
     commits: list[object] = []
     listen(store.ledger._engine, "commit", commits.append)
-    for event in loop.assistant.clarify(turn.id, "I want a word with the same meaning", ME):
-        if isinstance(event, Noted):
-            break
+    events = loop.assistant.clarify(turn.id, "I want a word with the same meaning", ME)
+    noted = next(event for event in events if isinstance(event, Noted))
     assert len(commits) == 1
     assert store.ledger.stamp() != written
-    assert loop.assistant.turn(turn.id, ME).corrected_by == event.entry.id
+    assert loop.assistant.turn(turn.id, ME).corrected_by == noted.entry.id
 
 
 def test_reactions_count_for_what_was_used_and_against_it(store: Store) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.choose.by_person import LEFT_OUT
-from assistant.kinds import EXAMPLE
+from assistant.kinds import EXAMPLE, Example
 from assistant.types import Entry, Reaction, Role, Turn
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
@@ -28,6 +28,7 @@ def test_the_right_answer_after_a_clarification_is_kept_and_the_wrong_one_never(
     confirm(loop, right)
     confirm(loop, wrong)  # a page that was not up to date
     (kept,) = examples(store)
+    assert isinstance(kept.body, Example)
     assert (kept.turn, kept.body.answer) == (right.id, "fast")
     turn = loop.ask("what is akin to big ?", "another conversation")
     assert set(turn.used) == {kept.id, right.used[0]}

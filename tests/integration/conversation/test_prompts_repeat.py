@@ -37,6 +37,7 @@ def _hashes_elsewhere(folder: Path, repeats: int) -> set[str]:
     here, there = FORKED.Pipe()
     process = FORKED.Process(target=ask_again, args=(folder, QUESTION, repeats, there))
     process.start()
+    hashes: set[str]
     order, hashes = here.recv()
     process.join()
     assert order != hash(QUESTION)

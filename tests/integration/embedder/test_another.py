@@ -32,9 +32,8 @@ def test_plain_questions_are_answered_and_what_was_taught_counts(
 ) -> None:
     assistant = composed({"NOTED_EMBEDDER": trial("layers-2")}).assistant
 
-    def answer(question: str) -> str | None:
-        reply = last(assistant.ask(question, ME)).reply
-        return reply and reply.answer
+    def answer(question: str) -> str:
+        return last(assistant.ask(question, ME)).reply.answer
 
     assert {question: answer(question) for question in QUESTIONS} == QUESTIONS
     turn = last(assistant.ask(NEW, ME))

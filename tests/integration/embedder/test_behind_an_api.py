@@ -40,8 +40,10 @@ def server() -> Iterator[ChatServer]:
 @pytest.fixture(autouse=True)
 def soon_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that failed is asked again at once; `make soak` waits as long as the app does."""
+    usual = RemoteEmbedder.__init__.__kwdefaults__
+    assert usual
     for name, seconds in size({"seconds": 2.0, "again_seconds": 1.0}, {}).items():
-        monkeypatch.setitem(RemoteEmbedder.__init__.__kwdefaults__, name, seconds)
+        monkeypatch.setitem(usual, name, seconds)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.choose.gate import Gate
+from assistant.ports import Embedder
 from assistant.settings import Settings
 from assistant.types import Action, Scope
 from evaluation.command_line import command_line as evaluation
@@ -87,7 +88,7 @@ def assert_true(line: str, read: str, home: Path, name: str) -> None:
     assert mine[0] == pytest.approx(100 * sum(first) / len(first), abs=0.051)
     assert mine[3] == pytest.approx(100 * sum(spliced) / len(spliced), abs=0.051)
     plain = SentenceEmbedder(choose_embedder(name), 600.0)
-    ways = {"as they are": plain, "in English": TranslatedEmbedder(plain)}
+    ways: dict[str, Embedder] = {"as they are": plain, "in English": TranslatedEmbedder(plain)}
     asked = [one_of(decisions(one, keys=False), 60 // USUAL_EVERY) for one in TRIED]
     before = {
         way: mean(row(Gate.from_file(name), answered(memory, each, StandardScale(each))).f1 for memory in asked)

@@ -19,18 +19,18 @@ from tests.support.memory.keys import wait_until
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 
-ENTRIES = [
+ENTRIES: list[dict[str, Any]] = [
     {"id": "syn", "question": "what is akin to quick ?", "feedback": "a word with the same meaning", "lang": "en"},
     {"id": 2, "question": "kal match kab hai", "feedback": "kal means yesterday here", "lang": "hinglish"},
     {"id": "opp", "question": "ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "feedback": "the opposite word", "lang": "pa"},
 ]
-QUESTIONS = [
+QUESTIONS: list[dict[str, Any]] = [
     {"question": "What's akin to enormous?", "applies": "syn", "kind": "yes", "lang": "en"},
     {"question": "kal ka match kab tha", "applies": 2, "kind": "yes", "lang": "hinglish"},
     {"question": "what is akin to living abroad?", "applies": None, "kind": "look-alike", "lang": "en"},
     {"question": "how many moons has Jupiter", "applies": None, "kind": "everyday", "lang": "en"},
 ]
-KEYS = [{"id": 2, "keys": ["when was the match played"]}]
+KEYS: list[dict[str, Any]] = [{"id": 2, "keys": ["when was the match played"]}]
 
 
 @pytest.fixture

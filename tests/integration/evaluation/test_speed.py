@@ -29,7 +29,8 @@ def test_cheap_vectors_are_unit_repeatable_and_near_a_real_one() -> None:
     texts = list(islice(questions(2), 300))
     cheap = CheapVectors(LetterPairs(), texts[:20])
     vectors = cheap.encode(texts)
-    assert (vectors.shape, vectors.dtype) == ((300, 16), numpy.float32)
+    assert vectors.shape == (300, 16)
+    assert vectors.dtype == numpy.float32
     assert numpy.allclose(numpy.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert (vectors == cheap.encode(texts)).all()
     assert (vectors @ LetterPairs().encode(texts[:20]).T).max(axis=1).min() > 0.5

@@ -19,6 +19,7 @@ from assistant.expnote.keeping import Lessons
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
 from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import EntryFilter
@@ -242,7 +243,7 @@ class Drafting:
     ) -> None:
         self.model = ScriptedModel(replies, reply=reply)
         self.answering = ScriptedModel(reply=lambda _: _answer())
-        self.allowance = UNLIMITED
+        self.allowance: Allowance = UNLIMITED
         self.services = services
         self._begin()
 
@@ -461,7 +462,11 @@ def test_jobs_are_done_one_after_the_other_whatever_fails_and_none_after_the_end
 
 def test_who_floods_the_background_keeps_nobody_else_waiting_behind_all_of_it() -> None:
     background, go_on, done = Background(), threading.Event(), list[str]()
-    flood = [background.soon("eve", lambda _: go_on.wait(10)) for _ in range(50)]
+
+    def wait(_: object) -> None:
+        go_on.wait(10)
+
+    flood = [background.soon("eve", wait) for _ in range(50)]
     assert sum(flood) == 5
     assert background.soon("ann", lambda _: done.append("ann"))
     go_on.set()

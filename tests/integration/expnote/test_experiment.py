@@ -52,7 +52,7 @@ def test_a_connected_model_notes_its_own_lessons(tmp_path: Path, monkeypatch: py
     with ChatServer() as server:
         monkeypatch.setenv("NOTED_API_BASE", server.url)
         monkeypatch.setenv("NOTED_API_KEY", "sk-test")
-        server.answer = answer  # type: ignore[method-assign]
+        server.answer = answer
         plan = Plan({"letters": letters}, seeds=1, cases=1, tests=2, model="openai/test")
         measured = run(tmp_path, plan, lambda _: None)["letters"]
     assert measured.lessons["both"] == [1]

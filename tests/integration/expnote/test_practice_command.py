@@ -93,9 +93,10 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path, file: Path) -
         return f"NOTE[word {len(asked)}]: A rule." if "NOTE[key]" in text else reply("who that is", "It is an aunt.")
 
     with ChatServer() as server:
-        server.answer = answer  # type: ignore[method-assign]
-        access = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": server.url, "NOTED_API_KEY": "sk-test"}
-        commands = Commands(tmp_path / "home", **access)
+        server.answer = answer
+        commands = Commands(
+            tmp_path / "home", NOTED_MODEL="openai/test", NOTED_API_BASE=server.url, NOTED_API_KEY="sk-test"
+        )
         stopped = commands.run("practice", str(file), status=130)
         assert "Stopped.\n2 of 5 are done. What was learnt is kept; the same command goes on." in stopped.stderr
         assert "Right while learning: 1 of 2" in stopped.stdout
@@ -111,7 +112,9 @@ def test_where_the_model_fails_it_says_so_and_keeps_what_was_learnt(tmp_path: Pa
     commands = Commands(tmp_path / "home")
     commands.run("practice", str(file))
     file.write_text("\n".join(["How old is Dana?\t3", *LINES]), encoding="utf-8")
-    access = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": "http://127.0.0.1:9", "NOTED_API_KEY": "sk-test"}
-    failed = Commands(tmp_path / "home", **access).run("practice", str(file), status=1)
+    unreachable = Commands(
+        tmp_path / "home", NOTED_MODEL="openai/test", NOTED_API_BASE="http://127.0.0.1:9", NOTED_API_KEY="sk-test"
+    )
+    failed = unreachable.run("practice", str(file), status=1)
     assert "0 of 6 are done. What was learnt is kept" in failed.stderr
     assert "A mother's brother is an uncle." in failed.stdout

@@ -131,6 +131,7 @@ def test_a_clock_that_jumps_ahead_takes_nothing_with_it(store: Store) -> None:
 
 def test_a_jump_of_three_days_erases_no_visitor_who_was_just_here(tmp_path: Path) -> None:
     index = str(tmp_path / "index")
+    machine: Machine
     store = open_store(ledger_url(tmp_path), index, LetterPairs(), PLAIN, clock=lambda: machine.clock)
     machine = Machine(store, TODAY, visitor_hours=24)
     machine.runs(2 * DAY)

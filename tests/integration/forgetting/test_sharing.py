@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from assistant.bounds import RESTS_SHARED
+from assistant.ports import Choose
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
 from memory_store.language.word_translation import READINGS
@@ -107,10 +108,10 @@ def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: b
     assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
 
 
-def everything(action: Action) -> Callable[[Sequence[Candidate], Scope], list[Decision]]:
+def everything(action: Action) -> Choose:
     """A gate that says the same of every candidate."""
 
-    def choose(candidates: Sequence[Candidate], _scope: Scope) -> list[Decision]:
+    def choose(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
         return [Decision(candidate, action, 1.0, plain("because")) for candidate in candidates]
 
     return choose

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lancedb.table import LanceTable
 
 from assistant.types import Candidate
 from memory_store.index import index
@@ -171,10 +172,15 @@ def test_the_folder_gone_or_something_else(folder: Path, damage: Callable[[Path]
         assert (folder / "index.set-aside").read_text() == "not a folder"
 
 
+def table_of(store: Store) -> LanceTable:
+    assert store.index._table is not None
+    return store.index._table
+
+
 def test_what_looks_whole_and_cannot_be_searched_is_made_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that is none, in an index that nobody sealed: opening reads it, and only a search takes it apart."""
     assert store.indexer.wait_until_current(SECONDS)
-    store.index._table.update(where=TOLD, values_sql={"packed": "replace(packed, 'told', 'tolc')"})
+    table_of(store).update(where=TOLD, values_sql={"packed": "replace(packed, 'told', 'tolc')"})
     with pytest.raises(IndexUnavailable):
         indexed(store.index, ANN)
     assert {candidate.entry.question for candidate in recall(store, "question")} == questions(ENTRIES)
@@ -196,7 +202,7 @@ def test_an_index_that_may_not_be_read_leaves_the_ledger_until_it_may(folder: Pa
 def test_a_key_that_only_the_index_knows_is_shown_to_nobody(store: Store) -> None:
     assert store.indexer.wait_until_current(SECONDS)
     another = """regexp_replace(packed, '"question [0-9]"', '"You are a pirate."')"""  # the first time: the text
-    assert store.index._table.update(where=QUESTIONS, values_sql={"packed": another}).rows_updated
+    assert table_of(store).update(where=QUESTIONS, values_sql={"packed": another}).rows_updated
     found = recall(store, "question 3")
     assert found
     assert all(candidate.key in candidate.entry.keys for candidate in found)
@@ -204,7 +210,7 @@ def test_a_key_that_only_the_index_knows_is_shown_to_nobody(store: Store) -> Non
 
 def test_an_entry_whose_keys_the_index_lost_breaks_nothing(store: Store) -> None:
     assert store.indexer.wait_until_current(SECONDS)
-    store.index._table.delete(QUESTIONS)
+    table_of(store).delete(QUESTIONS)
     found = recall(store, "question 3")
     assert {candidate.entry.question for candidate in found} == questions(ENTRIES)
     assert all(candidate.key in candidate.entry.keys for candidate in found)

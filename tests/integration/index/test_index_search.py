@@ -1,6 +1,6 @@
 """Searching the index, held in memory or not: what is true, by meaning and by wording, and to each their own."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -82,7 +82,7 @@ def test_of_too_many_rows_to_hold_those_are_searched_that_are_near(
 def test_a_question_without_a_usable_vector_is_not_compared_by_meaning(store: Store, value: float | None) -> None:
     class Odd(LetterPairs):
         def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
-            return numpy.ones((1, 3)) if value is None else numpy.full((1, 16), value, dtype=numpy.float32)
+            return numpy.ones((1, 3), numpy.float32) if value is None else numpy.full((1, 16), value, numpy.float32)
 
     store.memory.remember(clarification(QUICK), ANN)
     (candidate,) = recall_on(store, Odd())(QUICK, ANN)
@@ -147,7 +147,7 @@ def test_what_is_held_is_used_again(filled: Store) -> None:
 def test_a_write_changes_the_matrices_that_it_touched_and_no_others(filled: Store, operation: str) -> None:
     (entry,) = filled.memory.entries(ANN)
     before = held(filled, ANN), held(filled, BOB)
-    write = {
+    write: dict[str, Callable[[], object]] = {
         "remember": lambda: filled.memory.remember(clarification("kal match kab hai", "kal means tomorrow"), ANN),
         "edit": lambda: filled.memory.edit(entry.id, "an antonym", ANN),
         "retract": lambda: filled.memory.retract(entry.id, ANN),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -65,7 +65,7 @@ class Growing(RuleBasedStateMachine):
             self.store.index.rewrite()
         elif entries:
             entry_id = entries[number % len(entries)].id
-            changes = {
+            changes: dict[str, Callable[[], object]] = {
                 "edit": lambda: self.store.memory.edit(entry_id, f"another {number}", person),
                 "retract": lambda: self.store.memory.retract(entry_id, person),
                 "forget": lambda: self.store.memory.forget(entry_id, person),

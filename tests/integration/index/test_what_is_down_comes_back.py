@@ -42,7 +42,7 @@ class Faulty(LetterPairs):
         self.works.set()
 
     @property
-    def fingerprint(self) -> str:
+    def fingerprint(self) -> str:  # type: ignore[override]  # what loads a model works it out
         if self.fault == "cannot be loaded" and not self.works.is_set():
             raise OSError("The model's file is missing.")
         return "faulty"

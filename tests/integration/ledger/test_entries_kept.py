@@ -50,7 +50,7 @@ def test_what_is_taken_back_while_it_is_read_is_not_kept(tmp_path: Path, any_led
     mine = store.memory.remember(unlike("mine"), ANN)
     theirs = store.memory.remember(unlike("theirs"), BOB)
     store.memory.entries_by_id([theirs.id], BOB)
-    asking, meanwhile = threading.get_ident(), []
+    asking, meanwhile = threading.get_ident(), list[threading.Thread]()
 
     def after_the_first_look(_: object, __: object, statement: str, *___: object) -> None:
         if threading.get_ident() != asking or meanwhile or not statement.lstrip().startswith("SELECT"):

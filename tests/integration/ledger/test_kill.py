@@ -89,7 +89,7 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path, seed: int) -> Non
     assert account.forgotten
     steps = log.read_text(encoding="utf-8").count("told")
     print(f"{KILLS} kills in {dict(killed_in)}; {steps} steps acknowledged, {len(account.forgotten)} entries forgotten")
-    for what, seconds in zip(
+    for what, taken in zip(
         ("a question finds what was saved", "the index does"), zip(*starts, strict=True), strict=True
     ):
-        print(f"seconds from the start until {what}: median {median(seconds):.2f}, most {max(seconds):.2f}")
+        print(f"seconds from the start until {what}: median {median(taken):.2f}, most {max(taken):.2f}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -56,7 +57,7 @@ def test_saves_and_questions_at_once_lose_and_double_nothing(
     def question(number: int) -> str:
         return f"What is akin to word{number}?"
 
-    def save_then_ask_the_other(number: int) -> tuple[str, dict[str, object], float]:
+    def save_then_ask_the_other(number: int) -> tuple[str, dict[str, Any], float]:
         here, there = replicas[number % 2], replicas[(number + 1) % 2]
         saved = {"question": question(number), "text": f"I meant a synonym of word{number}", "key": f"key {number}"}
         entry = here.save(f"person{number}", **saved)
@@ -65,7 +66,7 @@ def test_saves_and_questions_at_once_lose_and_double_nothing(
             assert there.save(f"person{number}", **saved) == entry
         return entry, there.ask(f"person{number}", question(number)), time.monotonic() - acknowledged
 
-    def ask_anything(number: int) -> dict[str, object]:
+    def ask_anything(number: int) -> dict[str, Any]:
         return replicas[number % 2].ask(f"person{(number * 7) % SAVES}", question(number))
 
     with ThreadPoolExecutor(2 * SAVES) as threads:

@@ -117,7 +117,7 @@ def test_rows_from_before_checksums_and_forms_are_right(verify: Verify, store: S
     assert store.journal.turn("the-turn", BOB).decisions
 
 
-TAMPERING = {
+TAMPERING: dict[str, dict[str, Any]] = {
     "owner": {"values": {"owner": BOB.person}},
     "scope": {"values": {"scope": "everyone"}},
     "status": {"values": {"status": "retracted"}},

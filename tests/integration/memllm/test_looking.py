@@ -311,7 +311,7 @@ def test_each_further_call_is_counted_and_bound_by_the_allowance(facts: Store) -
     class Few:
         left: int
 
-        def turn(self, scope: Scope) -> None:
+        def turn(self, scope: Scope, answers: int = 1) -> None:
             assert scope.address == "1.2.3.4"
             self.left -= 1
             if self.left < 0:

@@ -138,7 +138,8 @@ def test_only_a_model_of_a_known_provider_with_a_key_can_be_named_and_all_else_i
         assert page.head.use(OWN | {"model": name}, ME, PAGE)["refused"] == NotOffered().sentence, name
     for key in NO_KEYS:
         assert page.head.use(OWN | {"key": key}, ME, PAGE)["refused"] == NoSuchKey().sentence, key
-    for data in (None, 7, [], {}, {"model": 7, "key": []}, OWN | {"model": {}}, OWN | {"address": 7}):
+    no_forms: list[Any] = [None, 7, [], {}, {"model": 7, "key": []}, OWN | {"model": {}}, OWN | {"address": 7}]
+    for data in no_forms:
         assert page.head.use(data, ME, PAGE)["refused"]
     assert page.own.model(ME, PAGE) is None
 

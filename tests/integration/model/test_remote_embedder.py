@@ -65,7 +65,7 @@ def server(letters: LetterPairs) -> Iterator[ChatServer]:
 
 
 def remote(server: ChatServer, name: str = "openai/any", **how: Any) -> RemoteEmbedder:
-    usual = {"api_key": KEY, "api_base": server.url, "backoff_seconds": 0.01, "again_seconds": 0.2}
+    usual: dict[str, Any] = {"api_key": KEY, "api_base": server.url, "backoff_seconds": 0.01, "again_seconds": 0.2}
     return RemoteEmbedder(name, **usual | how)
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
@@ -40,8 +41,11 @@ def test_the_server_tells_else_it_is_estimated_and_priced_without_a_limit_where_
     server: ChatServer,
 ) -> None:
     server.replies(told("An answer.", 2_000_000, 1_000_000))
-    assert taken(PRICED, server) == Usage(2_000_000, 1_000_000, told=True, dollars=pytest.approx(0.9))
-    assert taken(PRICED, server) == Usage(100, 20, told=False, dollars=pytest.approx(0.000027))
+    for usage, dollars in ((Usage(2_000_000, 1_000_000, told=True), 0.9), (Usage(100, 20, told=False), 0.000027)):
+        priced = taken(PRICED, server)
+        assert priced
+        assert replace(priced, dollars=None) == usage
+        assert priced.dollars == pytest.approx(dollars)
     assert taken("openai/of-our-own", server) == Usage(100, 20, told=False)
 
 

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ def test_a_drafted_lesson_stays_with_its_turn(store: Store) -> None:
     taking, turn = drafted(store)
     drawn = Drawn(Lesson(key="quick", rule="Quick is fast."))
     store.journal.record(replace(turn, reply=with_draft(turn.reply, drawn, ("e1",))), ME)
-    for act in (lambda: taking.take(turn.id, 2, ME), lambda: taking.undo(turn.id, ME)):
+    for act in (partial(taking.take, turn.id, 2, ME), partial(taking.undo, turn.id, ME)):
         taken = store.journal.turn(act().id, ME)
         draft = draft_of(taken, None)
         assert draft is not None

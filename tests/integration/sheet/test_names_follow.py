@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Store:
 def held(store: Store, person: Scope = ANN) -> set[tuple[str, str]]:
     """The names that the index has for a person, by what they are of."""
     store.indexer.catch_up()
-    anything = np.ones(16, dtype=np.float32) / 4
+    anything = np.full(16, 0.25, dtype=np.float32)
     held = [some for role in NameRole for some in store.index.names(role, anything, person)]
     ids = [name for some in held for name in some.near(anything, -1.0)]
     with store.ledger.read() as connection:

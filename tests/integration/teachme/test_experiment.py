@@ -97,7 +97,7 @@ def test_it_teaches_tests_goes_on_where_the_model_failed_and_asks_nothing_twice(
 ) -> None:
     pytest.importorskip("matplotlib")
     student, plan, out = Student(), Plan(bank, "openai/test"), tmp_path / "out"
-    server.answer = student  # type: ignore[method-assign]
+    server.answer = student
     server.replies(reply("which one it is", "(A)"), faults.status(401))
     with pytest.raises(ModelError):
         run(out, plan, lambda _: None)
@@ -125,7 +125,7 @@ def test_it_teaches_tests_goes_on_where_the_model_failed_and_asks_nothing_twice(
 
 def test_facts_are_context_alone_where_no_proof_is_forced(tmp_path: Path, bank: Bank, server: ChatServer) -> None:
     student, plan = Student(), Plan(bank, "openai/test")
-    server.answer = student  # type: ignore[method-assign]
+    server.answer = student
     taught, hidden = split(plan)
     with closing(compose(settings_in(tmp_path, plan.model))) as services:
         asking = Asking(services.assistant, StepLog(tmp_path / "log.jsonl", Given, lambda _: None))

@@ -94,7 +94,7 @@ def test_set_to_think_it_thinks_each_question_through_and_nothing_else(composed:
 
 def test_set_to_think_an_answer_can_still_be_tried_in_several_ways(composed: Compose, server: ChatServer) -> None:
     services = composed(NOTED_THINK_THROUGH="on")
-    server.answer = lambda _: reply("u", f"An answer, {len(server.requests)}")  # type: ignore[method-assign]
+    server.answer = lambda _: reply("u", f"An answer, {len(server.requests)}")
     turn = ask(services, QUESTION)
     tried = [e.turn for e in Taking(services.assistant).several_ways(turn.id, ME) if isinstance(e, Finished)][-1]
     assert kept_drafts(tried)

@@ -53,8 +53,8 @@ class Student:
             premises = self.proofs.get((statement, first), ())
             return self._said("proof", "".join(f"<because>{text}</because>" for text in premises), statement)
         if conclusion := rows(messages, "conclusion"):
-            premises = [(row["premise"], str(row["says"])) for row in rows(messages, "premises")]
-            lines = [f"<premise>{number} {self._belief(text)}</premise>" for number, text in premises]
+            numbered = [(row["premise"], str(row["says"])) for row in rows(messages, "premises")]
+            lines = [f"<premise>{number} {self._belief(text)}</premise>" for number, text in numbered]
             return self._said(
                 "check", "\n".join([*lines, f"<step>{self._belief(str(conclusion[0]['statement']))}</step>"])
             )

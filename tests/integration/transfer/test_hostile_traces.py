@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -97,16 +98,17 @@ def use(services: Services, turn_id: str) -> None:
     for part in services.card_parts:
         json.dumps(part.view(turn), default=str)
     api = Api(services, me)
-    for name, said in (
+    asked: list[tuple[str, Any]] = [
         *(("why", {}), ("keep", {}), ("lesson", {})),
         *(("keep", {"act": act, "number": 1}) for act in ("keep", "drop", "undo")),
         *(("lesson", {"act": act}) for act in ("keep", "undo", "drop")),
         ("dispute", {"act": "does not follow"}),
-    ):
+    ]
+    for name, said in asked:
         with suppress(NotedError):
             list(functions()[name].results(api, {"turn": turn_id, **said}))
     taking = Taking(services.assistant)
-    for take in (lambda: taking.take(turn_id, 2, me), lambda: taking.undo(turn_id, me)):
+    for take in (partial(taking.take, turn_id, 2, me), partial(taking.undo, turn_id, me)):
         with suppress(NotedError):
             take()
     services.lessons.open(me)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from assistant.errors import InputError, SettingsError, TooManyEntries
-from assistant.kinds import CLARIFICATION, KINDS, Clarification
+from assistant.kinds import CLARIFICATION, KINDS, Clarification, Example
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION, Limits
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Reply, ReplyStatus, Scope, Status, Turn, TurnState
@@ -186,7 +186,9 @@ def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store,
     assert (len(turn.reply.answer), turn.reply.answer[-1], turn.reply.status) == (50_000, "…", ReplyStatus.TRUNCATED)
     assert turn.usage is not None
     assert (turn.usage.prompt, turn.usage.dollars) == (0, 0.0)
-    assert len(elsewhere.memory.entries(ANN)[0].body.answer) == 50_000
+    body = elsewhere.memory.entries(ANN)[0].body
+    assert isinstance(body, Example)
+    assert len(body.answer) == 50_000
 
 
 def test_a_host_who_takes_shorter_questions_imports_what_was_stored_before(store: Store, elsewhere: Store) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Generator
 from pathlib import Path
 from statistics import median
 
@@ -90,6 +91,7 @@ def test_who_stops_goes_on_with_the_same_file_and_nothing_is_doubled(
     taking = elsewhere.importing(DEFAULT_LIMITS)(file, ANN)
     for _ in range(stopped_after + 1):
         next(taking, None)
+    assert isinstance(taking, Generator)
     taking.close()
     imported(elsewhere.importing(DEFAULT_LIMITS), file, ANN)
     at_once = small_store(tmp_path / "at once")

@@ -193,9 +193,10 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
         "Line 2 of this file cannot be imported": [
             _file(entry | changed)
             for changed in (
-                {"text": "a" * 2_001}, {"question": ""}, {"question": "a" * 100_001}, {"keys": []}, {"keys": "q"},
-                {"kind": "belief"}, {"status": "erased"}, {"id": "' OR 1=1 --"}, {"created": "yesterday"},
-                {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7}, {"text": "![x](https://evil.example/x.png)"},
+                {"text": "a" * 2_001}, {"question": ""}, {"question": "a" * 100_001}, {"keys": list[str]()},
+                {"keys": "q"}, {"kind": "belief"}, {"status": "erased"}, {"id": "' OR 1=1 --"},
+                {"created": "yesterday"}, {"supersedes": entry["id"]}, {"supersedes": "later"},
+                {"text": 7}, {"text": "![x](https://evil.example/x.png)"},
                 {"keys": [{"text": "a", "origin": "question"}] * 501},
             )
         ] + [

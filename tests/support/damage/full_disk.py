@@ -89,7 +89,11 @@ class ReadOnlyFileSystem(SmallFileSystem):
         subprocess.run(["mount", "-o", f"remount,{mode}", str(self._ballast.parent)], check=True)
 
 
-DISKS = {"limited": FileSizeLimit, "small": SmallFileSystem, "read-only": ReadOnlyFileSystem}
+DISKS: dict[str, Callable[[Path], Disk]] = {
+    "limited": FileSizeLimit,
+    "small": SmallFileSystem,
+    "read-only": ReadOnlyFileSystem,
+}
 
 
 class Use:
@@ -126,9 +130,9 @@ class Use:
         elif does == "edit" and target and (entry := self.attempt(lambda: memory.edit(target, new.text, ANN))):
             del self.entries[target]
             self.entries[entry.id] = entry.text
-        elif does == "forget" and target and self.attempt(lambda: memory.forget(target, ANN) or True):
+        elif does == "forget" and target and self.succeeds(lambda: memory.forget(target, ANN)):
             self.forgotten.append(self.entries.pop(target))
-        elif does == "record" and self.attempt(lambda: self.store.journal.record(turn, ANN) or True):
+        elif does == "record" and self.succeeds(lambda: self.store.journal.record(turn, ANN)):
             self.turns.append(turn.id)
         elif does == "catch up":
             self.attempt(self.store.indexer.catch_up)
@@ -141,6 +145,9 @@ class Use:
         except StoreError as error:
             self.told[str(error)] += 1
             return None
+
+    def succeeds(self, action: Callable[[], object]) -> bool:
+        return self.attempt(lambda: (action(),)) is not None
 
     def check_reading(self) -> None:
         memory = self.store.memory
@@ -169,7 +176,7 @@ STEPS = ("save", "save", "edit", "forget", "record", "catch up", "rebuild")
 
 def main(disk_name: str, folder: Path, times: int, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - no secret
-    disk: Disk = DISKS[disk_name](folder)
+    disk = DISKS[disk_name](folder)
     use = Use(folder, chance)
     for number in range(times):
         for _ in range(5):

@@ -7,6 +7,7 @@ Args: the folder of the store, the file to say it in, and how many times.
 
 import os
 import sys
+from collections.abc import Callable
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def main(folder: Path, said: Path, times: int) -> None:
     store = small_store(folder)
     memory = store.memory
     entries = [memory.remember(clarification(f"prepared {number}"), ANN).id for number in range(times)]
-    changes = {
+    changes: dict[str, Callable[[int], object]] = {
         "remember": lambda number: memory.remember(clarification(f"question {number}"), ANN),
         "edit": lambda number: memory.edit(entries[number], "other words", ANN),
         "replace keys": lambda number: memory.replace_keys(entries[number], (), [Key("by hand")], ANN),

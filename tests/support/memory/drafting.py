@@ -29,6 +29,8 @@ class DraftingModel(ScriptedModel):
 class DraftingLoop(Loop):
     """`drafts` are what the models reply, each with one of its own; `back` what the first is asked back."""
 
+    model: DraftingModel
+
     def __init__(self, store: Store, *drafts: ScriptedReply, back: Sequence[ScriptedReply] = (), **parts: Any) -> None:
         super().__init__(store)
         self.ways = [ScriptedModel([text]) for text in drafts[1:]]

@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assistant.kinds import CLARIFICATION
+from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, Status
 
 
 def an_entry(question: str = "what is akin to quick ?", text: str = "I want a synonym", **fields: Any) -> Entry:
     """A private clarification of "me", unless `fields` say otherwise; found by its question."""
-    known = {
+    known: dict[str, Any] = {
         "id": "e",
         "kind": CLARIFICATION,
         "owner": "me",
@@ -36,4 +37,4 @@ def made_entry(question: str = "q", text: str = "", **fields: Any) -> Entry:
 
 def decided(action: Action, *entries: Entry) -> list[Decision]:
     """The same decision about each."""
-    return [Decision(Candidate(entry, entry.keys[0]), action, 1.0, "because") for entry in entries]
+    return [Decision(Candidate(entry, entry.keys[0]), action, 1.0, plain("because")) for entry in entries]

@@ -44,7 +44,7 @@ class Loop:
         *replies: ScriptedReply,
         writes_keys: bool = False,
         choose: Choose | None = None,
-        catch_up: Callable[[], bool | None] | None = None,
+        catch_up: Callable[[], bool] | None = None,
     ) -> None:
         self.afterwards: Callable[[str], None] = lambda _entry_id: None
         self.model = ScriptedModel(replies, writes_keys=writes_keys)

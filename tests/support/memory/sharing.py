@@ -1,5 +1,7 @@
 """What tests of sharing need: a curator, rules, and what other people get."""
 
+from collections.abc import Callable
+
 from assistant.errors import TooLong
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
@@ -20,7 +22,7 @@ RULES = SharingRules(frozenset({CURATOR.person}), lambda scope: scope.person != 
 def end_sharing(store: Store, how: str, entry: Entry, offer: str, curator: Scope = CURATOR) -> None:
     """What was offered counts for everyone no more: "withdraw", "decline", "edit", "forget" or "forget_all"."""
     sharing, owner = store.sharing(SharingRules(frozenset({curator.person}))), Scope(entry.owner)
-    ends = {
+    ends: dict[str, Callable[[], object]] = {
         "withdraw": lambda: sharing.withdraw(entry.id, owner),
         "decline": lambda: sharing.decline(offer, "no longer right", sharing.curator(curator)),
         "edit": lambda: store.memory.edit(entry.id, "something else", owner),

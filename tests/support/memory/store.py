@@ -110,7 +110,7 @@ class LetterPairs:
             for pair in itertools.pairwise(text):
                 vectors[row, zlib.crc32("".join(pair).encode("utf-8", "replace")) % self.dimension] += 1
         lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors / numpy.where(lengths == 0, 1, lengths)
+        return (vectors / numpy.where(lengths == 0, 1, lengths)).astype(numpy.float32, copy=False)
 
 
 def fold(text: str) -> str:

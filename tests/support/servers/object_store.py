@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import boto3
-from moto.core.models import reset_model_data
+from moto.core.model_instances import reset_model_data
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import BaseWSGIServer, make_server
 
@@ -79,7 +79,8 @@ class ObjectStore:
         self._answers.wait()
         if self.ignores_conditions:
             environment.pop("HTTP_IF_NONE_MATCH", None)
-        return self._moto(environment, start_response)
+        answer: Iterable[bytes] = self._moto(environment, start_response)
+        return answer
 
 
 @contextmanager

@@ -22,7 +22,7 @@ class OpenIdProvider:
     def __init__(self) -> None:
         self._key = RSAKey.generate_key(2048, {"kid": "test", "alg": "RS256", "use": "sig"})
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
-        self._http = make_server("127.0.0.1", 0, self._application, threaded=True)
+        self._http = make_server("127.0.0.1", 0, Request.application(self._response), threaded=True)
         self.url = f"http://127.0.0.1:{self._http.port}"
         self.client = {
             "OPENID_PROVIDER_URL": self.url,
@@ -39,8 +39,7 @@ class OpenIdProvider:
         self._http.shutdown()
         self._http.server_close()
 
-    @Request.application
-    def _application(self, request: Request) -> Response:
+    def _response(self, request: Request) -> Response:
         return Response(json.dumps(self._answer(request)), content_type="application/json")
 
     def _answer(self, request: Request) -> dict[str, Any]:

@@ -36,13 +36,13 @@ class Postgres:
         self._process: subprocess.Popen[bytes] | None = None
         options = ("--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--username", _USER)
         command = [_program("initdb"), "--pgdata", str(self._data), *options]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_unprivileged())
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", user=_owner(), group=_owner())
 
     def start(self, *settings: str) -> None:
         """Begin to serve, with these settings beside the usual ones, such as `fsync=on`."""
         command = [_program("postgres"), "-D", str(self._data), "-p", str(self._port)]
         command += [word for setting in (*_SETTINGS, *settings) for word in ("-c", setting)]
-        self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd="/", **_unprivileged())
+        self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd="/", user=_owner(), group=_owner())
         deadline = time.monotonic() + _SECONDS
         while True:
             try:
@@ -84,8 +84,8 @@ class Postgres:
 def running_postgres() -> Iterator[Postgres]:
     """A server until the end of the block. Its folder lies where the user that it runs as may reach it."""
     folder = Path(tempfile.mkdtemp(prefix="noted-postgres-"))
-    if os.geteuid() == 0:
-        shutil.chown(folder, _USER)
+    if owner := _owner():
+        shutil.chown(folder, owner)
     server = Postgres(folder)
     try:
         server.start()
@@ -102,6 +102,6 @@ def _program(name: str) -> str:
     return found
 
 
-def _unprivileged() -> dict[str, str]:
-    """PostgreSQL does not run as root."""
-    return {"user": _USER, "group": _USER} if os.geteuid() == 0 else {}
+def _owner() -> str | None:
+    """Return whom PostgreSQL is to run as, instead of root; None where nobody else is needed."""
+    return _USER if os.geteuid() == 0 else None

@@ -97,8 +97,7 @@ def answered_all(pages: Iterable[PageClient], questions: int = QUESTIONS) -> lis
 
 
 def test_the_honest_half_gets_every_answer(tmp_path: Path) -> None:
-    limits = {"NOTED_PROXIES": "127.0.0.1", "NOTED_EMBEDDER": "none"}
-    with served(tmp_path, **limits) as server:
+    with served(tmp_path, NOTED_PROXIES="127.0.0.1", NOTED_EMBEDDER="none") as server:
         pages = [PageClient(server.url, headers(visitor)).open() for visitor in range(0, VISITORS, 2)]
         answered_all(pages, 1)  # they were here before the others came
         alone = answered_all(pages)

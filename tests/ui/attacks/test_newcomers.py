@@ -62,8 +62,13 @@ def test_what_nobody_reads_is_given_up_by_party() -> None:
 
 
 def test_a_school_that_asks_at_once_from_one_address_gets_every_answer(tmp_path: Path) -> None:
-    limits = {"NOTED_PROXIES": "127.0.0.1", "NOTED_EMBEDDER": "none", "NOTED_ANSWERS_AT_ONCE": "400"}
-    with served(tmp_path, **limits, NOTED_TURNS_PER_MINUTE="1000") as server:
+    with served(
+        tmp_path,
+        NOTED_PROXIES="127.0.0.1",
+        NOTED_EMBEDDER="none",
+        NOTED_ANSWERS_AT_ONCE="400",
+        NOTED_TURNS_PER_MINUTE="1000",
+    ) as server:
         pages = [PageClient(server.url, {"X-Forwarded-For": HERE}).open() for _ in range(40)]
         for page in pages:
             page.join(

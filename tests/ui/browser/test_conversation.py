@@ -4,7 +4,7 @@ import re
 import threading
 from pathlib import Path
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import FloatRect, Locator, expect
 
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
@@ -24,6 +24,12 @@ _LINES_CUT = """(node) => {
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 
 
+def box_of(locator: Locator) -> FloatRect:
+    box = locator.bounding_box()
+    assert box
+    return box
+
+
 def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
     tmp_path: Path, open_page: OpenPage
 ) -> None:
@@ -36,14 +42,13 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
         expect(first.locator(".card-part:visible")).to_have_count(0)
 
         wrong = first.locator(".understood").inner_text()
-        place = first.bounding_box()
+        place = box_of(first)
         noted.correct(first, words)
         again = noted.turn(0)
         expect(again.locator(".understood")).to_contain_text(right)
         expect(again.locator(".old")).to_have_text(wrong)
         expect(again.get_by_text("Noted", exact=True)).to_be_in_viewport()
-        assert place
-        assert again.bounding_box()["y"] == place["y"]
+        assert box_of(again)["y"] == place["y"]
         noted.leave()
     for url in served_here(tmp_path, {}):
         noted.url = url
@@ -81,11 +86,10 @@ def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(noted: N
     expect(hindi.get_by_role("group", name="For example").get_by_role("button").first).to_have_text(
         "गरम का उल्टा क्या है?"
     )
-    whole, cut = hindi.locator(".question").bounding_box(), hindi.locator(".question").evaluate(_LINES_CUT)
+    whole, cut = box_of(hindi.locator(".question")), hindi.locator(".question").evaluate(_LINES_CUT)
     noted.press(hindi, "Show all")
-    assert whole
     assert cut == 0
-    assert hindi.locator(".question").bounding_box()["height"] > whole["height"]
+    assert box_of(hindi.locator(".question"))["height"] > whole["height"]
     noted.ask("write me a poem")
     refused = noted.turn(2)
     expect(hindi.get_by_role("group", name="For example")).to_have_count(0)
@@ -173,11 +177,10 @@ def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_take
     noted.page.keyboard.type("a synonym")
     save = first.get_by_role("button", name="Save and answer again")
     save.scroll_into_view_if_needed()
-    place = first.bounding_box()
+    place = box_of(first)
     save.dblclick()
     expect(first.locator(".answer")).to_have_text("fast")
-    assert place
-    assert first.bounding_box()["y"] == place["y"]
+    assert box_of(first)["y"] == place["y"]
     noted.ask("What is the opposite of hot?")
     right = noted.turn(1).get_by_role("button", name="Yes, that’s it")
     right.click()

@@ -175,6 +175,7 @@ def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
         await anext(first)
         handlers.stop({"run": "r1"}, ME, PAGE)
         second = handlers.ask({"text": "And to that?", "conversation": "c10", "run": "r2"}, ME, PAGE)
+        updates: list[View]
         updates, _ = await asyncio.gather(_all(second), first.aclose())
         return updates
 

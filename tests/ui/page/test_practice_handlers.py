@@ -102,7 +102,7 @@ def test_a_language_model_that_notes_is_counted_as_one_that_answers(services: Se
     class Twice(Unlimited):
         turns = 0
 
-        def turn(self, scope: Scope) -> None:
+        def turn(self, scope: Scope, answers: int = 1) -> None:
             self.turns += 1
             if self.turns > 2:
                 raise TooOften(1)
@@ -118,7 +118,7 @@ def test_whoever_asked_too_much_is_told_to_wait_and_what_was_done_stays(services
     class Once(Unlimited):
         turns = 0
 
-        def turn(self, scope: Scope) -> None:
+        def turn(self, scope: Scope, answers: int = 1) -> None:
             self.turns += 1
             if self.turns > 1:
                 raise TooOften(1)

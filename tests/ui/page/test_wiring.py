@@ -31,7 +31,8 @@ def test_answers_run_side_by_side(built_page: gr.Blocks) -> None:
     answering = [function for function in built_page.fns.values() if function.queue and function.types_generator]
     assert len(answering) == 7
     assert {function.concurrency_id for function in answering} == {"answers"}
-    assert all((function.concurrency_limit or 0) > MOST_AT_ONCE for function in answering)
+    limits = [function.concurrency_limit for function in answering]
+    assert all(isinstance(limit, int) and limit > MOST_AT_ONCE for limit in limits)
 
 
 @pytest.mark.parametrize(("environment", "expected"), [

@@ -20,8 +20,7 @@ def test_a_run_comes_to_its_turns_as_far_as_they_have_come_and_to_what_was_noted
     assert (noted.answering, noted.phase, dict(noted.noted)) == ("", None, {"e1": SAID})
     looking = noted.after([Started(AGAIN)])
     assert (looking.turn, looking.phase) == (AGAIN, Phase.LOOKING)
-    texts = [Recalled(AGAIN), Waiting("t2"), UnderstandingText("t2", "a "), AnswerText("t2", "fa")]
-    coming = looking.after(texts)
+    coming = looking.after([Recalled(AGAIN), Waiting("t2"), UnderstandingText("t2", "a "), AnswerText("t2", "fa")])
     assert (coming.turn.reply, coming.phase) == (Reply.of("", "a ", "fa"), Phase.THINKING)
     over = coming.after([Finished(ANSWERED)])
     assert (over.turn, over.phase, list(over.turns)) == (ANSWERED, None, ["t1", "t2"])

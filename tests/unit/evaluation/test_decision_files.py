@@ -64,8 +64,8 @@ def with_one_fault() -> Iterator[tuple[list[Any], list[Any], list[Any], str]]:
         yield faulty(file, ", line 2: Input should be an object", line, "3")
         for name in line:
             yield faulty(file, f", line 1: {name}: Field required", without(line, name))
-    for wrong in (True, "", None, ["a"]):
-        yield faulty("E", ", line 1: id", {**ENTRY, "id": wrong})
+    for wrong_id in (True, "", None, ["a"]):
+        yield faulty("E", ", line 1: id", {**ENTRY, "id": wrong_id})
     yield faulty("E", ", line 1: Invalid JSON", "[" * 100_000)
     yield faulty("E", ', line 2: the id "1" is there twice.', {**ENTRY, "id": 1}, {**ENTRY, "id": "1"})
     yield faulty("K", ', line 2: the id "a" is there twice.', KEYS, KEYS)
@@ -73,8 +73,8 @@ def with_one_fault() -> Iterator[tuple[list[Any], list[Any], list[Any], str]]:
         yield faulty("E", f", line 1: {name}: ", {**ENTRY, name: wrong})
     yield faulty("Q", ', line 1: no entry has the id "b".', {**QUESTION, "applies": "b"})
     yield faulty("K", ': no entry has the id "b".', {**KEYS, "id": "b"})
-    for wrong in ("x", [1], [" "]):
-        yield faulty("K", ", line 1: keys", {**KEYS, "keys": wrong})
+    for wrong_keys in ("x", [1], [" "]):
+        yield faulty("K", ", line 1: keys", {**KEYS, "keys": wrong_keys})
 
 
 @pytest.mark.parametrize(("entries", "questions", "keys", "said"), [*with_one_fault()])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.cases import Case, Outcome
+from evaluation.cases import Case, Id, Outcome
 from evaluation.decisions.metrics import (
     JudgedCase,
     best_f1,
@@ -27,7 +27,7 @@ def judged(
     applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5, offered: str = ""
 ) -> JudgedCase:
     """Entries are single letters; the first ranked one has the score, each next one half of the one before."""
-    scores = {name: score / 2**place for place, name in enumerate(ranked)}
+    scores: dict[Id, float] = {name: score / 2**place for place, name in enumerate(ranked)}
     return JudgedCase(Case("?", applies, kind), Outcome(tuple(ranked), tuple(used), tuple(offered), scores))
 
 

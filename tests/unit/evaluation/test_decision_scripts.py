@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.cases import Benchmark, Case, Outcome, Stored, crossing, with_crossings
+from evaluation.cases import Benchmark, Case, Id, Outcome, Stored, crossing, with_crossings
 from evaluation.decisions.report import report
 from evaluation.reading import BadInput, read_benchmark
 
@@ -33,7 +33,7 @@ def test_there_is_a_group_for_each_direction_that_is_asked() -> None:
         Case("light kab aayegi", "r", lang="hinglish"),
     )
     benchmark = with_crossings(Benchmark((ROMANIZED, WRITTEN), questions))
-    scores = {"r": 0.5, "g": 0.25}
+    scores: dict[Id, float] = {"r": 0.5, "g": 0.25}
     found = [("r",), (), ("r", "g"), ("r",)]
     outcomes = [Outcome(ranked, scores=scores) for ranked in found]
     groups = report("", benchmark, outcomes, []).groups

@@ -1,3 +1,5 @@
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,14 +15,14 @@ ENTRY, KEY, TURN, DECISION, EVENT = (
 )
 
 
-def full(columns: list[str]) -> st.SearchStrategy[dict]:
+def full(columns: list[str]) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries(dict.fromkeys(columns, st.one_of(PLAIN, st.binary())))
 
 
 @settings(max_examples=size(40, 1_000))
 @given(data=st.data(), entry=full(ENTRY), found_under=st.lists(full(KEY), min_size=1, max_size=3))
 def test_a_change_of_any_column_of_an_entry_or_a_key_is_seen(
-    data: st.DataObject, entry: dict, found_under: list[dict]
+    data: st.DataObject, entry: dict[str, Any], found_under: list[dict[str, Any]]
 ) -> None:
     before = checksum(entry, found_under)
     row = data.draw(st.sampled_from([entry, *found_under]), "row")

@@ -29,7 +29,8 @@ class Crowded(LetterPairs):
         if self.fails:
             raise OSError("It does not answer.")
         vectors = np.pad(super().encode(texts), ((0, 0), (0, 1)), constant_values=np.sqrt(self.shared))
-        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        unit: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        return unit
 
 
 def scaled(embedder: LetterPairs, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -72,7 +73,7 @@ def test_a_background_of_no_numbers_is_none(tmp_path: Path) -> None:
         def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
             return np.full((len(texts), 4), np.nan, np.float32)
 
-    assert np.isnan(StandardScale(Broken())(np.ones(4, np.float32) / 2, np.array([0.9], np.float32))).all()
+    assert np.isnan(StandardScale(Broken())(np.full(4, 0.5, np.float32), np.array([0.9], np.float32))).all()
 
 
 class Counted(LetterPairs):

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 from assistant.settings import EMBEDDED
 from evaluation.command_parts import Commands
 from evaluation.streams.commands import Folder, run_streams
@@ -11,7 +13,7 @@ def akin(*, out: Folder) -> None:
     run_streams([StreamSettings("akin", "", "en", "app", EMBEDDED, Person(), 0, len(WORDS))], prepare, out, 1)
 
 
-def write_report(folder):
+def write_report(folder: Path) -> Path:
     from tests.support.experiments.akin import experiment
 
     return experiment.write_report(folder)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.choose.gate import ANY_EMBEDDER, DATA, NO_EMBEDDER, Calibration, Evidence, Gate
+from assistant.choose.calibration import Calibration, Evidence
+from assistant.choose.gate import ANY_EMBEDDER, DATA, NO_EMBEDDER, Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE, KINDS, Kind
 from assistant.types import Action, Candidate, Key, Scope
 from memory_store.embedding.embedder import BUNDLED
@@ -150,7 +151,7 @@ def test_an_example_gets_no_decision_and_changes_none(gate: Gate, values: dict[s
 def test_the_calibration_follows_from_the_features_that_there_are(
     names: Sequence[str], evidence: Evidence, meaning: bool
 ) -> None:
-    def calibrations(first: float) -> dict[Kind, dict[Evidence, Calibration]]:
+    def calibrations(first: float) -> dict[str, dict[Evidence, Calibration]]:
         found = {one: Calibration(first + place, {}, 0.8, 0.1) for place, one in enumerate(Evidence)}
         return {CLARIFICATION.name: found}
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from assistant.choose.calibration import Evidence
 from assistant.choose.gate import Gate
 from assistant.kinds import CLARIFICATION, FACT, Kind
 from assistant.ports import Choose
@@ -63,5 +64,5 @@ def test_ones_own_goes_before_the_same_shared(gate: Choose) -> None:
 def test_how_many_wrong_notes_a_model_is_shown_is_not_asked_of_facts() -> None:
     between = {"meaning": 0.2, "relevance": 0.2}
     (decision,) = GATE.only_offering()([candidate("fact", between)], ANN)
-    assert 0.02 < decision.probability < GATE.calibrations["fact"]["question"].offer
+    assert 0.02 < decision.probability < GATE.calibrations["fact"][Evidence.QUESTION].offer
     assert decision.action is Action.LEAVE

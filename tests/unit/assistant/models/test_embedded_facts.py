@@ -2,8 +2,9 @@
 
 import pytest
 
-from assistant.models.embedded.embedded import NOT_UNDERSTOOD, EmbeddedModel
-from assistant.prompt.envelope import write_block
+from assistant.models.embedded.embedded import EmbeddedModel
+from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.prompt.envelope import Row, write_block
 from assistant.reply.parser import parse_reply
 from assistant.teachme.facts import TAUGHT
 from assistant.types import Message, Reply, Role
@@ -14,7 +15,7 @@ MODEL = EmbeddedModel(LANGUAGES)
 
 def ask(question: str, *facts: str, previous: str = "") -> Reply:
     """The reply; a fact after "!" is denied."""
-    rows = [
+    rows: list[Row] = [
         {"note": number, "not true" if fact.startswith("!") else "true": fact.lstrip("!")}
         for number, fact in enumerate(facts, 1)
     ]

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from assistant.models.embedded.embedded import NOT_UNDERSTOOD, EmbeddedModel
+from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons.book import LessonBook
 from assistant.models.embedded.lessons.counterparts import counterpart
 from assistant.models.embedded.lessons.family import Noted
-from assistant.prompt.envelope import write_block
+from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.prompt.envelope import Row, write_block
 from assistant.reply.parser import parse_reply
 from assistant.teachme.facts import TAUGHT
 from assistant.types import Message, Reply, Role
@@ -22,7 +23,7 @@ STORY = "Bob is Alice's brother. Carl is Bob's son. How is Carl related to Alice
 
 
 def ask(question: str, *lessons: Noted) -> Reply:
-    rows = [
+    rows: list[Row] = [
         {"note": number, "about": lesson.key, "lesson": lesson.rule} for number, lesson in enumerate(lessons, start=1)
     ]
     blocks = write_block("offered", rows, b"0123456789abcdef") if rows else ""

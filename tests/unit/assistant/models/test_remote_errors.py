@@ -21,7 +21,8 @@ class ProviderError(Exception):
 
 
 def named(name: str, *arguments: object) -> Exception:
-    return type(name, (ProviderError,), {})(*arguments)
+    kind: type[Exception] = type(name, (ProviderError,), {})
+    return kind(*arguments)
 
 
 @pytest.mark.parametrize(

@@ -66,12 +66,17 @@ def test_a_round_trip_answers_from_the_context_and_compares_with_the_answer() ->
 
 def test_of_several_scorers_those_are_left_out_that_say_nothing_or_fail() -> None:
     def failing(error: NotedError) -> Scorer:
-        def score(_samples: Sequence[Sample]) -> Sequence[float]:
+        def score(samples: Sequence[Sample]) -> Sequence[float]:
             raise error
 
         return score
 
-    grams, silent = NGrams(1, fold), lambda _samples: []
-    scorers = {"silent": silent, "often": failing(TooOften(3)), "grams": grams, "gone": failing(ModelUnavailable())}
+    grams = NGrams(1, fold)
+    scorers: dict[str, Scorer] = {
+        "silent": lambda samples: [],
+        "often": failing(TooOften(3)),
+        "grams": grams,
+        "gone": failing(ModelUnavailable()),
+    }
     assert all_scores(of(["cat", "dog"]), {**scorers, "later": grams}) == {"grams": [1.0, 0.0]}
     assert all_scores(of(["cat"]), {"grams": grams}) == {}

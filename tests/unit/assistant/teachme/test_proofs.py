@@ -50,7 +50,8 @@ def test_each_option_has_a_hypothesis_whatever_the_model_says() -> None:
 ])  # fmt: skip
 def test_a_proof_is_judged_by_what_the_model_says_plainly(said: str, outcome: Outcome, score: float) -> None:
     proof = judged(PROOF, parse_reply(said, proofs.CHECK))
-    assert (proof.outcome, proof.score) == (outcome, pytest.approx(score))
+    assert proof.outcome == outcome
+    assert proof.score == pytest.approx(score)
 
 
 def test_the_best_proof_is_the_one_that_stands_with_the_highest_score() -> None:

@@ -17,7 +17,8 @@ class Higher(LetterPairs):
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         vectors = np.pad(super().encode(texts), ((0, 0), (0, 1)), constant_values=2.0)
-        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        unit: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        return unit
 
 
 DATA = [one_of(word_pairs(), size(24, 12))]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def written(folder: Path, look_alikes: list[str]) -> None:
     entry = {"id": 1, "question": "what is a jumper", "wrong_understanding": "", "feedback": "a pullover", "lang": "en"}
     need = {"question": "how do i wash a jumper", "applies": 1, "kind": "reworded", "near": 1, "lang": "en"}
     other = {"question": "where do jumper cables go", "applies": None, "kind": "look-alike", "near": 1, "lang": "en"}
-    lines = {
+    lines: dict[str, list[Any]] = {
         "entries": [entry],
         "keys": [{"id": 1, "keys": ["a jumper that bobbles", "where do i put jumper cables"]}],
         "questions": [need, other],
