@@ -1,4 +1,4 @@
-# make run   serve the page          make test   lint, types and every test
+# make run   serve the page          make test   lint, types and the gate          make nightly   every test
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,6 +14,11 @@ export PYTHONDONTWRITEBYTECODE =
 # $(call timed,what it is,command): run the command, and say how long it took.
 timed = @began=$$(date +%s); $(2) && echo "$(1): $$(($$(date +%s) - began)) s"
 
+# Tests that carry one of these markers run in `make nightly` only (tests/marks.py).
+GATE := -m "not (slow or postgres or durability or attack or browser or quality)"
+# What passed for this commit is not run again, so that a night can be resumed.
+NIGHT := .nightly/$(shell git rev-parse --short HEAD)
+
 # What `make coverage` runs: the tests of the files that `pyproject.toml` names under [tool.coverage.run].
 COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py tests/integration/forgetting \
 	$(addprefix tests/integration/, app/test_hosted.py characters conversation/test_conversation.py) \
@@ -22,7 +27,7 @@ COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py tests/in
 	shared_ledger.py snapshots.py verify.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test check soak coverage lint types pictures requirements space clean
+.PHONY: help run install install-test test check nightly coverage lint types pictures requirements space clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -46,18 +51,26 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	$(PIP_INSTALL) --editable ".[embedders,postgres,s3]" --group test
 	touch $@
 
-test: install-test ## install what the tests need, then check everything
+test: install-test ## install what the tests need, then run lint, types, the black-box suite and the gate
 	tools/install_system.sh
 	$(MAKE) --no-print-directory check
 
 # The tests of the page run by themselves: Gradio leaves sockets open, which the other tests would count as their own.
-check: lint types ## lint, types and tests, without installing anything
-	$(call timed,tests,$(PYTEST) --ignore tests/ui)
-	$(call timed,tests of the page,$(PYTEST) tests/ui)
+check: lint types ## the same without installing anything
+	$(call timed,black-box suite and gate,$(PYTEST) $(GATE) --ignore tests/ui)
+	$(call timed,gate of the page,$(PYTEST) $(GATE) tests/ui)
 
-soak: install-test $(INJECTIONS)/strings.jsonl ## run the long tests in full, which takes an hour or more, and show what they measured
+nightly: install-test $(INJECTIONS)/strings.jsonl ## run every test, in parts that are resumed where one failed or was stopped
 	tools/install_system.sh
-	NOTED_SOAK=1 $(BIN)/python -m pytest -m soak -rP
+	$(MAKE) --no-print-directory lint types $(NIGHT)/below $(NIGHT)/integration $(NIGHT)/page $(NIGHT)/browser
+
+$(NIGHT)/below: PART := --ignore tests/integration --ignore tests/ui
+$(NIGHT)/integration: PART := tests/integration
+$(NIGHT)/page: PART := --ignore tests/ui/browser tests/ui
+$(NIGHT)/browser: PART := tests/ui/browser
+$(NIGHT)/%:
+	$(call timed,$*,$(PYTEST) $(PART))
+	@mkdir -p $(NIGHT) && touch $@
 
 # They stay out of the repository and of the app's environment.
 $(INJECTIONS)/strings.jsonl: pyproject.toml tools/write_injections.py | install-test
@@ -88,4 +101,4 @@ space: ## build the folder space/, to be pushed to Hugging Face Spaces
 	@echo "Built: space/. docs/hosting.md says how to push it."
 
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) $(INJECTIONS) space .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(INJECTIONS) .nightly space .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -13,15 +13,14 @@ from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.embedders.trial import trial_embedders
 from memory_store.store import Store
+from tests.marks import ROOT, marks_of
 from tests.support.memory.store import closing_stores, ledger_url, small_store
 from tests.support.servers.object_store import ObjectStore, running_object_store
 from tests.support.servers.postgres import Postgres, running_postgres
-from tests.support.sizes import IS_FULL, size
 
 # The first example loads tables, and a busy machine is slow at any: neither says anything about the property.
-settings.register_profile("noted", deadline=None, max_examples=size(15, 200))
+settings.register_profile("noted", deadline=None, max_examples=15)
 settings.load_profile("noted")
 
 # What a shell starts in the background ignores interrupts, and so would what tests start to be interrupted.
@@ -31,7 +30,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TZ"] = "UTC"
 time.tzset()
-for name in [name for name in os.environ if name.startswith(("NOTED_", "GRADIO_", "SPACE_")) and name != "NOTED_SOAK"]:
+for name in [name for name in os.environ if name.startswith(("NOTED_", "GRADIO_", "SPACE_"))]:
     del os.environ[name]
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 
@@ -57,18 +56,17 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
     shared = here.parent if "PYTEST_XDIST_WORKER" in os.environ else here
 
     def folder(name: str) -> str:
+        from evaluation.embedders.trial import trial_embedders  # few tests need it
+
         with FileLock(shared / "trial.lock"):
             return str(trial_embedders(shared / "trial", [name])[name])
 
     return folder
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty ledger, in each of the databases that there are.
-
-    `make test` runs a test on PostgreSQL only where it is marked so: where what it asks of the database is its own.
-    """
+    """Return the URL of an empty ledger, in each database."""
     if request.param == "sqlite":
         return ledger_url(tmp_path)
     postgres: Postgres = request.getfixturevalue("postgres")
@@ -88,22 +86,12 @@ def stores_are_closed() -> Iterator[None]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The tests in a browser run last: what is broken below shows first. Those with two sizes belong to `make soak`."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by folder and fixture; those in a browser run last, because failures below them say more."""
     items.sort(key=lambda item: "tests/ui" in str(item.path))
-    left_out = []
     for item in items:
-        has_sizes = getattr(getattr(item, "module", None), "size", None) is size
-        draws = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-        drawn = getattr(item, "callspec", None)
-        again = drawn and drawn.params.get("any_ledger_url") == "postgres"
-        if has_sizes or draws or again:
-            item.add_marker(pytest.mark.soak)
-        if again and not IS_FULL and not item.get_closest_marker("postgres"):
-            left_out.append(item)
-    if left_out:
-        items[:] = [item for item in items if item not in left_out]
-        config.hook.pytest_deselected(items=left_out)
+        for name in marks_of(item.path.relative_to(ROOT).as_posix(), getattr(item, "fixturenames", ())):
+            item.add_marker(name)
 
 
 @given(st.none())

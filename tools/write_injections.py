@@ -1,4 +1,4 @@
-"""Writes the injection strings that garak's probes generate, one JSON string per line, for `make soak`.
+"""Writes the injection strings that garak's probes generate, one JSON string per line, for `make nightly`.
 
 garak brings hundreds of packages, so it is installed apart from the app, without those of them that no probe here needs
 (the dependency group `injections`). Nothing is loaded from anywhere. A few strings differ from run to run.

@@ -19,7 +19,6 @@ from memory_store.language.templates.slots import mask_slot
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, ledger_url
-from tests.support.sizes import size
 
 State = set[tuple[str, str, str, frozenset[Key]]]
 
@@ -158,7 +157,6 @@ def test_an_example_that_was_confirmed_after_the_clarification_stays(memory: Mem
     assert [entry.id for entry in memory.entries(ANN)] == [later.id]
 
 
-@pytest.mark.postgres
 def test_the_same_said_at_once_by_many_leaves_one(memory: Memory) -> None:
     number = 8
     together = threading.Barrier(number)
@@ -184,7 +182,7 @@ TEXTS = st.sampled_from([
 SAID = st.tuples(st.booleans(), QUESTIONS, TEXTS)
 
 
-@settings(max_examples=size(8, 25), deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(SAID, max_size=6), SAID)
 def test_whatever_was_said_saving_is_idempotent_and_undo_restores(
     before: list[tuple[bool, str, str]], last: tuple[bool, str, str]

@@ -53,7 +53,6 @@ def books(ledger: Ledger) -> Books:
     return Books(conversations, LedgerTurns(ledger), ledger_memory(ledger, READINGS), ledger)
 
 
-@pytest.mark.postgres
 def test_the_one_gone_on_with_last_comes_first_and_is_called_by_its_first_question(books: Books) -> None:
     books.talk("c1", "What is akin to quick?", "And to brave?")
     books.talk("c2", "फूल का मतलब?")
@@ -78,7 +77,6 @@ def test_a_name_stays_until_it_is_taken_away(books: Books) -> None:
     assert (summary.title, summary.named) == ("What is akin to quick?", False)
 
 
-@pytest.mark.postgres
 def test_names_and_turns_are_searched_in_any_script(books: Books) -> None:
     books.talk("c1", "What is akin to <Quick>?", answer="hasty")
     books.talk("c2", "kwik jaisa shabd")
@@ -108,7 +106,6 @@ def test_erasing_takes_the_turns_and_the_name_and_leaves_what_was_noted(books: B
     assert books.listed() == ["other"]
 
 
-@pytest.mark.postgres
 def test_a_name_goes_with_the_last_turn_whatever_erases_it(books: Books) -> None:
     (turn,) = books.talk("c", "What is akin to quick?")
     books.conversations.rename("c", "A name", ANN)

@@ -27,7 +27,6 @@ from memory_store.turns.insights import MOST_POINTS, MOST_STRETCHES, LedgerInsig
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.store import ANN, BOB, example, ledger_memory, ledger_url, unlike
-from tests.support.sizes import size
 
 MANY_HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 PEOPLE = (ANN, BOB)
@@ -162,8 +161,7 @@ def steps_of(made: list[tuple[Made, Turn]], entries: dict[Scope, list[Entry]]) -
     return [ProbabilityBin(number, *counts[number]) for number in sorted(counts)]
 
 
-@pytest.mark.postgres
-@settings(max_examples=size(4, 12), suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=4, suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
 @given(made=st.lists(MADE, max_size=50), kinds=KINDS)
 def test_every_number_is_what_one_counts_by_hand(
     fresh_url: Callable[[], str], made: list[Made], kinds: list[tuple[Scope, Kind, int]]
@@ -254,8 +252,7 @@ USAGE = st.none() | st.builds(
 )
 
 
-@pytest.mark.postgres
-@settings(max_examples=size(4, 12), suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=4, suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
 @given(usages=st.lists(st.tuples(st.sampled_from(PEOPLE), USAGE), max_size=3 * MOST_POINTS))
 def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: list[tuple[Scope, Usage | None]]) -> None:
     one = Made(ANN, TurnState.ANSWERED)

@@ -84,7 +84,6 @@ def test_a_turn_says_which_clarification_put_it_right_from_the_moment_that_one_i
     assert corrected_by() == [saved.id, None, None]
 
 
-@pytest.mark.postgres
 def test_a_turn_is_read_back_as_it_was(books: Books) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     turn = a_turn(entry=entry)
@@ -130,7 +129,6 @@ def test_marking_saves_what_a_person_did_and_nothing_else(books: Books) -> None:
     assert books.journal.turn("t1", ANN) == replace(turn, **marks)
 
 
-@pytest.mark.postgres
 def test_marking_while_the_turn_is_recorded_loses_neither(books: Books) -> None:
     running = replace(a_turn(), state=TurnState.RUNNING, corrected_by=None, confirmed=False)
     books.journal.record(running, ANN)
@@ -160,7 +158,6 @@ def test_turns_come_in_the_order_in_which_they_began(books: Books) -> None:
     assert [turn.id for turn in books.journal.turns("c", ANN, limit=2)] == ["t1", "t2"]
 
 
-@pytest.mark.postgres
 def test_those_with_a_field_are_found_in_all_conversations_newest_first(books: Books) -> None:
     for name, conversation in (("t1", "c"), ("t2", "d"), ("t3", "c"), ("t4", "c")):
         books.journal.record(a_turn(name, conversation=conversation), ANN)
@@ -218,7 +215,6 @@ def test_another_person_sees_marks_and_replaces_nothing(books: Books) -> None:
     assert books.journal.turn("t2", ANN).decisions == ()
 
 
-@pytest.mark.postgres
 def test_what_a_model_wrote_is_kept_but_for_what_steers_a_terminal(books: Books) -> None:
     books.journal.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.journal.turn("t1", ANN).reply

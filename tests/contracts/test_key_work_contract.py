@@ -39,7 +39,6 @@ def texts(entry: Entry) -> list[str]:
     return [key.text for key in entry.keys]
 
 
-@pytest.mark.postgres
 def test_what_wants_keys_waits_until_they_are_written(memory: OwnEntries, work: KeyWork) -> None:
     first = memory.remember(wanting("first", RULE), ANN)
     memory.remember(clarification("wants none"), ANN)
@@ -54,7 +53,6 @@ def test_what_wants_keys_waits_until_they_are_written(memory: OwnEntries, work: 
     assert memory.entry(first.id, ANN).keys == (Key("first"), RULE, BY_MODEL)
 
 
-@pytest.mark.postgres
 def test_who_brings_in_many_keeps_nobody_waiting(memory: OwnEntries, work: KeyWork) -> None:
     many = [memory.remember(wanting(f"number {place}"), ANN).id for place in range(5)]
     one = memory.remember(wanting("one"), BOB).id

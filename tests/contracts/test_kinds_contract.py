@@ -94,7 +94,6 @@ def test_what_it_says_is_kept_as_it_is(kind: Kind, data: st.DataObject) -> None:
     assert kind.idempotency_key("t", said) == kind.idempotency_key("t", said.changed({}))
 
 
-@pytest.mark.postgres
 @every_kind
 def test_it_is_saved_once_read_listed_searched_and_changed(kind: Kind, opened: Callable[[str], Store]) -> None:
     memory = opened("").memory
@@ -118,7 +117,6 @@ def test_it_is_saved_once_read_listed_searched_and_changed(kind: Kind, opened: C
             memory.edit(saved.id, "a" * 2_001, ANN)
 
 
-@pytest.mark.postgres
 @every_kind
 def test_it_goes_along_and_is_forgotten(kind: Kind, opened: Callable[[str], Store]) -> None:
     store, other = opened(""), opened("other")
@@ -134,7 +132,6 @@ def test_it_goes_along_and_is_forgotten(kind: Kind, opened: Callable[[str], Stor
     assert (here.only_in, widened) == ("c", "")
 
 
-@pytest.mark.postgres
 @every_kind
 def test_it_is_shared_where_its_row_allows_it(kind: Kind, opened: Callable[[str], Store]) -> None:
     store = opened("")

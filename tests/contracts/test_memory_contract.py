@@ -47,7 +47,6 @@ def test_many_are_remembered_at_once_or_none_and_nobody_supersedes_what_is_not_t
     assert memory.remember_all([], ANN) == []
 
 
-@pytest.mark.postgres
 def test_the_same_idempotency_key_saves_once_per_person(memory: OwnEntries) -> None:
     first = memory.remember(clarification("q", key="k"), ANN)
     assert memory.remember(clarification("q", "said differently", key="k"), ANN) == first
@@ -55,7 +54,6 @@ def test_the_same_idempotency_key_saves_once_per_person(memory: OwnEntries) -> N
     assert [entry.id for entry in memory.entries(ANN)] == [first.id]
 
 
-@pytest.mark.postgres
 def test_search_looks_in_question_text_and_keys(memory: OwnEntries) -> None:
     memory.remember(clarification("What is AKIN to quick?", "one"), ANN)
     memory.remember(clarification("q2", "Ein Straßenname"), ANN)
@@ -142,7 +140,6 @@ def test_editing_twice_with_the_same_words_edits_once(memory: OwnEntries) -> Non
     assert [entry.id for entry in memory.entries(ANN)] == [new.id]
 
 
-@pytest.mark.postgres
 def test_forgetting_erases_the_whole_history(memory: OwnEntries) -> None:
     first = memory.remember(clarification("q", "first"), ANN)
     second = memory.edit(first.id, "second", ANN)
@@ -157,7 +154,6 @@ def test_forgetting_erases_the_whole_history(memory: OwnEntries) -> None:
         memory.forget(second.id, ANN)
 
 
-@pytest.mark.postgres
 def test_each_event_counts_once_per_turn(memory: OwnEntries) -> None:
     saved = memory.remember(clarification("q"), ANN)
     for turn in ("t1", "t1", "t2"):
@@ -183,7 +179,6 @@ def test_without_a_scope_nothing_is_read_or_written(memory: OwnEntries) -> None:
             attempt()
 
 
-@pytest.mark.postgres
 @pytest.mark.parametrize(("unkeepable", "kept"), [("\x00", ""), ("\x1b", ""), ("\x9b", ""), ("\ud800", "\ufffd")])
 def test_what_is_not_stored_is_not_kept(memory: OwnEntries, unkeepable: str, kept: str) -> None:
     further = [Key(f"key{unkeepable}", KeyOrigin.MODEL)]
@@ -201,7 +196,6 @@ def found(memory: OwnEntries, **wanted: Any) -> list[str]:
     return sorted(entry.question for entry in page.entries)
 
 
-@pytest.mark.postgres
 def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: OwnEntries) -> None:
     for name, events in (("unused", None), ("helped", ["helped"]), ("hurt", ["hurt"]), ("rests", [])):
         entry = memory.remember(unlike(name), ANN)

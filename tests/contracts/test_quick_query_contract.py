@@ -22,7 +22,6 @@ def last_event(store: Store) -> int:
     return store.ledger.last_event()
 
 
-@pytest.mark.postgres
 def test_every_event_counts_and_of_what_the_index_follows_the_last_is_told(store: Store) -> None:
     store.journal.record(Turn("t", "c", ANN.person, "asked"), ANN)
     assert last_event(store) == store.ledger.last_change() == 0
@@ -42,7 +41,6 @@ def test_a_damaged_number_of_an_event_does_not_hide_later_ones(store: Store) -> 
     assert before < last_event(store) < 10**9
 
 
-@pytest.mark.postgres
 def test_what_another_one_writes_is_seen_at_once(store: Store, any_ledger_url: str) -> None:
     other = Ledger(any_ledger_url)
     for number in range(3):

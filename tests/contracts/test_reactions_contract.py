@@ -37,7 +37,6 @@ def test_a_reaction_is_kept_with_the_question_it_was_about(store: Store) -> None
     assert (found.helped, found.hurt, found.used) == (1, 1, 1)
 
 
-@pytest.mark.postgres
 def test_only_the_newest_reactions_are_read(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     other = store.memory.remember(clarification("another"), ANN)
@@ -91,7 +90,6 @@ def test_what_hurts_goes_on_counting_and_rests_only_where_it_is_paused(
         store.memory.resume(entry.id, ANN)
 
 
-@pytest.mark.postgres
 def test_an_exception_is_made_and_taken_back_as_often_as_one_likes(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     store.journal.record(Turn("t", "c", ANN.person, "asked in t"), ANN)

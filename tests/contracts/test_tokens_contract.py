@@ -11,7 +11,6 @@ from memory_store.ledger.tokens import LedgerTokens
 from tests.support.memory.store import ANN, BOB
 
 
-@pytest.mark.postgres
 def test_a_secret_speaks_for_one_person_in_every_process_until_it_is_revoked(
     ledger: Ledger, any_ledger_url: str
 ) -> None:

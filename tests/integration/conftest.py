@@ -13,7 +13,6 @@ from memory_store.store import Store
 from tests.support.commands import Commands
 from tests.support.memory.store import LetterPairs, begun, ledger_url, open_store
 from tests.support.servers.chat_server import ChatServer
-from tests.support.sizes import size
 from ui.server.services import Services
 
 
@@ -63,5 +62,5 @@ def here(tmp_path: Path) -> Commands:
 
 @pytest.fixture
 def soon_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What went wrong with the index is tried again at once; `make soak` waits as long as the app does."""
-    monkeypatch.setattr(indexer, "_TRY_AGAIN", size(0.2, 5.0))
+    """Try again at once what went wrong with the index."""
+    monkeypatch.setattr(indexer, "_TRY_AGAIN", 0.2)

@@ -46,7 +46,6 @@ def opened(tmp_path: Path, any_ledger_url: str) -> Callable[..., Store]:
     return with_profile
 
 
-@pytest.mark.postgres
 def test_what_is_known_is_read_from_either_side_with_the_fact_that_says_so(opened: Callable[..., Store]) -> None:
     store = opened()
     assert not store.sheet.has_any(ANN)
@@ -60,7 +59,6 @@ def test_what_is_known_is_read_from_either_side_with_the_fact_that_says_so(opene
         assert store.sheet.read(query(asked), ANN) == Found(Outcome.NOTHING)
 
 
-@pytest.mark.postgres
 @pytest.mark.parametrize(
     ("asked", "profile", "likeness"),
     [
@@ -121,7 +119,6 @@ def test_more_than_thirty_and_what_is_too_wide_are_not_told(opened: Callable[...
     assert lines(store.sheet.read(query("Ravi | religion | ?"), ANN)) == ["Ravi | religion | Goa"]
 
 
-@pytest.mark.postgres
 def test_nobody_reads_what_another_keeps_private_and_own_facts_come_before_shared_ones(
     opened: Callable[..., Store],
 ) -> None:

@@ -41,7 +41,6 @@ def spelled(store: Store) -> set[str]:
         return set(connection.execute(names.select().where(names.c.owner == ANN.person)).scalars("text"))
 
 
-@pytest.mark.postgres
 def test_the_triples_of_a_fact_are_set_and_taken_back(any_store: Store) -> None:
     memory = any_store.memory
     saved = memory.remember(fact("Dana works in Pune"), ANN)
@@ -102,7 +101,6 @@ def test_other_words_are_without_them_and_the_same_words_keep_them(store: Store)
     assert tells(store) == []
 
 
-@pytest.mark.postgres
 def test_a_name_stands_once_for_each_owner_and_goes_with_the_last_fact_that_has_it(any_store: Store) -> None:
     memory = any_store.memory
     first = memory.remember(fact("दाना works in Pune", "दाना | works in | Pune"), ANN)

@@ -35,7 +35,6 @@ def history(memory: OwnEntries, entry: Entry) -> list[str]:
     return [_label(earlier) for earlier in memory.earlier([entry.id], ANN).get(entry.id, [])]
 
 
-@pytest.mark.postgres
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
@@ -66,7 +65,6 @@ def test_the_history_of_a_value_is_whole(memory: OwnEntries) -> None:
     assert (counting(memory), history(memory, newest)) == (["fact 3"], ["fact 2", "fact 1", "fact 0"])
 
 
-@pytest.mark.postgres
 def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it_back(memory: OwnEntries) -> None:
     memory.remember(fact("Dana works in Pune", PUNE), ANN)
     moved = memory.remember(fact("Dana moved to Delhi"), ANN)
@@ -87,7 +85,6 @@ def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it
     assert memory.entry(again.id, ANN).status is Status.ACTIVE
 
 
-@pytest.mark.postgres
 def test_what_is_kept_last_counts_whichever_was_told_first(memory: OwnEntries) -> None:
     first = memory.remember(fact("Dana works in Pune"), ANN)
     second = memory.remember(fact("Dana works in Delhi"), ANN)
@@ -163,7 +160,6 @@ def test_what_took_the_place_of_several_can_be_shared_and_names_none_of_them(sto
     assert (len(both.body.replaced), shared_one(store).body) == (1, both.body.changed({"replaced": ()}))
 
 
-@pytest.mark.postgres
 def test_of_which_relations_one_value_counts_is_learnt_from_what_a_person_replaces(memory: OwnEntries) -> None:
     tea, coffee, milk = (f"Dana | usual order is | {drink}" for drink in ("tea", "coffee", "milk"))
     first, second = (memory.remember(fact(said, said), ANN) for said in (tea, coffee))

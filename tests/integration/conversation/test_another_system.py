@@ -26,7 +26,6 @@ from assistant.types import Action, Draft, Message, Role, Scope, Turn, TurnState
 from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
 from tests.support.memory.loop import ME, PROMPTS, Loop, reply
-from tests.support.sizes import size
 
 SECRET = b"0123456789abcdef"
 SAID = (
@@ -179,7 +178,7 @@ def test_closed_anywhere_it_ends_the_call_and_says_what_came(flow: str, store: S
     whole = False
     count = 0
     while not whole:
-        count += size(7, 1)
+        count += 7
         if flow == "clarified":
             loop.model.enqueue(reply("who it is", "Kim"))
         loop.model.enqueue(*SAID)

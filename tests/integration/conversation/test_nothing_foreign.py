@@ -17,13 +17,12 @@ from tests.support.beside import drained
 from tests.support.memory.loop import RIGHT, Loop
 from tests.support.memory.store import ANN, LetterPairs, clarification, indexed, recall_on, small_store
 from tests.support.people.hostile import hostile
-from tests.support.sizes import size
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.streaming.runs import Runs
 
 SECRET = "marigold"
-TEXTS = size(30, 3000)
+TEXTS = 30
 MALLORY = Scope("mallory")
 
 

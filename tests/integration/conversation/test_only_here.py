@@ -17,7 +17,6 @@ from memory_store.transfer.export_format import manifest, sealed
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, active, last
 from tests.support.memory.store import BOB, imported, small_store
-from tests.support.sizes import size
 
 QUESTION = "what is akin to quick ?"
 
@@ -167,7 +166,7 @@ def _without(records: list[dict[str, object]], name: str) -> list[str]:
 
 
 @given(said=st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=5))
-@settings(max_examples=size(5, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_was_said_where_nothing_of_one_conversation_counts_in_another(
     said: list[tuple[str, bool]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -8,7 +8,6 @@ from tests.support.memory.ask_again import AskAgain, ask_again
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last
 from tests.support.memory.store import open_store
 from tests.support.servers.processes import FORKED
-from tests.support.sizes import size
 
 QUESTION = "what is akin to glad ?"
 
@@ -24,7 +23,7 @@ def test_the_same_store_question_and_scope_give_the_same_prompt_in_two_processes
     assert made.sections["clarification"] or made.sections["offered"]
     assert made.sections["confirmed"]
 
-    repeats = size(5, 1000)
+    repeats = 5
     hashes = {here.hash(QUESTION, ME, "c") for _ in range(repeats)}
     store.close()
     assert len(hashes) == 1

@@ -17,13 +17,12 @@ from tests.support.beside import drained
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
 from tests.support.memory.store import ANN, save_the_same, small_store
 from tests.support.servers.processes import FORKED
-from tests.support.sizes import size
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.streaming.runs import Runs
 
-REPEATS = size(1, 10)
+REPEATS = 1
 PROCESSES = 8
-DRAFTS = size(12, 25)
+DRAFTS = 12
 PRESSES = 4
 
 

@@ -14,9 +14,8 @@ from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairs
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.support.servers.embeddings import cut, embeddings, no_numbers, of_dimension
+from tests.support.servers.embeddings import embeddings, no_numbers, of_dimension
 from tests.support.servers.faults import Fault
-from tests.support.sizes import size
 from ui.server.services import Services
 
 ME = Scope("ann")
@@ -27,7 +26,7 @@ FAULTS = {  # in full, all of them; each by itself is in tests/integration/model
     "slow": faults.no_response,
     "wrong dimension": of_dimension(7),
     "NaN": no_numbers(LetterPairs().dimension),
-} | size({}, {"429": faults.rate_limited("21"), "500": faults.status(500), "cut": cut})
+} | {}
 KEY = "sk-own"
 
 
@@ -39,10 +38,10 @@ def server() -> Iterator[ChatServer]:
 
 @pytest.fixture(autouse=True)
 def soon_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that failed is asked again at once; `make soak` waits as long as the app does."""
+    """Ask a server that failed again at once."""
     usual = RemoteEmbedder.__init__.__kwdefaults__
     assert usual
-    for name, seconds in size({"seconds": 2.0, "again_seconds": 1.0}, {}).items():
+    for name, seconds in {"seconds": 2.0, "again_seconds": 1.0}.items():
         monkeypatch.setitem(usual, name, seconds)
 
 

@@ -15,7 +15,6 @@ from assistant.settings import Settings
 from assistant.types import Action, Scope
 from evaluation.command_line import command_line as evaluation
 from evaluation.embedders import fitting
-from evaluation.embedders.fitting import SETS
 from evaluation.embedders.results import USUAL_EVERY
 from evaluation.embedders.standard import answered, row
 from evaluation.gate.data import OWNER, decisions, one_of
@@ -26,12 +25,11 @@ from memory_store.embedding.reading import TranslatedEmbedder
 from memory_store.embedding.standard import StandardScale
 from tests.support.commands import Commands
 from tests.support.servers.hub import Hub, use
-from tests.support.sizes import size
 
 PAGE = (Path(__file__).parents[3] / "docs" / "embedders.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    (\S.*)$", PAGE, re.MULTILINE)
 NAME = "intfloat/multilingual-e5-small"
-TRIED = size(("fourth",), SETS)  # sets that a fit is compared on
+TRIED = ("fourth",)  # sets that a fit is compared on
 WHOLE_FIT = f"python -m evaluation fit-embedder {NAME}"
 
 
@@ -55,7 +53,7 @@ def test_every_command_of_the_page_works(tmp_path: Path, monkeypatch: pytest.Mon
         set_to = dict(word.split("=") for word in words if word.startswith("NOTED_"))
         if "evaluation" in words:
             # The whole fit takes minutes; the quick look does the same with fewer questions.
-            further = size(["--help"], []) if command == WHOLE_FIT else []
+            further = ["--help"] if command == WHOLE_FIT else []
             shown = CliRunner().invoke(evaluation(), [*words[3:], *further])
             assert shown.exit_code == 0, shown.output
         else:

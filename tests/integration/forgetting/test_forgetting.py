@@ -16,10 +16,9 @@ from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
 from tests.support.memory.store import ANN, BOB, asked, clarification, example, execute, indexed, opened, share
-from tests.support.sizes import size
 
-ENTRIES = size(60, 10_000)
-ERASED = size(4, 100)
+ENTRIES = 60
+ERASED = 4
 _TALKED_OF = 5  # every so many entries have turns
 WHO = Scope("somebody with an unusual name")
 
@@ -83,7 +82,7 @@ def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
 
 
 def test_of_a_person_who_is_forgotten_nothing_is_left_not_even_the_name(store: Store, tmp_path: Path) -> None:
-    theirs = store.memory.remember_all(drafts(range(size(20, 1_000)), "Who"), WHO)
+    theirs = store.memory.remember_all(drafts(range(20), "Who"), WHO)
     anns = store.memory.remember_all(drafts(range(10), "Ann"), ANN)
     record(store, *(turn(f"{entry.turn}", WHO, entry) for entry in theirs))
     share(store, anns[0].id)

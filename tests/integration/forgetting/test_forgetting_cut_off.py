@@ -17,9 +17,8 @@ from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
 from tests.support.memory.store import ANN, PLAIN, clarification, indexed, ledger_url, open_store, opened
 from tests.support.servers.processes import kill_when
-from tests.support.sizes import size
 
-KILLS = size(2, 25)
+KILLS = 2
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import ANN, BOB, PLAIN, assert_same_keys, clarification, ledger_memory, small_store
-from tests.support.sizes import size
 
 PEOPLE = (ANN, BOB)
 _SECRET = re.compile(r"secret\d+")
@@ -183,6 +182,4 @@ class TwoPeople(RuleBasedStateMachine):
 
 
 TestTwoPeople = TwoPeople.TestCase
-TestTwoPeople.settings = settings(
-    max_examples=size(3, 100), stateful_step_count=size(15, 40), suppress_health_check=list(HealthCheck)
-)
+TestTwoPeople.settings = settings(max_examples=3, stateful_step_count=15, suppress_health_check=list(HealthCheck))

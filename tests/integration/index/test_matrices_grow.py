@@ -29,7 +29,6 @@ from tests.support.memory.store import (
     small_store,
 )
 from tests.support.servers.processes import FORKED
-from tests.support.sizes import size
 
 WORDS = ("quick", "kal", "ਕੱਲ੍ਹ", "bank", "doubt", "उल्टा", "light")
 QUESTIONS = [f"what is {how} {word}?" for how in ("akin to", "the meaning of") for word in WORDS]
@@ -117,4 +116,4 @@ class Growing(RuleBasedStateMachine):
 
 
 TestGrowing = Growing.TestCase
-TestGrowing.settings = settings(max_examples=size(5, 40), stateful_step_count=12, deadline=None)
+TestGrowing.settings = settings(max_examples=5, stateful_step_count=12, deadline=None)

@@ -23,11 +23,10 @@ from tests.support.memory.store import ANN, PLAIN, LetterPairs, ledger_url, open
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.faults import Fault
-from tests.support.sizes import size
 from ui.server.services import Services
 
 pytestmark = pytest.mark.usefixtures("soon_tried_again")
-SAVES = size(4, 200)
+SAVES = 4
 SECONDS = 60.0
 REPLY = "<notes>1</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
 

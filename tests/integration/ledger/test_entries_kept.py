@@ -44,7 +44,6 @@ def test_nothing_that_is_shared_is_read_unasked(store: Store) -> None:
     assert store.memory.entries_by_id([theirs.id], ANN) == {}
 
 
-@pytest.mark.postgres
 def test_what_is_taken_back_while_it_is_read_is_not_kept(tmp_path: Path, any_ledger_url: str) -> None:
     store, other = (open_store(any_ledger_url, str(tmp_path / name), None, PLAIN) for name in "ab")
     mine = store.memory.remember(unlike("mine"), ANN)

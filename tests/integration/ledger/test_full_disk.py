@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sizes import size
-
-POINTS = size(2, 50)  # on each of the three disks
+POINTS = 2  # on each of the three disks
 SENTENCES = {
     "The disk is full. Nothing was changed; please free some space and try again.",
     "The memory can only be read here. Nothing was changed.",

@@ -16,9 +16,8 @@ from tests.support.memory.keys import wait_until
 from tests.support.memory.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store
 from tests.support.memory.triples import made_anew, told
 from tests.support.servers.processes import kill_when
-from tests.support.sizes import size
 
-KILLS = size(6, 200)
+KILLS = 6
 SECONDS = 60.0
 START = 20.0  # seconds after which a start counts as failed
 

@@ -15,10 +15,9 @@ from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, 
 from memory_store.custody.verifying import damage_in
 from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, clarification, execute, recall_on, share, small_store
-from tests.support.sizes import size
 
-FLIPS = size(6, 1_000)
-INDEXED = size(2, 50)
+FLIPS = 6
+INDEXED = 2
 ENTRIES = 12
 
 

@@ -20,12 +20,11 @@ from tests.support.memory.store import assert_same_keys, indexed, open_store
 from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
 from tests.support.servers.replica import Replica, two_replicas
-from tests.support.sizes import size
 
 _log = logging.getLogger(__name__)
 
-SAVES = size(4, 200)
-ALONE = size(1, 20)
+SAVES = 4
+ALONE = 1
 SECONDS = 60
 
 

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sizes import size
-
-SAVES = size(8, 200)
+SAVES = 8
 CALL = re.compile(r'(?P<call>\w+)\(\d+<(?P<path>[^>]*)>(?:, "(?P<data>[^"]*))?.*\) = (?P<result>-?\d+)')
 
 

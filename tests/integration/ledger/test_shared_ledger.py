@@ -16,7 +16,6 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, clarification, ledger_memory
 from tests.support.servers.postgres import Postgres
-from tests.support.sizes import size
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def memory(ledger: Ledger) -> LedgerMemory:
 def test_what_was_acknowledged_outlives_the_database_and_saving_goes_on_by_itself(
     postgres: Postgres, memory: LedgerMemory, how: signal.Signals
 ) -> None:
-    number, acknowledged, refused = size(12, 400), {}, set()
+    number, acknowledged, refused = 12, {}, set()
     middle = threading.Semaphore(0)
 
     def save(place: int) -> None:

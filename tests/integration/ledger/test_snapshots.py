@@ -17,9 +17,8 @@ from memory_store.custody.snapshots import Snapshots
 from memory_store.store import Keeping, Store
 from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, unlike
 from tests.support.servers.processes import kill_when
-from tests.support.sizes import size
 
-KILLS = size(2, 100)
+KILLS = 2
 
 
 @dataclass(frozen=True)
@@ -218,7 +217,7 @@ def test_kill_9_loses_nothing_of_the_last_copy_and_brings_nothing_back(host: Hos
     for number in range(KILLS):
         log = tmp_path / f"log {number}"
         log.touch()
-        awaited = chance.randint(100, size(600, 1_500))
+        awaited = chance.randint(100, 600)
         kill_when(lambda: log.stat().st_size >= awaited, live_until_killed, host, log, str(number))  # noqa: B023
 
         in_doubt, saved = set(), set()

@@ -21,7 +21,6 @@ from tests.support.memory.loop import ME, OFFERING, OTHER, Loop, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.triples import fact
 from tests.support.servers.scripted import Broken, ScriptedReply
-from tests.support.sizes import size
 
 ASKED = look("Dana | manager is | ?")
 BEGUN = f"{HEAD}<answer>The manager is {ASKED}"
@@ -370,7 +369,7 @@ def test_more_than_there_is_room_for_is_not_told(facts: Store) -> None:
 def test_stopped_at_any_moment_all_calls_end_and_what_came_is_kept(script: tuple[str, ...], facts: Store) -> None:
     count, whole = 0, False
     while not whole:
-        count += size(3, 1)
+        count += 3
         loop = LookingLoop(facts, *script)
         conversation = f"c{count}"
         events = cast("Generator[Event, None, None]", loop.assistant.ask(QUESTION, ME, conversation))

@@ -20,7 +20,6 @@ from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.transfer.export_format import manifest, sealed
 from tests.integration.transfer.test_imports_are_checked import TURN
-from tests.support.sizes import size
 from ui.programs.api import Api
 from ui.programs.transport import functions
 from ui.server.services import Services
@@ -133,7 +132,7 @@ def test_a_field_of_another_form_is_refused_before_anything_is_written(services:
         services.assistant.turn(good["id"], Scope(good["id"]))
 
 
-@tries(max_examples=size(150, 5_000), deadline=None)
+@tries(max_examples=150, deadline=None)
 @given(st.data(), st.sampled_from(sorted(FIELDS)), st.booleans())
 def test_no_trace_breaks_what_reads_it(services: Services, what: st.DataObject, name: str, is_old: bool) -> None:
     turn = told({"fact": [TOLD], name: changed(WHOLE[name], what)})

@@ -21,7 +21,6 @@ from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.transfer.import_checks import checked
 from tests.support.memory.store import ANN, BOB, clarification, example, execute, imported
-from tests.support.sizes import size
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ENTRY: dict[str, Any] = {
@@ -142,7 +141,7 @@ def test_a_trace_comes_in_by_name_and_stands_for_nothing_else(store: Store, else
 TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)
 
 
-@settings(max_examples=size(100, 3_000), deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(TEXT, TEXT, st.datetimes(timezones=st.sampled_from([UTC])), st.integers(-3, 3), st.floats(-1e18, 1e18))
 def test_whatever_a_line_holds_only_what_could_be_stored_passes(
     text: str, name: str, created: datetime, tokens: int, dollars: float

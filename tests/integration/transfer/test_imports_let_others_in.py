@@ -23,10 +23,9 @@ from tests.integration.transfer.test_imports_are_checked import ENTRY, file_of
 from tests.integration.transfer.test_taking_along import lines, live
 from tests.support.memory.store import ANN, BOB, PLAIN, clarification, imported, open_store, small_store, unlike
 from tests.support.servers.served import ROOT
-from tests.support.sizes import size
 from ui.server.identity import LOCAL_PERSON
 
-ENTRIES = size(300, 10_000)
+ENTRIES = 300
 _BATCH_SECONDS = 0.05
 
 
@@ -81,7 +80,7 @@ def test_a_batch_holds_the_lock_for_a_moment(store: Store, elsewhere: Store) -> 
     assert max(held) < 2 * _BATCH_SECONDS
 
 
-@pytest.mark.parametrize("stopped_after", size([0, 9], [0, 1, 2, 5, 9, 20]))
+@pytest.mark.parametrize("stopped_after", [0, 9])
 def test_who_stops_goes_on_with_the_same_file_and_nothing_is_doubled(
     store: Store, elsewhere: Store, tmp_path: Path, stopped_after: int
 ) -> None:

@@ -30,9 +30,8 @@ from assistant.types import (
 from memory_store.store import Store
 from memory_store.transfer.export_format import export, manifest
 from tests.support.memory.store import ANN, BOB, clarification, imported, share, small_store
-from tests.support.sizes import size
 
-ROUNDS = size(4, 150)
+ROUNDS = 4
 TEXT = st.text(
     st.characters(blacklist_categories=["Cs"], blacklist_characters="\x00"), min_size=1, max_size=60
 ) | st.sampled_from(["क्या आप ठीक हैं?", "ਕੀ ਹਾਲ ਹੈ", "a\u2028b\r\n\x85c", '"}\n{"', "\u202eabc", "👩‍👩‍👧", "�"])
@@ -238,7 +237,7 @@ def _file(record: dict[str, object]) -> list[bytes]:
 def test_damage_at_any_byte_is_noticed(store: Store) -> None:
     live(store, [("say", "one", 0), ("ask", "what?", 0)])
     whole = b"".join(lines(store, ANN))
-    for place in range(0, len(whole), size(53, 1)):
+    for place in range(0, len(whole), 53):
         damaged = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
         with pytest.raises(InputError):
             take_in(store, damaged.splitlines(keepends=True), BOB)

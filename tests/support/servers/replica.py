@@ -22,7 +22,6 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.memory.store import clarification
 from tests.support.servers.served import ROOT
-from tests.support.sizes import IS_FULL
 
 _AT_ONCE = 32
 _SECONDS = 120
@@ -112,9 +111,8 @@ class ReplicaElsewhere:
 
 @contextmanager
 def two_replicas(first: Mapping[str, str], second: Mapping[str, str]) -> Iterator[tuple[Replica, Replica]]:
-    """Each from its start to the end of the block: both in this process, or in `make soak` one in another."""
-    elsewhere: ReplicaHere | ReplicaElsewhere = ReplicaElsewhere(first) if IS_FULL else ReplicaHere(first)
-    here = ReplicaHere(second)
+    """Start two replicas, the first in a process of its own, until the end of the block."""
+    elsewhere, here = ReplicaElsewhere(first), ReplicaHere(second)
     try:
         yield here, elsewhere
     finally:

@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from tests.support.people.windows import DESK, PHONE, Windows
-from tests.support.sizes import size
 from tests.ui.browser.noted_page import NotedPage
 
 OpenPage = Callable[..., NotedPage]
@@ -22,17 +21,12 @@ _EACH: Mapping[str, Window] = {"phone": PHONE, "desk": DESK}
 
 
 def each_window(first: str = "phone") -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Runs a test that opens pages on a phone and at a desk; `make test` runs it in the first of them only."""
-    names = sorted(_EACH, key=lambda name: name != first)[: size(1, 2)]
-    windows = pytest.mark.parametrize("window", names, indirect=True)
-    return lambda test: pytest.mark.soak(windows(test))
+    """Run a test that opens pages in one of the two windows."""
+    return pytest.mark.parametrize("window", [first], indirect=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What opens a browser can be run by itself. Two workers, who begin at both ends, need one browser each."""
-    for item in items:
-        if "windows" in getattr(item, "fixturenames", ()):
-            item.add_marker("browser")
+    """Two workers, who begin at both ends, need one browser each."""
     items.sort(key=_place)
 
 

@@ -7,7 +7,6 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, Response, expect
 
 from tests.support.people.windows import PHONE, Windows
-from tests.support.sizes import size
 from tests.ui.browser.conftest import OpenPage, Window, each_window
 from tests.ui.browser.noted_page import PHONE_WIDTH, NotedPage
 from tools.pictures.screens import FIRST_USES, SCREENS
@@ -16,8 +15,8 @@ from ui.words.texts import texts
 
 # In `make test` the language whose words are longest, where there is the least room for them, under a finger.
 _ALL = [(language, name) for name in ("phone", "desk") for language in ("pa", "hi", "en")]
-_LOOKED_AT = _ALL[: size(1, len(_ALL))]
-WIDTHS = (1280, *size((), (768, 1600)), PHONE_WIDTH)
+_LOOKED_AT = _ALL[:1]
+WIDTHS = (1280, *(), PHONE_WIDTH)
 # Nothing but colours differs between light and dark.
 RULES = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
 VIOLATIONS = """async (rules) => {

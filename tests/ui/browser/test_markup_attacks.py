@@ -33,12 +33,11 @@ from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.loop import reply
 from tests.support.memory.store import clarification
 from tests.support.servers.chat_server import ChatServer
-from tests.support.sizes import size
 from tests.support.texts.payloads import payloads
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
-TEXTS = payloads(size(60, 400))
+TEXTS = payloads(60)
 
 # What the parts of the page are made of; whatever else stands in them came from a text.
 _FOREIGN = """

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from tests.support.memory.keys import wait_until
 from tests.support.people.page_client import JOIN, PREDICT, STREAM, PageClient
-from tests.support.sizes import size
 from tests.support.texts.anything import JSON
 from ui.server.identity import COOKIE
 
@@ -174,7 +173,7 @@ FIELDS = ("fn_index", "data", "event_data", "trigger_id", "session_hash", "event
 EVENTS = st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, JSON))
 
 
-@settings(max_examples=size(30, 1000), suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(told=EVENTS, event_data=JSON, number=st.integers(0, 19), broken=st.booleans())
 def test_whatever_is_sent_is_answered_in_words(
     bob: PageClient, told: dict[str, Any], event_data: object, number: int, broken: bool

@@ -16,7 +16,6 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from tests.support.people.page_client import PageClient
-from tests.support.sizes import size
 from ui.server.kept_page import KeptPageMiddleware
 from ui.words.texts import languages, texts
 
@@ -43,7 +42,7 @@ ADDRESSES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=size(10, 100), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(headers=ADDRESSES, query=st.sampled_from(["", "?a=b", "?deep_link=x", "?__theme=dark"]))
 def test_each_address_has_its_own_page(embedded_url: str, headers: dict[str, str], query: str) -> None:
     with httpx2.Client(base_url=embedded_url, headers=VISITOR | headers) as http:

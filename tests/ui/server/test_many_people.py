@@ -13,12 +13,11 @@ import pytest
 from tests.support.memory.keys import in_background
 from tests.support.people.page_client import PageClient, Refused
 from tests.support.servers.chat_server import Body, ChatServer, Exchange
-from tests.support.sizes import size
 from tests.ui.conftest import served_here
 
-PEOPLE = size(4, 50)
-TURNS = size(3, 40)
-CUT = size(12, 1000)
+PEOPLE = 4
+TURNS = 3
+CUT = 12
 Turn = dict[str, Any]
 _SECRET = re.compile(r"qz[a-z]{6}zq")
 _CLOSED_WITHIN_SECONDS = 30
@@ -159,7 +158,7 @@ def test_streams_that_are_cut_in_the_middle_cross_nothing_and_end_the_models_cal
     running: Running, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     people = [Person(running.url, 100 + number) for number in range(PEOPLE)]
-    steady = [Person(running.url, 500 + number) for number in range(size(2, 4))]
+    steady = [Person(running.url, 500 + number) for number in range(2)]
     asked_before = len(running.model.requests)
 
     def cuts(person: Person) -> None:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.sizes import size
 from ui.words.markup import GrowingMarkup, safe_markup
 from ui.words.maths import ATTRIBUTES, ELEMENTS
 
@@ -73,7 +72,7 @@ GROWING = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=size(40, 2000))
+@settings(max_examples=40)
 @given(st.lists(GROWING, max_size=20))
 def test_the_markup_of_a_growing_text_is_that_of_the_whole(pieces: list[str]) -> None:
     growing = GrowingMarkup()

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from assistant.errors import EmptyText, TooLong
 from assistant.text.cleaning import checked, for_prompt, storable
-from tests.support.sizes import size
 
 DATA = Path(__file__).parents[3] / "evaluation" / "data"
 PROMPTS = Path(__file__).parents[3] / "prompts"
@@ -101,7 +100,7 @@ def test_marks_are_stacked_no_higher_than_a_script_needs() -> None:
     assert for_prompt("x\u20dd\u20dd\u20dd y") == "x\u20dd\u20dd\u20dd y"
 
 
-@settings(max_examples=size(40, 3000), deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.sampled_from([*"".join(HIDDEN.values()), *"aक्مש中❤👩1\u0301\u093c", "\u20e3", " "]), max_size=30).map(
         "".join

@@ -11,7 +11,6 @@ from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Key, Scope
 from tests.support.memory.entries import an_entry
-from tests.support.sizes import size
 
 ANN = Scope("ann")
 
@@ -28,7 +27,7 @@ def decided(kinds: list[tuple[bool, Action]]) -> list[Decision]:
     ]
 
 
-@settings(max_examples=size(40, 5_000))
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from(Action)), max_size=12))
 def test_one_shared_entry_at_most_gets_into_a_prompt(kinds: list[tuple[bool, Action]]) -> None:
     before = decided(kinds)

@@ -1,7 +1,6 @@
 """Whatever stands in memory, in a turn or in a question: the structure of every prompt is that of a harmless one."""
 
 import json
-import os
 import unicodedata
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import for_prompt
 from assistant.types import Message, Role
 from memory_store.language.languages import LANGUAGES
-from tests.support.sizes import size
 from tests.support.texts.prompt_structure import NoStructure, structure
 from tests.support.texts.prompts import SECRET, EverywhereIn, check_values
 
@@ -62,7 +60,7 @@ def test_the_prompts_hold_what_they_should_and_nothing_stray() -> None:
     assert not any(part.stray for prompt in BENIGN for part in prompt)
 
 
-@settings(max_examples=size(40, 3000), deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(hostile)
 def test_no_text_changes_the_structure_of_a_prompt(text: str) -> None:
     check(text)
@@ -75,20 +73,19 @@ def test_no_text_that_forges_structure_does(text: str) -> None:
 
 
 def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_prompt() -> None:
-    """The strings that garak generates, in `make soak`; they are no part of the repository."""
+    """Check strings that garak generates. They are no part of the repository."""
     if not STRINGS.exists():
-        say = pytest.fail if os.environ.get("NOTED_SOAK") else pytest.skip
-        say("The strings are not there; `make soak` has garak write them.")
+        pytest.skip("The strings are not there; `make nightly` has garak write them.")
     strings = sorted({json.loads(line) for line in STRINGS.read_text(encoding="utf-8").splitlines()})
     assert len(strings) > 20_000
-    tried = strings[:: size(200, 1)]
+    tried = strings[::10]
     for text in tried:
         check(text)
         assert not hidden_in(for_prompt(text))
     print(f"{len(tried)} strings, 0 prompts of another structure")
 
 
-@settings(max_examples=size(30, 1000), deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(hostile)
 def test_the_embedded_model_reads_a_prompt_as_it_is_and_replies_in_one_form(text: str) -> None:
     reply = parse_reply("".join(MODEL.stream(EVERYWHERE.prompts(text)[0])))

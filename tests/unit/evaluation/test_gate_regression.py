@@ -14,7 +14,6 @@ from evaluation.gate.data import Remembered
 from evaluation.gate.regression import LAST, NOT_FITTED, Pairs, fit
 from memory_store.recall.features import AGAINST
 from tests.support.memory.entries import made_entry
-from tests.support.sizes import size
 
 Floats = NDArray[numpy.float64]
 MISFIT = "misfit"  # speaks against an entry
@@ -57,7 +56,7 @@ def test_the_fit_finds_what_speaks_for_and_against_and_gives_the_wrong_way_no_we
     assert curves["nothing"][-1] > 2.0
 
 
-@settings(max_examples=size(5, 50))
+@settings(max_examples=5)
 @given(SEEDS, st.integers(16, 40))
 def test_no_data_breaks_the_bounds(seed: int, count: int) -> None:
     chance = numpy.random.default_rng(seed)

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from memory_store.ledger.database.schema import decisions, entries, events, keys, turns
 from memory_store.ledger.rows import checksum, is_whole, sealed
-from tests.support.sizes import size
 
 PLAIN = st.one_of(st.text(), st.integers(), st.none(), st.floats(allow_nan=False), st.booleans())
 JSON = st.recursive(PLAIN, lambda inner: st.lists(inner, max_size=3))
@@ -19,7 +18,7 @@ def full(columns: list[str]) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries(dict.fromkeys(columns, st.one_of(PLAIN, st.binary())))
 
 
-@settings(max_examples=size(40, 1_000))
+@settings(max_examples=40)
 @given(data=st.data(), entry=full(ENTRY), found_under=st.lists(full(KEY), min_size=1, max_size=3))
 def test_a_change_of_any_column_of_an_entry_or_a_key_is_seen(
     data: st.DataObject, entry: dict[str, Any], found_under: list[dict[str, Any]]
@@ -32,7 +31,7 @@ def test_a_change_of_any_column_of_an_entry_or_a_key_is_seen(
     assert (checksum(entry, found_under) == before) == is_the_same(old, row[name])
 
 
-@settings(max_examples=size(40, 1_000))
+@settings(max_examples=40)
 @given(data=st.data())
 def test_a_change_of_any_column_of_another_row_is_seen(data: st.DataObject) -> None:
     columns = data.draw(st.sampled_from([TURN, DECISION, EVENT]), "table")

@@ -9,7 +9,6 @@ from assistant.reasoning.chaining import Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.triples.read import triples_in
 from memory_store.language.languages import LANGUAGES
-from tests.support.sizes import size
 
 REASONER = Reasoner(LANGUAGES)
 WORDS = (
@@ -67,7 +66,7 @@ def test_a_triple_of_small_words_breaks_no_answer(line: str, question: str) -> N
     REASONER.outcome(question, [Note("My blood group is B", triples=(triple,))])
 
 
-@settings(max_examples=size(300, full=10_000))
+@settings(max_examples=300)
 @given(sides, sides, sides, sides, st.sampled_from(questions) | sides, st.booleans())
 def test_no_short_sentence_or_triple_breaks_an_answer(
     text: str, subject: str, relation: str, value: str, question: str, denied: bool

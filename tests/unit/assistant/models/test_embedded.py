@@ -9,7 +9,6 @@ from assistant.feedback.corrections import correction_in
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.types import Message, ReplyStatus, Role
 from memory_store.language.languages import LANGUAGES
-from tests.support.sizes import size
 from tests.support.texts.word_questions import (
     BY_WORDING,
     MODEL,
@@ -94,7 +93,7 @@ def test_a_question_unlike_the_examples_is_not_understood_until_it_is_put_right(
 @pytest.mark.parametrize(("model", "share"), [(MODEL, 0.93), (BY_WORDING, 0.8)])
 def test_the_right_clarification_makes_it_understand_in_any_language(model: EmbeddedModel, share: float) -> None:
     understood: dict[str, list[bool]] = defaultdict(list)
-    for item in list(questions())[:: size(2, 1)]:
+    for item in list(questions())[::2]:
         for said in ways_to_say(item.task):
             reply = ask(item.question, said, model)
             understood[item.language].append(
@@ -102,7 +101,7 @@ def test_the_right_clarification_makes_it_understand_in_any_language(model: Embe
             )
     assert understood.keys() == {"english", "hindi", "punjabi"}
     for language, results in understood.items():
-        assert len(results) >= size(30, 60)
+        assert len(results) >= 30
         assert sum(results) / len(results) >= share, language
 
 
@@ -181,7 +180,7 @@ def test_outside_word_tasks_it_says_what_it_is_and_how_to_connect_a_model(questi
 HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800", "< >", "letters 99999999999 of hot")
 
 
-@settings(max_examples=size(30, 300), deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.sampled_from(HOSTILE) | st.text(max_size=80), st.none() | st.text(max_size=80))
 def test_any_text_gets_an_answer(question: str, said: str | None) -> None:
     assert ask(question, said).status is ReplyStatus.OK

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from evaluation.embedders.standard import compared, recalled, rows
 from evaluation.gate.data import decisions, one_of, word_pairs
 from tests.support.memory.store import LetterPairs
-from tests.support.sizes import size
 
 
 class Higher(LetterPairs):
@@ -21,8 +20,8 @@ class Higher(LetterPairs):
         return unit
 
 
-DATA = [one_of(word_pairs(), size(24, 12))]
-EVERY = size(12, 6)  # of so many questions one is asked
+DATA = [one_of(word_pairs(), 24)]
+EVERY = 12  # of so many questions one is asked
 SETS = {"fourth": one_of(decisions("fourth", keys=False), EVERY)}
 
 

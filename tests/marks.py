@@ -1,0 +1,26 @@
+"""Markers of tests by where they are: what carries one runs in `make nightly` only."""
+
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+NIGHTLY = ("slow", "postgres", "durability", "attack", "browser", "quality")
+"""Markers that keep a test out of the gate, but for the black-box suite."""
+MARKED: Mapping[str, str] = {
+    "tests/ui/browser": "browser",
+    "tests/ui/attacks": "attack",
+    "tests/integration/ledger": "durability",
+    "tests/integration/index/test_index_damage.py": "durability",
+    "tests/integration/forgetting/test_forgetting_cut_off.py": "durability",
+    "tests/integration/evaluation": "quality",
+    "tests/integration/embedder/test_document.py": "quality",
+    "tests/unit/evaluation": "quality",
+}
+"""Marker by the beginning of a test's path."""
+_BY_FIXTURE = {"windows": "browser", "postgres": "postgres"}
+
+
+def marks_of(path: str, fixtures: Collection[str] = ()) -> Iterable[str]:
+    """Return the markers of a test by its path below the root and the names of its fixtures."""
+    by_path = (mark for prefix, mark in MARKED.items() if path.startswith(prefix))
+    return {*by_path, *(mark for fixture, mark in _BY_FIXTURE.items() if fixture in fixtures)}
