@@ -94,7 +94,7 @@ class Settings:
     think_through: bool = False
     draft_lessons: bool = True  # `off` drafts no lessons of what people say of answers: with a model, a call for each
     keep_turns_days: int = 90  # days that conversations are kept; what is remembered stays until erased
-    # who may sign in: lines that `python app.py password NAME` makes, with spaces between them
+    # who may sign in: lines that `noted password NAME` makes, with spaces between them
     auth: str | None = field(default=None, repr=False)
     auth_file: Path | None = None  # file of such lines
     api: str = "tokens"  # who may call it from programs: `tokens` (whoever has one), `everyone`, or `off`

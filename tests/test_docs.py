@@ -53,7 +53,7 @@ def test_every_setting_is_described() -> None:
 
 # By other tests: a server and a container (test_container), a measurement of minutes, and what asks for a password.
 ELSEWHERE = (
-    "docker ", "cp ", "make ", "pip ", "python app.py serve", "python app.py password", "python -m evaluation page",
+    "docker ", "cp ", "make ", "pip ", "noted serve", "noted password", "noted embedder pull", "python -m evaluation page",
 )  # fmt: skip
 BOTH = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("hosting.md", "using.md"))
 COMMANDS = re.findall(r"^    (\S.*)$", BOTH, re.MULTILINE)
@@ -70,9 +70,9 @@ def test_the_commands_of_the_documents_for_hosts_and_people_work(
     (tmp_path / "answers.txt").write_text("the ring\n", encoding="utf-8")
     app.run("ask", "What is akin to quick?")  # most of them want a memory that is there
     for command in here:
-        _, *words = shlex.split(command)
-        if words[0] == "app.py":
-            app.run(*words[1:])
+        first, *words = shlex.split(command)
+        if first == "noted":
+            app.run(*words)
         else:
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}
             subprocess.run([sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, check=True)
@@ -80,14 +80,14 @@ def test_the_commands_of_the_documents_for_hosts_and_people_work(
     for command in set(COMMANDS) - set(here):
         if command.startswith("make "):
             assert f"\n{command.split()[1]}:" in targets
-        elif command.startswith("python app.py"):
-            app.run(*shlex.split(command)[2:], "--help")
+        elif command.startswith("noted "):
+            app.run(*shlex.split(command)[1:], "--help")
         elif command.startswith("python -m evaluation"):
             assert CliRunner().invoke(evaluation(), [*shlex.split(command)[3:], "--help"]).exit_code == 0
 
 
 def test_every_command_of_the_readme_exists(tmp_path: Path) -> None:
-    commands = re.findall(r"^python app\.py ([a-z]+)", README, re.MULTILINE)
+    commands = re.findall(r"^noted ([a-z]+)", README, re.MULTILINE)
     assert commands
     for command in commands:
         Commands(tmp_path).run(command, "--help")

@@ -60,7 +60,7 @@ def test_opens_old_home_with_everything_in_it(home: Path, model: ChatServer) -> 
             assert [each["note"]["meant"] for each in found if each["note"]["shared"]] == ["ten to four on weekdays"]
             answer = ann.call("ask", question="What does light mean?")
             assert [used["note"]["meant"] for used in answer["used"]] == ["You want the opposite of light."]
-            assert "You want the opposite of light." in model.requests[-1].question
+            assert "I want the opposite word" in model.requests[-1].question
             assert "secretwordzebra" not in json.dumps(ann.notes())
         with Program(url, "noted_" + "0" * 40) as stranger:
             assert stranger.post("list").status_code == 401

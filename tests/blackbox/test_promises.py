@@ -29,7 +29,9 @@ def settings(model: ChatServer) -> dict[str, str]:
 
 
 def token(home: Path) -> str:
-    return run(home, "token", "local").stdout.strip()
+    made = run(home, "token", "local")
+    assert made.returncode == 0, made.stderr
+    return made.stdout.strip()
 
 
 def test_kill_loses_nothing_that_was_saved(tmp_path: Path) -> None:
@@ -90,15 +92,15 @@ def test_hostile_text_gets_a_sentence(tmp_path: Path, settings: dict[str, str]) 
         assert program.call("ask", question="still there?")["state"] == "answered"
 
 
-def test_forgotten_bytes_are_in_no_file(tmp_path: Path, settings: dict[str, str]) -> None:
+def test_forgotten_bytes_are_in_no_file(tmp_path: Path, settings: dict[str, str], model: ChatServer) -> None:
     secret = token(tmp_path)
     with served(tmp_path, settings) as (url, _), Program(url, secret) as program:
-        kept = program.call("remember", question="Where is the key?", meant="under the mat")
-        program.call("remember", question=f"What is {SECRET}?", meant=f"the {SECRET} of the shed")
-        answered = program.call("ask", question=f"What is {SECRET}?")
-        assert [used["note"]["meant"] for used in answered["used"]] != [kept["meant"]]
-        for note in program.call("list", search=SECRET)["notes"]:
-            assert program.call("forget", entry=note["entry"])["complete"]
+        program.call("remember", question="Where is the key?", meant="under the mat")
+        note = program.call("remember", question="What is in the shed?", meant=f"the {SECRET}")
+        model.replies(reply("You ask what is in the shed.", f"The {SECRET}.", notes="1"))
+        answered = program.call("ask", question="What is in the shed?")
+        assert [used["note"]["entry"] for used in answered["used"]] == [note["entry"]]
+        assert program.call("forget", entry=note["entry"])["complete"]
         assert program.notes() == ["under the mat"]
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert [path.name for path in files if SECRET.encode() in path.read_bytes().lower()] == []

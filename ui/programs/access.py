@@ -31,7 +31,7 @@ _GRADIO = ("/api/config", "/api/gradio_api/")
 _FURTHER_CALLS = 32
 _UNKNOWN_CALLER = (
     "Please send a valid token, as in `Authorization: Bearer TOKEN`. "
-    "The page Memory makes one, and so does `python app.py token`."
+    "The page Memory makes one, and so does `noted token`."
 )
 
 

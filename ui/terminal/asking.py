@@ -160,7 +160,7 @@ def _show(event: Event, so_far: RunSoFar, reply: WrittenReply) -> None:
             for decision in turn.from_memory:
                 echo(f"{_where_from(decision.entry)}: {decision.entry.text} ({decision.reason})", err=True)
             if not turn.error:
-                echo('Not what you meant? python app.py clarify --last "…"', err=True)
+                echo('Not what you meant? noted clarify --last "…"', err=True)
 
 
 def _where_from(entry: Entry) -> str:

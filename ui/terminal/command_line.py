@@ -196,4 +196,4 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
                 made, secret = services.tokens.make(scope, label)
                 echo(secret)
                 echo(f"Whoever has this speaks for {made.person!r}. It is not shown again.", err=True)
-                echo(f"To revoke it: python app.py token {made.person} --revoke {made.id}", err=True)
+                echo(f"To revoke it: noted token {made.person} --revoke {made.id}", err=True)

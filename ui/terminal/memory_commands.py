@@ -1,4 +1,4 @@
-"""The commands that look after what is remembered: `python app.py memory …`."""
+"""The commands that look after what is remembered: `noted memory …`."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ Restore = Callable[[Settings, Path], tuple[Backup, int]]
 _MOST_SHOWN = 20
 _PLACES = {Place.INSTEAD: "instead of", Place.BESIDE: "beside", Place.APART: "apart from"}
 _DAMAGED_LEDGER = (
-    "What is damaged is not used; the rest is. Restore a backup with `python app.py memory restore`, or erase an entry "
-    "that is damaged with `python app.py memory forget ENTRY`."
+    "What is damaged is not used; the rest is. Restore a backup with `noted memory restore`, or erase an entry "
+    "that is damaged with `noted memory forget ENTRY`."
 )
 _INDEX_NOT_MENDED = (
     "The index is not right, and could not be built again just now. Nothing is lost: notes are found by their wording. "

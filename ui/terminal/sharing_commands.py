@@ -1,4 +1,4 @@
-"""The commands that share what is remembered with everyone: `python app.py memory offer …`."""
+"""The commands that share what is remembered with everyone: `noted memory offer …`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of the fact sheet: `python app.py memory sheet`, and its way out and in as a file."""
+"""The commands of the fact sheet: `noted memory sheet`, and its way out and in as a file."""
 
 from __future__ import annotations
 

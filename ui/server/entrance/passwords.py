@@ -2,7 +2,7 @@
 
     NAME:scrypt:15:8:3:SALT:HASH
 
-`python app.py password NAME` makes such a line. The numbers are scrypt's: the logarithm of its cost, its block size and
+`noted password NAME` makes such a line. The numbers are scrypt's: the logarithm of its cost, its block size and
 its parallelism; salt and hash are in URL-safe base64.
 """
 
@@ -228,9 +228,7 @@ def _read(lines: Iterable[str], setting: str) -> dict[str, Hash]:
             if len(value) < 16 or not (10 <= costs.log <= 20 and 1 <= costs.block <= 32 and 1 <= costs.lanes <= 16):
                 raise ValueError
         except ValueError:
-            raise SettingsError(
-                f"A line of {setting} cannot be used; make it with: python app.py password NAME"
-            ) from None
+            raise SettingsError(f"A line of {setting} cannot be used; make it with: noted password NAME") from None
         hashes[found["name"]] = Hash(costs, salt, value)
     return hashes
 

@@ -101,7 +101,7 @@ def _end(made: _Made, places: int, out: Path | None) -> None:
     kept = sum(one.kept is not None for one in made.questions)
     echo(f"{kept:,} questions, about {len(made.questions):,} of {places:,} places.", err=True)
     if out and out.suffix == ".csv" and kept:
-        echo(f"`python app.py practice {out}` practises on them.", err=True)
+        echo(f"`noted practice {out}` practises on them.", err=True)
     if made.stopped or made.error:
         echo(str(made.error) if made.error else "Stopped.", err=True)
         raise typer.Exit(130 if made.stopped else 1)
