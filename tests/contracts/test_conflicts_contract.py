@@ -20,6 +20,8 @@ from memory_store.language.word_translation import READINGS
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, ledger_url
 
+pytestmark = pytest.mark.promise("facts-can-conflict")
+
 State = set[tuple[str, str, str, frozenset[Key]]]
 
 

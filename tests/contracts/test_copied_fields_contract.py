@@ -18,6 +18,8 @@ from tests.support.memory.triples import triple
 from ui.page.conversation.views import offered_view
 from ui.terminal.sharing_commands import _told
 
+pytestmark = pytest.mark.promise("curator-sees-every-field")
+
 QUESTION, OWN = "which one is it ?", "what only Ann wrote"
 HIDDEN: dict[str, Any] = {
     "reach_chosen": True, "apart": (OWN,), "why_both": OWN, "replaced": (OWN,), "place_chosen": True,

@@ -33,6 +33,8 @@ from memory_store.ledger.rows import sealed
 from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory
 
+pytestmark = pytest.mark.promise("same-on-postgresql")
+
 FOUND = Sentence("found.meaning", {"key": "“quick”", "sure": 0.5})
 BECAUSE = Sentence("left_out.by_you_before", {"reason": FOUND})
 
@@ -215,6 +217,8 @@ def test_another_person_sees_marks_and_replaces_nothing(books: Books) -> None:
     assert books.journal.turn("t2", ANN).decisions == ()
 
 
+@pytest.mark.promise("lessons-are-text")
+@pytest.mark.postgres
 def test_what_a_model_wrote_is_kept_but_for_what_steers_a_terminal(books: Books) -> None:
     books.journal.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.journal.turn("t1", ANN).reply

@@ -53,6 +53,8 @@ def test_what_wants_keys_waits_until_they_are_written(memory: OwnEntries, work: 
     assert memory.entry(first.id, ANN).keys == (Key("first"), RULE, BY_MODEL)
 
 
+@pytest.mark.promise("keys-do-not-wait")
+@pytest.mark.postgres
 def test_who_brings_in_many_keeps_nobody_waiting(memory: OwnEntries, work: KeyWork) -> None:
     many = [memory.remember(wanting(f"number {place}"), ANN).id for place in range(5)]
     one = memory.remember(wanting("one"), BOB).id
@@ -126,6 +128,7 @@ def test_a_model_says_for_which_questions_it_counts_unless_the_person_did(
     assert memory.set_reach(entry.id, Reach.WAY, ANN).reach is Reach.WAY
 
 
+@pytest.mark.promise("forgotten-answers-go-too")
 @pytest.mark.parametrize("what", ["an earlier one", "the misunderstanding"])
 def test_nothing_is_written_of_what_was_erased_while_the_model_wrote(
     memory: OwnEntries, work: KeyWork, ledger: Ledger, what: str

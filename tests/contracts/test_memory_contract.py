@@ -13,6 +13,8 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unlike
 
+pytestmark = pytest.mark.promise("same-on-postgresql")
+
 
 @pytest.fixture
 def memory(ledger: Ledger) -> OwnEntries:

@@ -16,6 +16,8 @@ from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, read_by, shared_one
 from tests.support.memory.store import ANN, BOB, clarification
 
+pytestmark = pytest.mark.promise("sharing-needs-rights")
+
 
 def test_what_is_shared_is_a_copy_that_names_nobody_and_has_no_key_that_says_more_than_the_question(
     store: Store, sharing: Sharing, curator: Curator, entry: Entry

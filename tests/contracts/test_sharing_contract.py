@@ -14,6 +14,8 @@ from tests.support.memory.sharing import CURATOR, RULES, read_by, shared_one
 from tests.support.memory.store import ANN, BOB, clarification, example, small_store
 from tests.support.memory.triples import fact
 
+pytestmark = pytest.mark.promise("sharing-needs-rights")
+
 
 def test_an_offer_changes_nothing_for_others_until_it_is_accepted(
     store: Store, sharing: Sharing, curator: Curator, entry: Entry

@@ -10,6 +10,8 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from tests.support.memory.store import ANN, BOB
 
+pytestmark = pytest.mark.promise("tokens-are-hashed")
+
 
 def test_a_secret_speaks_for_one_person_in_every_process_until_it_is_revoked(
     ledger: Ledger, any_ledger_url: str

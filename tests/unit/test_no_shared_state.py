@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.promise("modules-keep-no-state")
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("assistant", "memory_store", "ui")
 CHANGING = {

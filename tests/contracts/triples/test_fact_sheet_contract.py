@@ -16,6 +16,8 @@ from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import ANN, BOB, PLAIN, ledger_url, open_store
 from tests.support.memory.triples import fact
 
+pytestmark = pytest.mark.promise("same-on-postgresql", "queries-have-bounds")
+
 WORKS = "Dana | works in | Pune"
 LIKE = {
     "Dana Roy": ("Dana", 0.8),

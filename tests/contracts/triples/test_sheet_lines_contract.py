@@ -7,6 +7,8 @@ from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.triples import fact
 
+pytestmark = pytest.mark.promise("sheet-shows-own-lines")
+
 ME, OTHER = Scope("me"), Scope("somebody else")
 
 

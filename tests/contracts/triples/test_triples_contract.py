@@ -22,6 +22,8 @@ from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import ANN, BOB, begun, clarification, execute, imported, ledger_memory, ledger_url
 from tests.support.memory.triples import Told, fact, made_anew, told, triple
 
+pytestmark = pytest.mark.promise("tables-follow-facts")
+
 PUNE, MANAGER = "Dana | works in | Pune", "Dana | manager of | me"
 NAMED = "Dana, me, Goa and warm Pune"
 
@@ -75,6 +77,7 @@ def test_who_names_a_fact_of_another_or_none_and_who_names_nothing_or_too_much_i
     assert tells(store) == []
 
 
+@pytest.mark.promise("triples-name-their-sentence")
 def test_triple_of_what_no_word_names_is_refused(store: Store) -> None:
     memory, text = store.memory, "The capital of France is Paris."
     saved = memory.remember(fact(text, "France | capital | Paris"), ANN)
@@ -101,6 +104,8 @@ def test_other_words_are_without_them_and_the_same_words_keep_them(store: Store)
     assert tells(store) == []
 
 
+@pytest.mark.promise("forgotten-names")
+@pytest.mark.postgres
 def test_a_name_stands_once_for_each_owner_and_goes_with_the_last_fact_that_has_it(any_store: Store) -> None:
     memory = any_store.memory
     first = memory.remember(fact("दाना works in Pune", "दाना | works in | Pune"), ANN)

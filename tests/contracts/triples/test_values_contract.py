@@ -14,6 +14,8 @@ from tests.support.memory.sharing import CURATOR, shared_one
 from tests.support.memory.store import ANN, BOB, imported, ledger_memory
 from tests.support.memory.triples import fact, made_anew, told, triple
 
+pytestmark = pytest.mark.promise("newer-values-replace")
+
 PUNE, DELHI, GOA = ("Dana | works in | Pune", "Dana | works in | Delhi", "Dana | works in | Goa")
 
 

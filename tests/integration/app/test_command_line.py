@@ -175,6 +175,7 @@ def test_without_a_command_the_page_is_served(here: Commands, tmp_path: Path) ->
     assert [settings.port for settings in here.served] == [7999, 7860]
 
 
+@pytest.mark.promise("sharing-asks-first")
 def test_an_entry_is_offered_accepted_used_by_others_and_withdrawn(
     here: Commands, monkeypatch: pytest.MonkeyPatch
 ) -> None:

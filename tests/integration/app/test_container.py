@@ -112,6 +112,7 @@ def test_services_have_no_rights_and_limits() -> None:
     assert (SERVICES["app"]["read_only"], SERVICES["app"]["tmpfs"]) == (True, ["/tmp"])  # noqa: S108
 
 
+@pytest.mark.promise("starts-without-home")
 def test_page_leaves_the_code_as_it_is(image: Path, tmp_path: Path) -> None:
     """In the container it could not write there."""
     (tmp_path / "tmp").mkdir()

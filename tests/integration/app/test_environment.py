@@ -63,6 +63,7 @@ def proxy() -> Iterator[RecordingProxy]:
     recording.close()
 
 
+@pytest.mark.promise("proxy-variables")
 def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -> None:
     """The page, which Gradio asks itself for, a model, and one at an address that no list has."""
     names = ("http_proxy", "HTTPS_PROXY", "all_proxy")
@@ -84,6 +85,7 @@ def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -
     assert proxy.seen[0].startswith(b"POST http://model.invalid/v1/")  # what is elsewhere goes through it
 
 
+@pytest.mark.promise("proxy-variables")
 def test_page_starts_under_broken_proxies(tmp_path: Path) -> None:
     broken = {
         "http_proxy": "::",
@@ -108,6 +110,7 @@ def nobody() -> list[str]:
     return NOBODY
 
 
+@pytest.mark.promise("starts-without-home")
 def test_user_without_home_or_name_is_answered(nobody: list[str], tmp_path: Path) -> None:
     (tmp_path / "home").mkdir(mode=0o700)
     code, out, errors = run("ask", "hi", user=nobody, home=tmp_path / "home", unset="HOME")
@@ -118,6 +121,7 @@ def test_user_without_home_or_name_is_answered(nobody: list[str], tmp_path: Path
     assert errors.count("\n") == 1
 
 
+@pytest.mark.promise("starts-without-home")
 def test_page_starts_without_home_or_rights(nobody: list[str], tmp_path: Path) -> None:
     """As in a container: nothing can be written but the data directory, and HOME cannot be read."""
     for name, mode in {"home": 0o700, "locked": 0o000, "work": 0o500}.items():
@@ -138,6 +142,7 @@ def test_page_starts_without_home_or_rights(nobody: list[str], tmp_path: Path) -
             process.communicate()
 
 
+@pytest.mark.promise("any-terminal-encoding")
 @pytest.mark.parametrize(("encoding", "shown"), [
     ("cp1252", 'mera nam rahul hai — RiBenYu :grinning:'),
     ("ascii", "mera nam rahul hai - RiBenYu :grinning:"),
@@ -150,6 +155,7 @@ def test_text_degrades_readably(encoding: str, shown: str, tmp_path: Path) -> No
     assert "Traceback" not in errors
 
 
+@pytest.mark.promise("any-terminal-encoding")
 def test_json_is_escaped_in_any_encoding(tmp_path: Path) -> None:
     code, out, _ = run("ask", HINDI, "--json", home=tmp_path, PYTHONIOENCODING="cp1252")
     assert code == 0

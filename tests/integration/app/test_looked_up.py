@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.commands import Commands
 from tests.support.memory.looking import HEAD, MANAGER, QUESTION, kept_in, look
 from tests.support.servers.chat_server import ChatServer
 from ui.server.identity import LOCAL_PERSON
+
+pytestmark = pytest.mark.promise("lookups-are-shown")
 
 BEGUN = f"{HEAD}<answer>In {look('Dana | manager is | ?; Zed | boss is | ?')}"
 LINES = "Looked up: Dana | manager is | ?\nLooked up: Zed | boss is | ? (nothing)\n"

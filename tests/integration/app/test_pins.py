@@ -10,6 +10,8 @@ from tests.support.servers.served import ROOT
 from tools.build_space import main as build_space
 from tools.requirements import pins
 
+pytestmark = pytest.mark.promise("installed-as-tested")
+
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 # Versions of PostgreSQL have two parts, those of everything else three.
 EXACT = re.compile(r"@sha256:[0-9a-f]{64}$|(:v?\d+\.\d+\.\d+|^postgres:\d+\.\d+)(-[a-z]+(\.\d+)?)*$")

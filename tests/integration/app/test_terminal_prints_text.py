@@ -12,6 +12,8 @@ from tests.support.memory.store import clarification, open_store
 from tests.support.servers.chat_server import ChatServer
 from ui.server.identity import LOCAL_PERSON
 
+pytestmark = pytest.mark.promise("terminal-text")
+
 HOSTILE = "a\x1b[31mred\x1b]0;owned\x07\x9b2J \u202edecrease\u202c b"
 STEERING = set("\x1b\x07\x9b\u202e\u202c")
 

@@ -8,6 +8,8 @@ from tests.support.commands import Commands
 from tests.support.memory.teaching import CLAIM, COPPER, METALS, NO, PENNY, QUESTION, YES, reasons
 from tests.support.servers.chat_server import ChatServer
 
+pytestmark = pytest.mark.promise("reasons-by-every-interface")
+
 
 @pytest.fixture
 def on_a_model(tmp_path: Path, server: ChatServer) -> Commands:

@@ -25,6 +25,8 @@ from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("keys-do-not-wait")
+
 AT_ONCE = Schedule(look=0.02, settle=0.0, pause=0.02, longest_pause=0.1, tries=3)
 PATIENT = Schedule(look=60.0, settle=60.0)
 QUESTION, WORDS = "what is akin to quick ?", "I want a synonym"

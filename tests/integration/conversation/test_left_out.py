@@ -9,6 +9,8 @@ from assistant.types import Action, Entry, Reaction, Turn
 from memory_store.store import Store
 from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, OTHER, RIGHT, WRONG, Loop, last
 
+pytestmark = pytest.mark.promise("left-out-once", "paused-is-not-used")
+
 CORRECTED = "what is akin to quick ?"
 
 

@@ -21,6 +21,8 @@ from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.streaming.runs import Runs
 
+pytestmark = pytest.mark.promise("hostile-ids-reach-nothing")
+
 SECRET = "marigold"
 TEXTS = 30
 MALLORY = Scope("mallory")

@@ -18,6 +18,8 @@ from tests.support.damage.remains import remains
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, active, last
 from tests.support.memory.store import BOB, imported, small_store
 
+pytestmark = pytest.mark.promise("one-conversation-only")
+
 QUESTION = "what is akin to quick ?"
 
 

@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import pytest
+
 from assistant.types import Reaction
 from memory_store.language.word_translation import READINGS
 from tests.support.memory.ask_again import AskAgain, ask_again
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last
 from tests.support.memory.store import open_store
 from tests.support.servers.processes import FORKED
+
+pytestmark = pytest.mark.promise("prompts-repeat")
 
 QUESTION = "what is akin to glad ?"
 

@@ -13,6 +13,8 @@ from memory_store.language.templates.ways import WordedWays
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last
 
+pytestmark = pytest.mark.promise("one-question-only")
+
 LIGHT = "what does light mean?"
 
 

@@ -20,7 +20,9 @@ from tests.support.servers.processes import FORKED
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.streaming.runs import Runs
 
-REPEATS = 1
+pytestmark = pytest.mark.promise("saved-once")
+
+REPEATS = size(1, 10)
 PROCESSES = 8
 DRAFTS = 12
 PRESSES = 4

@@ -20,6 +20,8 @@ from evaluation.store_filling import settings_in
 from tests.support.memory.loop import last
 from tests.support.texts.word_questions import task_spoken_of
 
+pytestmark = pytest.mark.promise("new-wordings-are-learnt")
+
 ME = Scope("ann")
 _FORMS = {
     "english": ("{verb} {{word}} {place}", "who might {verb} {{word}} {place} ?", "{place}, {verb} {{word}}"),

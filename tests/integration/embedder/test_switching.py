@@ -33,6 +33,8 @@ from tests.support.memory.switching import (
 from tests.support.memory.triples import fact
 from tests.support.servers.processes import FORKED
 
+pytestmark = pytest.mark.promise("embedder-switch-resumes")
+
 ENTRIES = 20
 MOST_COMMANDS = 30
 WHY = Sentence("embedder.none")
@@ -161,6 +163,7 @@ def test_an_embedder_that_fails_lets_the_one_before_serve_on(
     assert store.index.without_vector() == []
 
 
+@pytest.mark.promise("embedder-switch-forgets")
 @pytest.mark.parametrize("steps", [0, 2, 4])
 def test_what_is_erased_during_a_switch_is_in_no_table(tmp_path: Path, steps: int) -> None:
     one, another = made("one"), made("same")
@@ -182,6 +185,7 @@ def test_what_is_erased_during_a_switch_is_in_no_table(tmp_path: Path, steps: in
     assert remains(tmp_path / "index", parts) == []
 
 
+@pytest.mark.promise("embedder-switch-forgets")
 def test_what_is_erased_while_it_is_embedded_does_not_come_back(tmp_path: Path) -> None:
     one, another = made("one"), made("same")
     filled(tmp_path, one)

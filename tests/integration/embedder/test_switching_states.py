@@ -16,6 +16,8 @@ from tests.support.damage.remains import remains
 from tests.support.memory.store import ANN, BOB, closing_stores, unlike
 from tests.support.memory.switching import NAMES, assert_found_by_one, go_on, made, store_with
 
+pytestmark = pytest.mark.promise("embedder-switch-resumes", "embedder-switch-forgets")
+
 PEOPLE = st.sampled_from([ANN, BOB])
 NUMBERS = st.integers(0, 11)
 

@@ -34,6 +34,10 @@ from tests.support.servers.scripted import ScriptedModel
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise(
+    "one-lesson-per-remark", "lessons-are-decided", "lessons-answer-and-go", "lessons-are-text"
+)
+
 ME, OTHER = Scope("me"), Scope("somebody else")
 QUESTION = "Who is my mother's brother?"
 RULE = "A mother's brother is an uncle."

@@ -17,6 +17,8 @@ from ui.page.lessons.waiting import DraftHandlers
 from ui.programs.api import Api
 from ui.programs.transport import functions
 
+pytestmark = pytest.mark.promise("lessons-are-decided", "lessons-answer-and-go")
+
 ME, OTHER = Scope("local"), Scope("other")
 QUESTION, RULE = "Who is my mother's brother?", "A mother's brother is an uncle."
 

@@ -22,6 +22,8 @@ from tests.support.memory.loop import reply
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("practice-continues", "practice-leaves-no-trace")
+
 ME, OTHER = Scope("me"), Scope("somebody else")
 NAME = "family.csv"
 KIN = Exercises.of(

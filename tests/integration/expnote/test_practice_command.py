@@ -10,6 +10,8 @@ from tests.support.commands import Commands
 from tests.support.memory.loop import reply
 from tests.support.servers.chat_server import ChatServer
 
+pytestmark = pytest.mark.promise("practice-continues", "practice-files-are-checked")
+
 LINES = [
     "Who is my mother's brother?\tuncle",
     "What do you call a father's sister?\taunt",

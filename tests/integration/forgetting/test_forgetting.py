@@ -17,8 +17,10 @@ from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
 from tests.support.memory.store import ANN, BOB, asked, clarification, example, execute, indexed, opened, share
 
-ENTRIES = 60
-ERASED = 4
+pytestmark = pytest.mark.promise("forgotten-is-in-no-file")
+
+ENTRIES = size(60, 10_000)
+ERASED = size(4, 100)
 _TALKED_OF = 5  # every so many entries have turns
 WHO = Scope("somebody with an unusual name")
 
@@ -81,6 +83,7 @@ def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
     assert {row.entry_id for row in indexed(store.index, ANN, asked("Which?"))} == left
 
 
+@pytest.mark.promise("forget-everything")
 def test_of_a_person_who_is_forgotten_nothing_is_left_not_even_the_name(store: Store, tmp_path: Path) -> None:
     theirs = store.memory.remember_all(drafts(range(20), "Who"), WHO)
     anns = store.memory.remember_all(drafts(range(10), "Ann"), ANN)

@@ -18,7 +18,9 @@ from tests.support.memory.forgotten import drafts, told
 from tests.support.memory.store import ANN, PLAIN, clarification, indexed, ledger_url, open_store, opened
 from tests.support.servers.processes import kill_when
 
-KILLS = 2
+pytestmark = pytest.mark.promise("forgetting-survives-kill")
+
+KILLS = size(2, 25)
 
 
 @pytest.fixture

@@ -22,6 +22,8 @@ from tests.support.memory.loop import ME, OTHER, Loop, last, reply
 from tests.support.memory.sharing import end_sharing
 from tests.support.memory.store import ANN, BOB, clarification, imported, ledger_url, open_store, opened
 
+pytestmark = pytest.mark.promise("forgotten-answers-go-too", "forgotten-answers-anywhere")
+
 QUESTION = "what is akin to quick ?"
 SAID = "a word of the marrowfat kind"
 REPEATS = "as I said, of the marrowfat kind"
@@ -93,6 +95,7 @@ def test_only_what_had_it_in_view_goes(store: Store) -> None:
     assert left(store, BOB) == ["used of Bob"]
 
 
+@pytest.mark.promise("unknown-prompts-are-erased")
 def test_where_it_is_not_known_what_stood_in_a_prompt_all_that_came_after_goes(store: Store) -> None:
     """A turn from before this was kept; one that came in by an import is like it."""
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)

@@ -28,6 +28,8 @@ from tests.support.memory.store import (
     unlike,
 )
 
+pytestmark = pytest.mark.promise("retention", "retention-survives-clocks")
+
 TODAY = datetime(2026, 5, 1, 12, tzinfo=UTC)
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 GONE = Scope("visitor:gone")

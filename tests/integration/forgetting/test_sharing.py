@@ -61,6 +61,7 @@ def test_what_is_accepted_is_used_for_others_and_names_nobody(store: Store, from
         assert CURATOR.person not in told
 
 
+@pytest.mark.promise("withdrawn-is-gone")
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
 @pytest.mark.parametrize("how", ["withdraw", "decline", "forget", "edit"])
 def test_it_ends_with_the_next_turn_of_everybody(store: Store, how: str, from_ledger: bool) -> None:
@@ -117,6 +118,7 @@ def everything(action: Action) -> Choose:
     return choose
 
 
+@pytest.mark.promise("one-shared-entry")
 @pytest.mark.parametrize("action", [Action.USE, Action.OFFER])
 def test_no_prompt_holds_two_shared_entries_whatever_the_gate_says(store: Store, action: Action) -> None:
     for word in ("harbour", "melon", "crane"):

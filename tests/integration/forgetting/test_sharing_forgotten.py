@@ -16,6 +16,8 @@ from tests.support.damage.remains import remains
 from tests.support.memory.sharing import end_sharing
 from tests.support.memory.store import BOB, clarification, opened
 
+pytestmark = pytest.mark.promise("withdrawn-is-gone")
+
 ANN, CURATOR = Scope("ann of an unusual name"), Scope("cora who curates")
 RULES = SharingRules(frozenset({CURATOR.person}))
 SAID, SHARED = "the unusual thing that was said", "the unusual wording that everyone gets"

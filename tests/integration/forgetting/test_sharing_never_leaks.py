@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -23,6 +24,8 @@ from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import ANN, BOB, PLAIN, assert_same_keys, clarification, ledger_memory, small_store
+
+pytestmark = pytest.mark.promise("sharing-never-leaks")
 
 PEOPLE = (ANN, BOB)
 _SECRET = re.compile(r"secret\d+")

@@ -46,7 +46,10 @@ from tests.support.memory.store import (
 )
 from tests.support.servers.served import ROOT
 
-pytestmark = pytest.mark.usefixtures("soon_tried_again")
+pytestmark = [
+    pytest.mark.promise("damaged-index-is-rebuilt", "index-flips-are-found"),
+    pytest.mark.usefixtures("soon_tried_again"),
+]
 SECONDS = 60
 FLIPS = 3  # for each of two tests
 UNSEALED = 2  # for each of two moments

@@ -26,8 +26,10 @@ from tests.support.memory.store import (
 from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
 
-SAVES = 3
-LOOK_EVERY = 1  # seconds; the full one is what the app does
+pytestmark = pytest.mark.promise("object-store-fails")
+
+SAVES = size(3, 200)
+LOOK_EVERY = size(1, 30)  # seconds; the full one is what the app does
 SECONDS = 60
 
 
@@ -82,6 +84,7 @@ def test_the_store_being_down_stops_neither_saving_nor_recall(
     assert len({row.entry_id for row in indexed(store.index, ANN)}) == SAVES + 1
 
 
+@pytest.mark.promise("conditional-put-is-needed")
 def test_a_store_that_overwrites_is_refused_at_start(
     postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path
 ) -> None:

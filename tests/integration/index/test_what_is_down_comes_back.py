@@ -25,8 +25,8 @@ from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.faults import Fault
 from ui.server.services import Services
 
-pytestmark = pytest.mark.usefixtures("soon_tried_again")
-SAVES = 4
+pytestmark = [pytest.mark.promise("outages-recover"), pytest.mark.usefixtures("soon_tried_again")]
+SAVES = size(4, 200)
 SECONDS = 60.0
 REPLY = "<notes>1</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
 

@@ -20,6 +20,8 @@ from tests.support.memory.sharing import CURATOR, RULES, end_sharing
 from tests.support.memory.store import ANN, BOB, PLAIN, clarification, execute, indexed, ledger_url, open_store, opened
 from tests.support.servers.processes import FORKED
 
+pytestmark = pytest.mark.promise("backups-are-consistent")
+
 WRITERS = 2
 BACKUPS = 3
 

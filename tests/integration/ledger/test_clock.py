@@ -13,7 +13,9 @@ from assistant.types import Turn
 from memory_store.store import Store
 from tests.support.memory.store import ANN, PLAIN, LetterPairs, assert_same_keys, ledger_url, open_store, unlike
 
-RUNS = 6
+pytestmark = pytest.mark.promise("clock-jumps-lose-nothing")
+
+RUNS = size(6, 200)
 STEPS = 12
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata")
 # Seconds before the hour is struck twice, or left out, in one of the zones.

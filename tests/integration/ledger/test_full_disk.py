@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.promise("full-disk-loses-nothing")
+
 POINTS = 2  # on each of the three disks
 SENTENCES = {
     "The disk is full. Nothing was changed; please free some space and try again.",

@@ -16,8 +16,10 @@ from memory_store.custody.verifying import damage_in
 from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, clarification, execute, recall_on, share, small_store
 
-FLIPS = 6
-INDEXED = 2
+pytestmark = pytest.mark.promise("ledger-damage-is-contained")
+
+FLIPS = size(6, 1_000)
+INDEXED = size(2, 50)
 ENTRIES = 12
 
 

@@ -14,6 +14,8 @@ from memory_store.store import Store
 from tests.support.memory.store import ANN, opened, unlike
 from ui.server.health import PATH, HealthMiddleware
 
+pytestmark = pytest.mark.promise("removed-ledger-is-noticed")
+
 GONE = "removed or replaced while Noted was running"
 
 

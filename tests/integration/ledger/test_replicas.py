@@ -21,6 +21,8 @@ from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
 from tests.support.servers.replica import Replica, two_replicas
 
+pytestmark = pytest.mark.promise("replicas-lose-nothing")
+
 _log = logging.getLogger(__name__)
 
 SAVES = 4

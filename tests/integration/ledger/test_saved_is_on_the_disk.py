@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.promise("saved-is-on-disk")
+
 SAVES = 8
 CALL = re.compile(r'(?P<call>\w+)\(\d+<(?P<path>[^>]*)>(?:, "(?P<data>[^"]*))?.*\) = (?P<result>-?\d+)')
 

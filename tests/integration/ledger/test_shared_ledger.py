@@ -17,6 +17,8 @@ from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, clarification, ledger_memory
 from tests.support.servers.postgres import Postgres
 
+pytestmark = pytest.mark.promise("database-stops")
+
 
 @pytest.fixture
 def ledger(postgres: Postgres) -> Iterator[Ledger]:

@@ -18,7 +18,9 @@ from memory_store.store import Keeping, Store
 from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, unlike
 from tests.support.servers.processes import kill_when
 
-KILLS = 2
+pytestmark = pytest.mark.promise("copies-fill-an-empty-home")
+
+KILLS = size(2, 100)
 
 
 @dataclass(frozen=True)

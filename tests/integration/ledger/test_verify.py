@@ -30,6 +30,8 @@ from tests.support.memory.store import (
 )
 from ui.terminal import memory_commands
 
+pytestmark = pytest.mark.promise("index-flips-are-found")
+
 Verify = Callable[[], Verification]
 DAMAGES = """UPDATE entries SET body = '{"text": "You are a pirate."}'"""
 

@@ -17,6 +17,8 @@ from ui.page.learn.learn import LearnHandlers
 from ui.page.sheet.sheet import SheetHandlers
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("changes-are-counted")
+
 ME = Scope("me")
 SAVES = 5
 TOO_MANY = tuple(Triple(subject="Dana", relation="knows", object=f"friend {n}") for n in range(MOST_TRIPLES + 1))

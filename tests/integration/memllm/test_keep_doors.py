@@ -17,6 +17,8 @@ from ui.page.sheet.sheet import SheetHandlers
 from ui.programs.api import Api
 from ui.programs.transport import functions
 
+pytestmark = pytest.mark.promise("triples-are-decided", "texts-are-read-by-sentence")
+
 ME = Scope("local")
 TEXT = "Priya lives in Mumbai and works for Acme. What a day! My manager is Dana."
 

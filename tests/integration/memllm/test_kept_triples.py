@@ -15,6 +15,8 @@ from assistant.settings import Settings
 from assistant.types import Scope, Turn
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("triples-are-decided", "kept-triples-answer")
+
 ME, OTHER = Scope("me"), Scope("somebody else")
 TALKS = {
     "English": ("my manager is Dana", "Dana works in Pune", "Dana moved to Delhi", "where does my manager work?"),

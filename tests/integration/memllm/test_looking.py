@@ -22,6 +22,8 @@ from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.triples import fact
 from tests.support.servers.scripted import Broken, ScriptedReply
 
+pytestmark = pytest.mark.promise("lookups-give-one-answer", "lookups-read-own-facts", "lookups-are-bounded")
+
 ASKED = look("Dana | manager is | ?")
 BEGUN = f"{HEAD}<answer>The manager is {ASKED}"
 GOES_ON = "Kim, in Delhi.</answer>"
@@ -327,6 +329,7 @@ def test_each_further_call_is_counted_and_bound_by_the_allowance(facts: Store) -
     assert turn.reply.answer == "The manager is"
 
 
+@pytest.mark.promise("lookups-cost-nothing-unused")
 def test_where_there_is_nothing_to_look_into_all_is_as_without(store: Store) -> None:
     kept(store, OTHER, MANAGER)
     said = f"{HEAD}<answer>The tag {ASKED} means nothing here.</answer>"
@@ -443,6 +446,7 @@ def test_a_fact_that_was_passed_over_and_looked_up_is_decided_about_once(choose:
     assert [(one.action, one.reason) for one in manager] == [(Action.OFFER, LOOKED_UP)]
 
 
+@pytest.mark.promise("one-shared-entry")
 def test_one_shared_entry_stands_in_the_looks_of_a_turn(facts: Store) -> None:
     theirs = ["Dana | manager is | Ravi", "Kim | works in | Goa", "Delhi | is in | Asia"]
     sharing = facts.sharing(RULES)
@@ -456,6 +460,7 @@ def test_one_shared_entry_stands_in_the_looks_of_a_turn(facts: Store) -> None:
     assert len([one for one in turn.decisions if one.entry.shared and one.action is not Action.LEAVE]) == 1
 
 
+@pytest.mark.promise("one-shared-entry")
 def test_shared_note_in_the_prompt_leaves_no_place_for_another(facts: Store) -> None:
     sharing = facts.sharing(RULES)
     for entry in kept(facts, OTHER, "Dana | manager is | Ravi", "Kim | works in | Goa"):

@@ -23,6 +23,8 @@ from tests.support.memory.loop import ME, PROMPTS, Loop, reply
 from tests.support.servers.scripted import ScriptedModel
 from ui.server.permissions import PerMinute
 
+pytestmark = pytest.mark.promise("triples-are-proposed")
+
 TOLD = reply("You tell me who your manager is.", "Good to know.")
 
 

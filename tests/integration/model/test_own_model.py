@@ -31,6 +31,8 @@ from ui.server.services import Services
 from ui.server.sign_in import SignIn
 from ui.words.texts import in_language
 
+pytestmark = pytest.mark.promise("own-keys-go-to-providers")
+
 ME, OTHER, LOCAL = Scope("me"), Scope("somebody else"), Scope(LOCAL_PERSON)
 PAGE = "page"
 KEY = "sk-a-very-secret-key-0123456789"
@@ -91,6 +93,7 @@ def test_it_is_tried_at_once_and_one_that_does_not_answer_is_not_used(server: Ch
     assert page.own.model(ME, PAGE) is None
 
 
+@pytest.mark.promise("own-addresses-are-local")
 def test_only_who_works_on_this_machine_names_an_address(server: ChatServer, services: Services) -> None:
     page, at_home = Page(services), OWN | {"key": "any", "address": server.url}
     assert page.head.use(at_home, ME, PAGE)["refused"] == NotAllowed().sentence

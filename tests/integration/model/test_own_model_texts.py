@@ -15,6 +15,8 @@ from tests.support.servers.scripted import ScriptedModel
 from ui.page.learn.learn import LearnHandlers
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("own-model-answers-stay")
+
 ME = Scope("me")
 
 

@@ -13,6 +13,8 @@ from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
 
+pytestmark = pytest.mark.promise("no-redirects")
+
 PROMPT = (Message(Role.USER, "a private prompt"),)
 
 

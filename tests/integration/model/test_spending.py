@@ -24,7 +24,10 @@ from tests.support.servers.chat_server import ChatServer, Exchange, told
 from ui.server.services import Services
 
 # litellm, where it reads how long a reply was.
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+pytestmark = [
+    pytest.mark.promise("daily-spending", "limits-are-sentences"),
+    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
+]
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 PRICED = "openai/gpt-4o-mini"  # 0.15 dollars for a million tokens of a prompt, 0.60 for a million of a reply
 GOOD = "<understanding>a synonym</understanding>\n<answer>fast</answer>"

@@ -7,6 +7,8 @@ import pytest
 from tests.support.commands import Commands
 from tests.support.servers.chat_server import ChatServer
 
+pytestmark = pytest.mark.promise("drafts-are-taken")
+
 SOUND = "What is the sound of night?"
 KNIGHT = 'You want a word that sounds the same as "night".'
 RIGHT = 'You want a word that rhymes with "night".'

@@ -19,6 +19,8 @@ from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
 from tests.support.servers.scripted import Broken, ScriptedModel
 
+pytestmark = pytest.mark.promise("best-draft-is-shown", "drafts-can-fail")
+
 QUESTION = "What is akin to quick?"
 LIKE = reply('You want a word like "quick".', "speedy")
 # In this order the drafts are asked back about; the words that these share with their understandings are their scores.

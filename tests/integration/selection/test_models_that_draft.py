@@ -23,6 +23,8 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import Body, ChatServer
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("best-draft-is-shown", "drafts-can-fail")
+
 ME = Scope("me")
 CLOSE = 'I know no word that sounds exactly like "hello"; "hollow" comes close.'
 LESS_SURE = pytest.approx(0.46, abs=0.02)

@@ -13,6 +13,8 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import Body, ChatServer
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("study-questions-have-answers", "study-is-bounded")
+
 ME = Scope("me")
 TEXT = "Dana found the ring. The ring was lost in 1867. Kim kept it."
 HTTP = {"NOTED_MODEL": "openai/scripted"}

@@ -11,6 +11,8 @@ from tests.support.commands import Commands
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 
+pytestmark = pytest.mark.promise("study-questions-have-answers", "study-is-bounded")
+
 
 @pytest.fixture
 def text(tmp_path: Path) -> Path:

@@ -25,6 +25,8 @@ from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
 from tests.support.memory.store import assert_same_keys, imported, small_store
 
+pytestmark = pytest.mark.promise("drafts-are-taken", "choices-stay-personal")
+
 SOUND, SAME = ("a word that sounds like quick", "kwik"), ("a word that means the same as quick", "fast")
 WHY = {"premises": ({"text": "so", "believed": True},), "claim": "so", "follows": None}
 BACK = {"kwik": SOUND[0], "fast": "nothing of that"}
@@ -193,6 +195,7 @@ def test_no_question_finds_it(store: Store) -> None:
     assert_same_keys(store, ME)
 
 
+@pytest.mark.promise("drafts-are-forgotten")
 @pytest.mark.parametrize("take", [False, True])
 def test_what_any_draft_rests_on_takes_all_of_them_along(store: Store, tmp_path: Path, take: bool) -> None:
     note = Loop(store, WRONG, RIGHT)

@@ -16,6 +16,8 @@ from tests.support.damage.remains import remains
 from tests.support.memory.store import ANN, BOB, LetterPairs, assert_same_keys, clarification, opened, recall_on
 from tests.support.memory.triples import fact
 
+pytestmark = pytest.mark.promise("forgotten-names", "tables-follow-facts")
+
 DANA = "Danadaughter | works as director of | Punepolis"
 
 

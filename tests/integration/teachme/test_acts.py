@@ -19,6 +19,8 @@ from tests.support.memory.loop import ME, OTHER, PROMPTS, last
 from tests.support.memory.sharing import CURATOR
 from tests.support.memory.teaching import CLAIM, COPPER, METALS, NO, PENNY, QUESTION, YES, TaughtLoop, reasons
 
+pytestmark = pytest.mark.promise("reasons-can-be-corrected")
+
 
 class Case(NamedTuple):
     """An act, and what comes of it."""
@@ -243,6 +245,7 @@ def test_nothing_can_be_said_of_reasons_that_nobody_asked_for_or_of_anothers_ans
         loop.dispute(turn, Act.MISSING, words=COPPER, scope=OTHER)
 
 
+@pytest.mark.promise("forgotten-reasons")
 def test_a_step_is_forgotten_with_the_answer_that_it_was_blocked_in(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO, reasons(COPPER), NO)
     (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)

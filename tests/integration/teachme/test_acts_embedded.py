@@ -15,6 +15,8 @@ from assistant.teachme.reasons import disputing
 from assistant.teachme.teaching import Teaching
 from assistant.types import Scope, Turn
 
+pytestmark = pytest.mark.promise("blocked-steps-stay-blocked")
+
 ME = Scope("me")
 QUESTION = "where does my manager work?"
 TALKS = {

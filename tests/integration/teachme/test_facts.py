@@ -14,6 +14,8 @@ from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, last, reply
 
+pytestmark = pytest.mark.promise("told-facts-are-kept", "facts-can-conflict")
+
 NOTED = reply("You tell me that Rex is a dog.", "Noted.")
 TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
 

@@ -18,6 +18,8 @@ from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import LetterPairs, clarification, example, open_store, recall_on
 
+pytestmark = pytest.mark.promise("facts-answer-elsewhere", "own-facts-come-first")
+
 ANN, BOB = Scope("ann"), Scope("bob")
 SHIP = "my brother Harman serves in the merchant navy"
 

@@ -13,6 +13,8 @@ from assistant.kinds import FACT, Fact
 from assistant.settings import Settings
 from assistant.types import Action, Draft, Entry, Scope, Turn
 
+pytestmark = pytest.mark.promise("facts-answer-elsewhere", "own-facts-come-first")
+
 ME, OTHER = Scope("me"), Scope("somebody else")
 
 

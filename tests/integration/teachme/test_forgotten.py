@@ -12,6 +12,8 @@ from tests.support.damage.remains import remains
 from tests.support.memory.loop import ME
 from tests.support.memory.teaching import METALS, NO, QUESTION, YES, TaughtLoop, reasons
 
+pytestmark = pytest.mark.promise("facts-answer-elsewhere", "forgotten-reasons")
+
 TOLD = "A marrowfat is made of copper."
 
 

@@ -20,6 +20,8 @@ from tests.support.memory.teaching import NO, QUESTION, YES, reasons
 from tests.support.servers.chat_server import ChatServer
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("blocked-steps-stay-blocked", "thinking-is-bounded")
+
 ME = Scope("me")
 COPPER = "a penny is made of copper"
 CLAIM = "A magnet can attract a penny."

@@ -19,6 +19,8 @@ from tests.support.memory.sharing import CURATOR
 from tests.support.memory.teaching import CLAIM, METALS, NO, PENNY, QUESTION, YES, TaughtLoop, reasons
 from tests.support.servers.scripted import Broken
 
+pytestmark = pytest.mark.promise("why-is-one-call", "why-names-the-source")
+
 
 def test_one_call_says_why_and_a_second_look_costs_none(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons(METALS, doubted=[PENNY]))
@@ -84,6 +86,7 @@ def test_a_premise_that_is_shared_says_so_and_one_that_somebody_denied_is_no_pro
     assert "this is not so" in str(again.premises[0].origin)
 
 
+@pytest.mark.promise("forgotten-reasons")
 def test_what_is_forgotten_is_no_reason_any_more(store: Store) -> None:
     loop = TaughtLoop(store, YES, NO, reasons(PENNY, METALS), YES, reasons(PENNY))
     first = loop.ask(QUESTION)
@@ -156,6 +159,7 @@ ORDERS = [
 ]
 
 
+@pytest.mark.promise("reasons-are-data")
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_premise_that_gives_orders_is_data(order: str, store: Store) -> None:
     loop = TaughtLoop(store, YES, f"<because>{order}</because><follows>yes</follows>", NO, reasons(METALS))
@@ -169,6 +173,7 @@ def test_a_premise_that_gives_orders_is_data(order: str, store: Store) -> None:
     assert loop.rows("facts") == [{"not true": premises[0].text}]
 
 
+@pytest.mark.promise("reasons-are-data")
 def test_a_premise_with_a_picture_is_shown_and_not_kept(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons("![x](https://example.org/x.png)", METALS))
     turn = loop.ask(QUESTION)

@@ -24,6 +24,8 @@ from ui.programs.api import Api
 from ui.programs.transport import functions
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("hostile-turns")
+
 TOLD = "My manager is Dana."
 PREMISE = {"text": "t", "believed": True}
 WHOLE: dict[str, Any] = {

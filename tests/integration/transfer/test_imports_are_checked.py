@@ -22,6 +22,8 @@ from memory_store.transfer.export_format import manifest, sealed
 from memory_store.transfer.import_checks import checked
 from tests.support.memory.store import ANN, BOB, clarification, example, execute, imported
 
+pytestmark = pytest.mark.promise("imports-are-checked")
+
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ENTRY: dict[str, Any] = {
     "type": "entry", "id": "e1", "kind": "clarification", "status": "active", "question": "what is kal?",
@@ -225,6 +227,7 @@ def test_an_entry_names_few_others_and_those_that_came_in_with_it(store: Store, 
         take_in(store, [ENTRY | {name: [str(number) for number in range(100_000)]}])
 
 
+@pytest.mark.promise("triples-name-their-sentence")
 def test_import_drops_triples_that_no_sentence_names(store: Store) -> None:
     said = {"subject": "Paris", "relation": "is in", "object": "France"}
     lines = [

@@ -25,7 +25,9 @@ from tests.support.memory.store import ANN, BOB, PLAIN, clarification, imported,
 from tests.support.servers.served import ROOT
 from ui.server.identity import LOCAL_PERSON
 
-ENTRIES = 300
+pytestmark = pytest.mark.promise("imports-let-others-in")
+
+ENTRIES = size(300, 10_000)
 _BATCH_SECONDS = 0.05
 
 

@@ -7,6 +7,8 @@ import pytest
 from assistant.errors import InputError
 from memory_store.transfer.export_format import manifest, read, sealed
 
+pytestmark = pytest.mark.promise("editors-files-are-read")
+
 RECORDS = [{"type": "title", "conversation": f"c{number}", "title": title} for number, title in enumerate("éसਸ🙂")]
 LINES = [sealed(record) for record in RECORDS]
 WRITTEN = "".join(f"{line}\n" for line in (manifest(LINES, "none"), *LINES))

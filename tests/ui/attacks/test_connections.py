@@ -17,6 +17,8 @@ from tests.support.people.visitors import HERE
 from ui.server.bounds.connections import BoundedProtocol, OncePerMinute
 from ui.server.identity import COOKIE
 
+pytestmark = pytest.mark.promise("slow-requests-are-closed", "too-many-connections")
+
 SLOW_BODY = HALF + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 BEHIND_ANOTHER = b"GET /robots.txt HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + SLOW_BODY
 UNASKED = b"POST /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"

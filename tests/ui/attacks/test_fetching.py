@@ -13,6 +13,8 @@ import pytest
 from tests.support.people.api_client import ApiClient, token_for
 from tests.support.people.page_client import JOIN, PREDICT, PageClient
 
+pytestmark = pytest.mark.promise("no-fetching")
+
 META = {"_type": "gradio.FileData"}
 ADDRESSES = ("http://127.0.0.1:{port}/x", "http://100.100.100.200/latest/meta-data", "http://nowhere.invalid/x")
 WRAPPED: tuple[Callable[[dict[str, Any]], Any], ...] = (

@@ -15,6 +15,8 @@ from tests.support.people.visitors import visitor
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.uploads import MOST_AT_ONCE, MOST_OF_ONE
 
+pytestmark = pytest.mark.promise("imports-let-others-in")
+
 
 @pytest.fixture
 def handlers(store: Store) -> ImportHandlers:

@@ -13,6 +13,8 @@ from tests.ui.conftest import served_here
 from ui.server.permissions import PerMinute
 from ui.streaming.runs import Runs, TooManyAnswers
 
+pytestmark = pytest.mark.promise("limits-by-address", "limits-are-sentences")
+
 THERE = "203.0.113.2"
 
 

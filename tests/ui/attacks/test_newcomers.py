@@ -15,6 +15,8 @@ from ui.server.permissions import PerMinute
 from ui.server.sessions import MOST_UNREAD, Unread
 from ui.streaming.runs import Runs, TooManyAnswers
 
+pytestmark = pytest.mark.promise("returning-visitors-first", "fair-queue")
+
 ANN = types.Scope("visitor:ann", HERE)
 SIGNED_IN = types.Scope("bob")
 

@@ -20,6 +20,8 @@ from tests.support.memory.loop import last
 from tests.ui.conftest import served_here
 from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 
+pytestmark = pytest.mark.promise("private-files")
+
 
 @pytest.fixture
 def _umask() -> Iterator[None]:

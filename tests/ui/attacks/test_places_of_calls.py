@@ -15,6 +15,8 @@ from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.faults import slow_first_token
 from tests.ui.conftest import served_here
 
+pytestmark = pytest.mark.promise("calls-take-places")
+
 PLACES = 8
 CALLS: dict[str, Any] = {
     "learn.read": {"sentences": ["My boss is Dana."]},

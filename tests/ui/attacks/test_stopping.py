@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.servers.served import ROOT
 
+pytestmark = pytest.mark.promise("stopping-is-orderly")
+
 # From the word to begin on, the index is at work, as where a catch-up takes longer than anybody waits for it.
 START = """
 import sys, threading

@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
+pytestmark = pytest.mark.promise("editors-files-are-read")
+
 HINDI = "मेरा मामा राम है।\r\nਮੇਰੀ ਮਾਸੀ ਸੀਤਾ ਹੈ।\r\n"
 FILES = {"utf-16": HINDI, "utf-8-sig": HINDI, "cp1252": "José’s café is in Málaga.\r\n"}
 

@@ -37,7 +37,9 @@ from tests.support.texts.payloads import payloads
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
-TEXTS = payloads(60)
+pytestmark = pytest.mark.promise("markup-is-inert")
+
+TEXTS = payloads(size(60, 400))
 
 # What the parts of the page are made of; whatever else stands in them came from a text.
 _FOREIGN = """

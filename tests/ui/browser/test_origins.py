@@ -16,6 +16,8 @@ from tests.ui.browser.test_sign_in import PEOPLE, QUICK
 from tests.ui.conftest import served_here
 from ui.server.entrance.passwords import Hash
 
+pytestmark = pytest.mark.promise("no-foreign-origin")
+
 # What comes back to each way of sending an event, from a page at any origin.
 SEND = """([target, body]) => {
   const json = { "Content-Type": "application/json" };

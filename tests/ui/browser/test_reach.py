@@ -1,5 +1,6 @@
 """For which questions a correction counts, and what is left out, paused and resumed, in a browser."""
 
+import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.support.memory.keys import wait_until
@@ -8,6 +9,8 @@ from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from ui.server.status import EXAMPLES
+
+pytestmark = pytest.mark.promise("one-question-only", "left-out-once", "paused-is-not-used")
 
 AKIN = "What is akin to {}?"
 

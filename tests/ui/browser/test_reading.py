@@ -81,6 +81,7 @@ def test_each_paragraph_takes_its_direction(chat_server: ChatServer, remote_url:
     assert answer.locator("td").last.inner_text() == "<b>ש</b>"
 
 
+@pytest.mark.promise("todays-date")
 def test_today_is_the_day_of_the_browser(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     """At the two ends of the world it is never the same day."""
     days = []

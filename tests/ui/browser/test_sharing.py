@@ -12,6 +12,8 @@ from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
 
+pytestmark = pytest.mark.promise("sharing-asks-first")
+
 QUESTION, MEANT = "What is akin to quick?", "I want a word with the same meaning"
 
 

@@ -18,6 +18,8 @@ from tests.ui.conftest import served_here
 from ui.server.entrance.passwords import Costs, Hash
 from ui.words.texts import languages, texts
 
+pytestmark = pytest.mark.promise("sign-in")
+
 QUICK = Costs(10, 8, 1)
 PEOPLE = {"ann": "correct horse battery", "bob": "another long password"}
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}

@@ -11,6 +11,8 @@ from tests.ui.browser.conftest import OpenPage
 from tests.ui.conftest import served_here
 from ui.words.texts import texts
 
+pytestmark = pytest.mark.promise("proxy-paths")
+
 
 def test_page_works_below_a_path(open_page: OpenPage, tmp_path: Path) -> None:
     for url in served_here(tmp_path, {"NOTED_ROOT_PATH": "/noted"}):

@@ -13,6 +13,8 @@ from tests.support.servers.chat_server import ChatServer, Exchange, Request
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
+pytestmark = pytest.mark.promise("answers-survive-reload", "limits-are-sentences")
+
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 BEGUN = faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas")
 OUTLINE = 4  # pixels around what has the focus
@@ -160,6 +162,7 @@ def test_what_cannot_be_sent_stays_in_the_field_and_what_failed_or_was_cut_is_tr
     expect(noted.turns).to_have_count(1)
 
 
+@pytest.mark.promise("queued-questions-are-answered")
 def test_an_answer_comes_though_the_page_did_not_know_yet_that_its_stream_had_ended(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:

@@ -30,6 +30,8 @@ from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
 from ui.streaming.runs import Runs, StillAnswering
 
+pytestmark = pytest.mark.promise("limits-are-sentences")
+
 PAGE = "page"
 RIGHT = "<understanding>a synonym</understanding>\n<answer>fast</answer>"
 

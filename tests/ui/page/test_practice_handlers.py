@@ -18,6 +18,8 @@ from tests.support.servers.scripted import ScriptedModel
 from ui.page.practice.practice import PracticeHandlers
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("practice-continues")
+
 ME, OTHER, PAGE = Scope("me"), Scope("somebody else"), "page"
 LINES = (
     "Q,A\nWho is my mother's brother?,uncle\nWhat do you call a mother's brother?,uncle\nWho is an aunt's son?,cousin"

@@ -17,6 +17,8 @@ from ui.server.identity import VISITOR
 from ui.server.permissions import sharing_rules
 from ui.words.texts import in_language
 
+pytestmark = pytest.mark.promise("sharing-needs-rights", "curator-sees-every-field")
+
 CURATOR = Scope("cora")
 A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
 RULES = SharingRules(frozenset({CURATOR.person}))

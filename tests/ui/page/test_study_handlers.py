@@ -17,6 +17,8 @@ from ui.page.study.study import StudyHandlers
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
 
+pytestmark = pytest.mark.promise("study-is-bounded")
+
 ME, PAGE = Scope("me"), "page"
 SENT = {"text": "Dana found the ring. The ring was lost. The king slept.", "answers": "", "samples": 2}
 

@@ -48,6 +48,7 @@ def test_gradios_variables_count_where_no_setting_does(
     assert address(Settings.load(environment, home=tmp_path)) == expected
 
 
+@pytest.mark.promise("taken-ports")
 def test_taken_port_is_refused(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

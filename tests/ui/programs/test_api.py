@@ -29,6 +29,8 @@ from tests.ui.conftest import served_here
 from ui.programs.access import who_may_call
 from ui.programs.transport import NAMES, functions
 
+pytestmark = pytest.mark.promise("tokens-are-hashed")
+
 MEANT = "a word with the same meaning"
 AS_THE_PAGE = {"X-Forwarded-For": "192.0.2.1"}
 

@@ -17,6 +17,8 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from ui.programs.transport import functions
 
+pytestmark = pytest.mark.promise("lookups-are-shown")
+
 BEGUN = f"{HEAD}<answer>In {look('Dana | manager is | ? then ? | works in | ?; Zed | boss is | ?')}"
 GOES_ON = "Delhi.</answer>"
 

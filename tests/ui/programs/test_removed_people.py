@@ -8,6 +8,8 @@ from tests.support.people.api_client import ApiClient, token_for
 from tests.ui.conftest import served_here
 from ui.server.entrance.passwords import Costs, Hash
 
+pytestmark = pytest.mark.promise("removed-people-have-no-token")
+
 ANN, BOB = (Hash.of("correct horse battery", Costs(10, 8, 1)).line(name) for name in ("ann", "bob"))
 
 

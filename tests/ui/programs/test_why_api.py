@@ -18,6 +18,8 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from ui.programs.transport import functions
 
+pytestmark = pytest.mark.promise("reasons-by-every-interface")
+
 
 @pytest.fixture
 def ann(remote_url: str, chat_server: ChatServer, remote_home: Path) -> Iterator[ApiClient]:

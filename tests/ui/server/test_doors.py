@@ -20,6 +20,8 @@ from tests.support.people.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.texts.anything import JSON
 from ui.server.identity import COOKIE
 
+pytestmark = pytest.mark.promise("only-listed-routes", "no-access-across-people")
+
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 ANSWERS = {
     ("GET", "/"), ("HEAD", "/"), ("GET", "/theme.css"), ("GET", "/favicon.ico"), ("GET", "/robots.txt"),

@@ -14,6 +14,8 @@ from ui.server.bounds.fair_queue import FairQueue, FairQueueMiddleware, Recent, 
 from ui.server.identity import LOCAL_PERSON, PERSON, VISITOR, Visitors
 from ui.streaming.admission import Admission
 
+pytestmark = pytest.mark.promise("fair-queue")
+
 BEFORE = f"{VISITOR}{0:032x}"  # who got the cookie long ago
 
 

@@ -52,6 +52,7 @@ def test_a_space_may_be_shown_in_the_frame_of_its_host() -> None:
     assert "frame-ancestors 'self' https://huggingface.co" in client.get("/").headers["content-security-policy"]
 
 
+@pytest.mark.promise("limits-are-sentences")
 @pytest.mark.parametrize("in_pieces", [False, True])
 def test_a_body_that_is_too_large_is_refused(client: TestClient, in_pieces: bool) -> None:
     def body(size: int) -> object:
@@ -62,6 +63,7 @@ def test_a_body_that_is_too_large_is_refused(client: TestClient, in_pieces: bool
     assert (refused.status_code, "content-security-policy" in refused.headers) == (413, True)
 
 
+@pytest.mark.promise("no-foreign-origin")
 @pytest.mark.parametrize(("headers", "status"), [
     ({}, 200),
     ({"origin": "http://noted.test"}, 200),
@@ -101,12 +103,14 @@ def test_requests_from_other_sites_are_refused(headers: dict[str, str], status: 
         assert client.request(method, path, headers=headers).status_code == status
 
 
+@pytest.mark.promise("no-foreign-origin")
 def test_encrypted_page_is_not_of_a_plain_origin() -> None:
     client = TestClient(GuardMiddleware(APP, [EVERYTHING]), base_url="https://noted.test")
     origins = ("https://noted.test", "http://noted.test")
     assert [client.post("/", headers={"origin": origin}).status_code for origin in origins] == [200, 403]
 
 
+@pytest.mark.promise("no-foreign-origin")
 @pytest.mark.parametrize(("proxies", "status"), [(["testclient"], 200), ([], 403)])
 def test_forwarded_host_counts_from_named_proxies(proxies: list[str], status: int) -> None:
     client = TestClient(ForwardedMiddleware(GuardMiddleware(APP, [EVERYTHING]), proxies), base_url="http://inside.test")
@@ -120,6 +124,7 @@ async def _allow(request: Request) -> PlainTextResponse:
     return PlainTextResponse("allowed", headers=allowed)
 
 
+@pytest.mark.promise("no-foreign-origin")
 def test_no_response_allows_another_origin() -> None:
     app = Starlette(routes=[Route("/", _allow, methods=list(METHODS))])
     client = TestClient(GuardMiddleware(app, [EVERYTHING]), base_url="http://noted.test")
@@ -129,6 +134,7 @@ def test_no_response_allows_another_origin() -> None:
         assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
+@pytest.mark.promise("own-names-only")
 @pytest.mark.parametrize(
     ("host", "status"),
     [
@@ -148,6 +154,7 @@ def test_a_server_answers_to_its_own_names_only(host: str, status: int) -> None:
     assert client.get("/", headers={"host": host}).status_code == status
 
 
+@pytest.mark.promise("no-foreign-origin")
 def test_a_link_on_another_site_leads_to_the_page_only(client: TestClient) -> None:
     link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
     for path in ("/", "/login/callback"):
@@ -159,6 +166,7 @@ def test_a_link_on_another_site_leads_to_the_page_only(client: TestClient) -> No
         assert client.get("/", headers=link | other).status_code == 403
 
 
+@pytest.mark.promise("no-foreign-origin")
 def test_space_opens_in_a_frame() -> None:
     client = TestClient(GuardMiddleware(APP, on_spaces=True))
     framed = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"}
@@ -208,6 +216,7 @@ def _status(app: ASGIApp, method: str, path: str) -> int:
     return int(sent[0]["status"])
 
 
+@pytest.mark.promise("only-listed-routes")
 @pytest.mark.parametrize(("doors", "further"), SIGNING_IN)
 def test_only_what_is_on_the_list_answers(doors: tuple[OpenPaths, ...], further: set[tuple[str, str]]) -> None:
     client = TestClient(GuardMiddleware(APP, doors), base_url="http://noted.test")
@@ -232,6 +241,7 @@ def test_a_program_with_a_token_is_from_no_site_but_only_at_its_doors() -> None:
         assert client.post("/api/ask", headers=elsewhere | {"authorization": no_token}).status_code == 403
 
 
+@pytest.mark.promise("only-listed-routes")
 def test_no_socket_is_opened() -> None:
     client = TestClient(GuardMiddleware(Starlette(), [EVERYTHING]))
     with pytest.raises(WebSocketDisconnect), client.websocket_connect("/"):

@@ -35,6 +35,8 @@ from ui.server.identity import (
     with_password,
 )
 
+pytestmark = pytest.mark.promise("sign-in")
+
 Source = Callable[[Any], str | None]
 KEY = b"a key of the tests"
 HTML = {"accept": "text/html"}

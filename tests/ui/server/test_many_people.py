@@ -135,6 +135,7 @@ def at_once(people: list[Person], does: Callable[[Person], None]) -> None:
         list(threads.map(does, people))
 
 
+@pytest.mark.promise("no-secret-crosses")
 def test_nobodys_secret_reaches_anybody_else(
     running: Running, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -154,6 +155,7 @@ def test_nobodys_secret_reaches_anybody_else(
     assert secrets_in(caplog.text + "".join(capfd.readouterr())) == set()
 
 
+@pytest.mark.promise("cut-streams-cross-nothing")
 def test_streams_that_are_cut_in_the_middle_cross_nothing_and_end_the_models_calls(
     running: Running, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:

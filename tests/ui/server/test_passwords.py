@@ -17,6 +17,8 @@ from assistant.errors import InputError, SettingsError
 from tests.support.beside import run_beside
 from ui.server.entrance.passwords import Costs, Hash, Passwords, SignInMiddleware, kept_passwords, new_line
 
+pytestmark = pytest.mark.promise("wrong-passwords-wait", "sign-in")
+
 RIGHT = "correct horse battery"
 QUICK = Costs(10, 8, 1)
 ANN = Hash.of(RIGHT, QUICK).line("ann")

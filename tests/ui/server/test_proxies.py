@@ -12,6 +12,8 @@ from tests.support.servers.proxy import proxied
 from tests.ui.conftest import served_here
 from ui.server.entrance.passwords import Costs, Hash
 
+pytestmark = pytest.mark.promise("proxy-paths")
+
 PASSWORD = "correct horse battery"
 BELOW = {"NOTED_ROOT_PATH": "/noted"}
 IS_STRIPPED = pytest.mark.parametrize("path", ["/noted", ""], ids=["stripped", "kept"])

@@ -13,6 +13,8 @@ from tests.support.beside import run_beside
 from ui.streaming.admission import Admission
 from ui.streaming.runs import Run
 
+pytestmark = pytest.mark.promise("answers-start-on-time")
+
 LOOK, LATE, BUSY = 0.001, 0.005, 0.02
 
 

@@ -9,6 +9,8 @@ import pytest
 from tests.support.beside import run_beside
 from ui.streaming.followed import Followed
 
+pytestmark = pytest.mark.promise("answers-survive-reload")
+
 
 async def read(followed: Followed[int]) -> list[int]:
     return [update async for update in followed.read()]

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from assistant.text.cleaning import printable, storable
 
+pytestmark = pytest.mark.promise("terminal-text")
+
 PLAIN = ["क्या आप ठीक हैं?", "ਕੀ ਹਾਲ ਹੈ", "क्‍ष", "👩‍👩‍👧", "می‌خواهم", "tab\there\nline", "100% [31m ] ^[ ok", "ß"]
 COMMANDS = [
     *("\x1b[31m", "\x9b2J", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\", "\x9d52;c;AAAA\x9c", "\x1bP1$x\x1b\\"),

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from assistant.errors import InputError, NotKept, NotShared, TooLong
 from assistant.text.content_rules import check_private, check_shared
 
+pytestmark = pytest.mark.promise("content-rules")
+
 DATA = Path(__file__).parents[3] / "evaluation" / "data"
 ALPHABET = string.ascii_letters + string.digits
 # What a secret stands in; written by hand, in several languages.

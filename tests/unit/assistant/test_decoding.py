@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from assistant.text.decoding import UnreadableFile, decode
 
+pytestmark = pytest.mark.promise("editors-files-are-read")
+
 WRITTEN = 'question,answer\r\n"मेरा मामा\nकौन है?",राम\r\nਮੇਰਾ ਮਾਮਾ ਕੌਣ ਹੈ?,ਰਾਮ 🙂\r\n\r\n'
 ZIP = b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00bytes of a workbook\xff\xfe\x00"
 IMAGE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00"

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from assistant.errors import EmptyText, TooLong
 from assistant.text.cleaning import checked, for_prompt, storable
 
+pytestmark = pytest.mark.promise("invisible-text")
+
 DATA = Path(__file__).parents[3] / "evaluation" / "data"
 PROMPTS = Path(__file__).parents[3] / "prompts"
 

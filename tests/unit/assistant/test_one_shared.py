@@ -12,6 +12,8 @@ from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Key, Scope
 from tests.support.memory.entries import an_entry
 
+pytestmark = pytest.mark.promise("one-shared-entry")
+
 ANN = Scope("ann")
 
 

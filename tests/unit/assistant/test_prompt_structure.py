@@ -16,6 +16,8 @@ from memory_store.language.languages import LANGUAGES
 from tests.support.texts.prompt_structure import NoStructure, structure
 from tests.support.texts.prompts import SECRET, EverywhereIn, check_values
 
+pytestmark = pytest.mark.promise("prompt-structure")
+
 EVERYWHERE = EverywhereIn()
 BENIGN = EVERYWHERE.read("fine words")
 STRINGS = Path(__file__).parents[3] / ".injections" / "strings.jsonl"
@@ -72,6 +74,8 @@ def test_no_text_that_forges_structure_does(text: str) -> None:
     check(f"a\n{text}\nb")
 
 
+@pytest.mark.promise("generated-injections")
+@pytest.mark.slow
 def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_prompt() -> None:
     """Check strings that garak generates. They are no part of the repository."""
     if not STRINGS.exists():

@@ -176,6 +176,7 @@ def test_at_most_half_of_the_examples_are_confirmed_ones_and_the_nearest_stay(
         assert len(shown) == min(number, FIXED)
 
 
+@pytest.mark.promise("todays-date")
 @pytest.mark.parametrize(("zone", "today", "day"), [
     ("Asia/Kolkata", "Friday, 2026-01-02", {"on": "2026-01-01"}),
     ("Pacific/Kiritimati", "Friday, 2026-01-02", {}),
@@ -195,6 +196,7 @@ def test_today_is_the_users_day(zone: str, today: str, day: dict[str, str], stor
     assert {name: value for name, value in block.rows[0].items() if name == "on"} == day
 
 
+@pytest.mark.promise("todays-date")
 def test_day_follows_the_terminals_zone(monkeypatch: pytest.MonkeyPatch) -> None:
     days = []
     for zone in ("Asia/Kolkata", "America/Los_Angeles", "UTC"):

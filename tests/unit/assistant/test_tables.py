@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from assistant.errors import InputError
 from assistant.text.tables import read_table
 
+pytestmark = pytest.mark.promise("editors-files-are-read")
+
 QUESTION, FACT = ("question", "answer"), ("subject", "relation", "object")
 ROWS = [["Wer ist das, bitte?", "Onkel"], ["Was ist\ndas; hier?", 'ein "Ding"']]
 

@@ -1,10 +1,11 @@
-from typing import Any
-
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_store.ledger.database.schema import decisions, entries, events, keys, turns
 from memory_store.ledger.rows import checksum, is_whole, sealed
+
+pytestmark = pytest.mark.promise("entry-checksums")
 
 PLAIN = st.one_of(st.text(), st.integers(), st.none(), st.floats(allow_nan=False), st.booleans())
 JSON = st.recursive(PLAIN, lambda inner: st.lists(inner, max_size=3))

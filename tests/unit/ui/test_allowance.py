@@ -14,6 +14,8 @@ from tests.support.people.visitors import may
 from ui.page.memory.memory import MemoryHandlers
 from ui.server.permissions import PerMinute
 
+pytestmark = pytest.mark.promise("limits-are-sentences")
+
 ANN, BOB, LOCAL = Scope("ann"), Scope("bob"), Scope("local")
 SENTENCE = "This can be done 2 times a minute. Please wait a moment, then send it again."
 

@@ -1,9 +1,12 @@
 """A correction teaches a lesson: drafted, kept, used, left out and taken back, in the card and in Memory."""
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
+
+pytestmark = pytest.mark.promise("lessons-are-decided")
 
 QUESTION, LIKE = "Who is my mother's brother?", "Ola's father is Bo. Bo's sister is Ina. What is Ina to Ola?"
 RULE = "A mother's brother is an uncle."

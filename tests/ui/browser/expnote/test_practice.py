@@ -2,14 +2,17 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from evaluation.expnote.tasks.kinship import kinship
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 
-CASES, TESTS, RIGHT = (28, 7, 2)
-OFTEN_USED = "A wife's mother is a mother-in-law."
+pytestmark = pytest.mark.promise("practice-continues")
+
+CASES, TESTS, RIGHT = size((28, 7, 2), (80, 20, 19))
+OFTEN_USED = size("A wife's mother is a mother-in-law.", "A daughter's brother is a son.")
 SPLIT = kinship(0, CASES, TESTS)
 LINES = "\n".join(f"{item.question}\t{item.answer}" for item in (*SPLIT.cases, *SPLIT.tests))
 

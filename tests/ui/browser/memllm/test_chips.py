@@ -1,9 +1,12 @@
 """What a message tells, as chips in its card: kept, changed, dropped and taken back, and there again after a reload."""
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
+
+pytestmark = pytest.mark.promise("triples-are-decided")
 
 
 def chips(noted: NotedPage, number: int) -> Locator:

@@ -1,8 +1,11 @@
 """A text is read on the page Memory, sentence by sentence; what is ticked is kept, and nothing before."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.ui.browser.conftest import OpenPage, each_window
+
+pytestmark = pytest.mark.promise("texts-are-read-by-sentence")
 
 TEXT = "Priya lives in Mumbai and works for Acme. What a day! My manager is Dana.\nThe capital of Zembla is Onhava."
 

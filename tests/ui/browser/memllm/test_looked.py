@@ -14,6 +14,8 @@ from tests.ui.browser.test_looks import VIOLATIONS
 from tests.ui.conftest import served_here
 from ui.server.identity import LOCAL_PERSON
 
+pytestmark = pytest.mark.promise("lookups-are-shown")
+
 LONG = f"Dana | nickname is | {'Donaudampfschifffahrtsgesellschaft' * 5}"
 STEPS = look("Dana | manager is | ? then ? | works in | ?", "Dana | nickname is | ?", "Zed | boss is | ?")
 BEGUN = f"{HEAD}<answer>In {STEPS}"

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Request, expect
 
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
+
+pytestmark = pytest.mark.promise("sheet-shows-own-lines")
 
 # Of the three things of a line, which stand beside each other.
 _MIDDLES = """row => [...row.children].slice(0, 3).map((cell) => cell.firstChild.getBoundingClientRect())

@@ -1,5 +1,6 @@
 """Several ways to answer, in a card: tried, looked at, one of them taken and taken back; and what counts since then."""
 
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, expect
 
@@ -7,6 +8,8 @@ from tests.support.servers.chat_server import Body, ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
+
+pytestmark = pytest.mark.promise("drafts-are-taken", "choices-stay-personal")
 
 QUESTION = "What is akin to quick?"
 SOUND = 'You want a word that sounds like "quick".'

@@ -12,6 +12,8 @@ from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
 
+pytestmark = pytest.mark.promise("study-questions-have-answers", "study-is-bounded")
+
 TEXT = "Dana found the ring in the garden. The ring was lost in 1867. Oh, what a day! Kim kept the ring."
 
 

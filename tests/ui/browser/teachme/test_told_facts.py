@@ -1,10 +1,13 @@
 """Facts that people tell, on the page: noted in the card of the message, taken back there, and listed in Memory."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.memory.loop import reply
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage
+
+pytestmark = pytest.mark.promise("facts-can-conflict")
 
 TOLD = reply("You tell me that Rex is a dog.", "Good to know.") + "\n<fact>Rex is a dog</fact>"
 DENIED = reply("You tell me that Rex is not a dog.", "I see.")

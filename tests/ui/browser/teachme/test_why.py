@@ -9,6 +9,8 @@ from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
+pytestmark = pytest.mark.promise("reasons-by-every-interface")
+
 QUESTION = "Can Rex fly?"
 ANSWER, AGAIN = reply("whether Rex can fly", "Yes."), reply("whether Rex can fly", "No.", notes="1")
 WHY = reasons("Rex is a bird", doubted=["Rex has wings"], claim="Rex can fly")

@@ -6,6 +6,8 @@ from assistant.errors import InputError
 from assistant.expnote.exercises import Exercise, Exercises
 from assistant.limits import Limits
 
+pytestmark = pytest.mark.promise("practice-files-are-checked")
+
 UNCLE = Exercise("Who is my mother's brother, please?", "uncle")
 
 

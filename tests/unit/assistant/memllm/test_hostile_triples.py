@@ -10,6 +10,8 @@ from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.triples.read import triples_in
 from memory_store.language.languages import LANGUAGES
 
+pytestmark = pytest.mark.promise("odd-facts-break-nothing")
+
 REASONER = Reasoner(LANGUAGES)
 WORDS = (
     *("a", "A", "B", "the", "an", "of", "I", "my", "is", "in", "r", "no", "has", "can", "part", "and", "who", "not"),

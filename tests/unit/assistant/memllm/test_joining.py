@@ -25,6 +25,8 @@ from tests.support.memory.entries import an_entry
 from tests.support.memory.loop import ME, PROMPTS
 from tests.support.servers.scripted import ScriptedModel
 
+pytestmark = pytest.mark.promise("lookups-give-one-answer")
+
 PIECES = (
     "<look>", "</look>", "< Look >", "<lo", "<", ">", "a | b | ?", "`", "```\n", "\n", " ", "word", "Dana", "is ",
     "<think>", "</think>", "<notes>", "</notes>", "<understanding>", "</understanding>", "<answer>", "</answer>",

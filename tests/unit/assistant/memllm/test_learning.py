@@ -13,6 +13,8 @@ from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 from memory_store.language.languages import LANGUAGES
 
+pytestmark = pytest.mark.promise("texts-are-read-by-sentence")
+
 ME = Scope("me")
 DANA, KIM = (
     Triple(subject=name, relation="works in", object=place) for name, place in (("Dana", "Pune"), ("Kim", "Ulm"))

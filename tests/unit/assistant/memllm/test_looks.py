@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from assistant.memllm.looks import Look, Malformed, Step, looks_in, read_look
 from assistant.memllm.sheet import Query
 
+pytestmark = pytest.mark.promise("lookups-give-one-answer")
+
 NAMES = (
     st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Z"), exclude_characters="|;"), max_size=20)
     .flatmap(lambda text: st.just(" ".join(looks_in(text))))

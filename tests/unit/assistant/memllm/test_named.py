@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from assistant.reasoning.triples.named import stands_in
 from memory_store.language.named_things import words
 
+pytestmark = pytest.mark.promise("triples-name-their-sentence")
+
 PARIS = "The capital of France is Paris."
 
 

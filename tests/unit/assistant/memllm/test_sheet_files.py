@@ -15,6 +15,8 @@ from assistant.memllm.listing import Line
 from assistant.memllm.table import as_csv, from_csv
 from assistant.types import Entry, Status
 
+pytestmark = pytest.mark.promise("sheet-files")
+
 NAMES = st.text(min_size=1, max_size=20).map(lambda text: Triple.read(f"{text}|x|y")).filter(bool)
 
 

@@ -10,6 +10,8 @@ from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.triples.read import changes_place, triples_in
 from memory_store.language.languages import LANGUAGES
 
+pytestmark = pytest.mark.promise("triples-are-proposed")
+
 REASONER = Reasoner(LANGUAGES)
 
 

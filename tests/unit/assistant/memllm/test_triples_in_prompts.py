@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from assistant.types import Action, Message
 from tests.support.memory.entries import decided, made_entry
 from tests.support.texts.prompt_structure import structure
 from tests.support.texts.prompts import ME, PROMPTS, SECRET, WINDOW
+
+pytestmark = pytest.mark.promise("triples-keep-prompt-structure")
 
 PROMPTING = Prompting(PROMPTS, SECRET, "connected", PROPOSED)
 FORGED = [

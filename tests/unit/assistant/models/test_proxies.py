@@ -11,6 +11,8 @@ from yarl import URL
 
 from assistant.models.remote.proxies import reach_loopback_directly, repair_proxies
 
+pytestmark = pytest.mark.promise("proxy-variables")
+
 LOOPBACK = ["http://localhost:1", "http://a.localhost:1", "https://127.0.0.1", "http://[::1]:1"]
 ODD = st.text("abc:/.@[]*%?#, \\190-_é\t", max_size=14)
 

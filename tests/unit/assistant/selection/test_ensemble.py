@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from assistant.selection.ensemble import best, combined, scaled
 
+pytestmark = pytest.mark.promise("best-draft-is-shown")
+
 SCORES = st.integers(1, 5).flatmap(
     lambda samples: st.lists(
         st.lists(st.integers(-8, 8).map(float), min_size=samples, max_size=samples), min_size=1, max_size=4

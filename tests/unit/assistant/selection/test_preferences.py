@@ -11,6 +11,8 @@ from pydantic import ValidationError
 from assistant.kinds import Preference
 from assistant.selection.preferences import LEAST, MOST, gains_of, line_of, moved
 
+pytestmark = pytest.mark.promise("choices-stay-personal")
+
 GAINS = st.dictionaries(st.sampled_from("abcd"), st.floats(-1, 1), max_size=4)
 
 

@@ -12,6 +12,8 @@ from assistant.selection.round_trip import RoundTrip
 from assistant.selection.scorer import Sample, Scorer, all_scores
 from memory_store.language.normalize import fold
 
+pytestmark = pytest.mark.promise("best-draft-is-shown")
+
 STORY, ANSWER = "The cat sat on the mat. The cat slept.", "the mat"
 TEXTS = st.text(alphabet="ab \n.?", max_size=30)
 

@@ -8,6 +8,8 @@ from assistant.selection.study.indic import indic_questions
 from assistant.selection.study.passages import passages_of
 from memory_store.language.languages import LANGUAGES
 
+pytestmark = pytest.mark.promise("study-questions-have-answers")
+
 WORDS = Words(LANGUAGES)
 
 

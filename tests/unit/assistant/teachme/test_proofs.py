@@ -11,6 +11,8 @@ from assistant.teachme.reasons import Premise
 from assistant.teachme.told import same
 from assistant.teachme.why import LONGEST_PREMISE, MOST_PREMISES, sentences
 
+pytestmark = pytest.mark.promise("thinking-follows-the-paper")
+
 SKY = Hypothesis("blue", "The sky is blue.")
 PROOF = Proof(SKY, (Premise("Air scatters blue light."), Premise("The sky is air.")))
 ANYTHING = st.text() | st.sampled_from(["1 yes 90", "no 70", "<premise>", "</step>", "yes", "(A)", "ਹਾਂ", "nine"])
