@@ -27,7 +27,7 @@ COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py tests/in
 	shared_ledger.py snapshots.py verify.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test check nightly coverage lint types pictures requirements space clean
+.PHONY: help run install install-test test check nightly coverage lint types pictures promises requirements space clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -91,6 +91,9 @@ types:
 
 pictures: install-test ## take pictures of every screen in every language, and those of the documentation
 	$(BIN)/python -m tools.pictures.take_pictures
+
+promises: install-test ## write docs/promises.md from docs/promises.toml and the marked tests
+	$(BIN)/python -m tools.promises
 
 requirements: install ## write requirements.txt, the pins of the app without torch and their hashes, anew
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[postgres,s3]" --group requirements

@@ -218,7 +218,6 @@ def test_another_person_sees_marks_and_replaces_nothing(books: Books) -> None:
 
 
 @pytest.mark.promise("lessons-are-text")
-@pytest.mark.postgres
 def test_what_a_model_wrote_is_kept_but_for_what_steers_a_terminal(books: Books) -> None:
     books.journal.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.journal.turn("t1", ANN).reply

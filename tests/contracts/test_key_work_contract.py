@@ -54,7 +54,6 @@ def test_what_wants_keys_waits_until_they_are_written(memory: OwnEntries, work: 
 
 
 @pytest.mark.promise("keys-do-not-wait")
-@pytest.mark.postgres
 def test_who_brings_in_many_keeps_nobody_waiting(memory: OwnEntries, work: KeyWork) -> None:
     many = [memory.remember(wanting(f"number {place}"), ANN).id for place in range(5)]
     one = memory.remember(wanting("one"), BOB).id

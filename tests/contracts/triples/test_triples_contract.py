@@ -105,7 +105,6 @@ def test_other_words_are_without_them_and_the_same_words_keep_them(store: Store)
 
 
 @pytest.mark.promise("forgotten-names")
-@pytest.mark.postgres
 def test_a_name_stands_once_for_each_owner_and_goes_with_the_last_fact_that_has_it(any_store: Store) -> None:
     memory = any_store.memory
     first = memory.remember(fact("दाना works in Pune", "दाना | works in | Pune"), ANN)

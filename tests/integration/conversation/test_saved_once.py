@@ -22,7 +22,7 @@ from ui.streaming.runs import Runs
 
 pytestmark = pytest.mark.promise("saved-once")
 
-REPEATS = size(1, 10)
+REPEATS = 1
 PROCESSES = 8
 DRAFTS = 12
 PRESSES = 4

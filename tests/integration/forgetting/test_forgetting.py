@@ -19,8 +19,8 @@ from tests.support.memory.store import ANN, BOB, asked, clarification, example, 
 
 pytestmark = pytest.mark.promise("forgotten-is-in-no-file")
 
-ENTRIES = size(60, 10_000)
-ERASED = size(4, 100)
+ENTRIES = 60
+ERASED = 4
 _TALKED_OF = 5  # every so many entries have turns
 WHO = Scope("somebody with an unusual name")
 

@@ -20,7 +20,7 @@ from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("forgetting-survives-kill")
 
-KILLS = size(2, 25)
+KILLS = 2
 
 
 @pytest.fixture

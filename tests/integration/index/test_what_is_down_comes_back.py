@@ -26,7 +26,7 @@ from tests.support.servers.faults import Fault
 from ui.server.services import Services
 
 pytestmark = [pytest.mark.promise("outages-recover"), pytest.mark.usefixtures("soon_tried_again")]
-SAVES = size(4, 200)
+SAVES = 4
 SECONDS = 60.0
 REPLY = "<notes>1</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
 

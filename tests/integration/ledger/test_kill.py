@@ -20,7 +20,7 @@ from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("kill-loses-nothing")
 
-KILLS = size(6, 200)
+KILLS = 6
 SECONDS = 60.0
 START = 20.0  # seconds after which a start counts as failed
 

@@ -18,8 +18,8 @@ from tests.support.memory.store import ANN, BOB, clarification, execute, recall_
 
 pytestmark = pytest.mark.promise("ledger-damage-is-contained")
 
-FLIPS = size(6, 1_000)
-INDEXED = size(2, 50)
+FLIPS = 6
+INDEXED = 2
 ENTRIES = 12
 
 

@@ -20,7 +20,7 @@ from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("copies-fill-an-empty-home")
 
-KILLS = size(2, 100)
+KILLS = 2
 
 
 @dataclass(frozen=True)

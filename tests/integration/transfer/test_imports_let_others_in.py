@@ -27,7 +27,7 @@ from ui.server.identity import LOCAL_PERSON
 
 pytestmark = pytest.mark.promise("imports-let-others-in")
 
-ENTRIES = size(300, 10_000)
+ENTRIES = 300
 _BATCH_SECONDS = 0.05
 
 
