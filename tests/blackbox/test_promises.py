@@ -34,6 +34,7 @@ def token(home: Path) -> str:
     return made.stdout.strip()
 
 
+@pytest.mark.promise("kill-loses-nothing")
 def test_kill_loses_nothing_that_was_saved(tmp_path: Path) -> None:
     secret, saved = token(tmp_path), []
     for kill in range(2):
@@ -49,6 +50,7 @@ def test_kill_loses_nothing_that_was_saved(tmp_path: Path) -> None:
         assert sorted(program.notes()) == sorted(saved)
 
 
+@pytest.mark.promise("saved-once")
 def test_saving_at_once_stores_once(tmp_path: Path) -> None:
     secret = token(tmp_path)
     with served(tmp_path, EVERYONE) as (url, _):
@@ -61,6 +63,7 @@ def test_saving_at_once_stores_once(tmp_path: Path) -> None:
             assert len(set(pool.map(save, range(16)))) == 1
 
 
+@pytest.mark.promise("outages-recover")
 def test_model_that_is_down_keeps_what_is_said(tmp_path: Path, settings: dict[str, str], model: ChatServer) -> None:
     secret = token(tmp_path)
     with served(tmp_path, settings) as (url, _), Program(url, secret) as program:
@@ -75,6 +78,7 @@ def test_model_that_is_down_keeps_what_is_said(tmp_path: Path, settings: dict[st
         assert program.call("ask", question="What does light mean?")["state"] == "answered"
 
 
+@pytest.mark.promise("limits-are-sentences")
 def test_hostile_text_gets_a_sentence(tmp_path: Path, settings: dict[str, str]) -> None:
     secret = token(tmp_path)
     with served(tmp_path, settings) as (url, _), Program(url, secret) as program:
@@ -92,6 +96,7 @@ def test_hostile_text_gets_a_sentence(tmp_path: Path, settings: dict[str, str]) 
         assert program.call("ask", question="still there?")["state"] == "answered"
 
 
+@pytest.mark.promise("forgotten-is-in-no-file")
 def test_forgotten_bytes_are_in_no_file(tmp_path: Path, settings: dict[str, str], model: ChatServer) -> None:
     secret = token(tmp_path)
     with served(tmp_path, settings) as (url, _), Program(url, secret) as program:
@@ -106,6 +111,7 @@ def test_forgotten_bytes_are_in_no_file(tmp_path: Path, settings: dict[str, str]
     assert [path.name for path in files if SECRET.encode() in path.read_bytes().lower()] == []
 
 
+@pytest.mark.promise("prompts-repeat")
 def test_same_store_gives_same_prompt(tmp_path: Path, settings: dict[str, str], model: ChatServer) -> None:
     secret, prompts = token(tmp_path), []
     for _ in range(2):
@@ -117,6 +123,7 @@ def test_same_store_gives_same_prompt(tmp_path: Path, settings: dict[str, str], 
     assert prompts[0] == prompts[1]
 
 
+@pytest.mark.promise("curator-sees-every-field")
 def test_accepted_offer_is_what_others_get(tmp_path: Path) -> None:
     names = {"NOTED_CURATORS": "ann", **EVERYONE}
     tokens = {name: run(tmp_path, "token", name, settings=names).stdout.strip() for name in ("ann", "bob", "cid")}

@@ -10,6 +10,8 @@ import pytest
 from tests.support.patterns.collected import ROOT
 from tests.support.patterns.strings import too_slow
 
+pytestmark = pytest.mark.promise("pattern-time-is-bounded")
+
 # As they were: on each of these, a text of 60,000 characters kept the interpreter from everybody else.
 SQUARES = {
     "polite": (r"[\s,.!]*\b(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)\W*\Z", re.IGNORECASE, "finditer"),

@@ -31,7 +31,7 @@ from ui.server.services import Services
 from ui.server.sign_in import SignIn
 from ui.words.texts import in_language
 
-pytestmark = pytest.mark.promise("own-keys-go-to-providers")
+pytestmark = pytest.mark.promise("own-keys-go-to-providers", "own-model-is-forgotten")
 
 ME, OTHER, LOCAL = Scope("me"), Scope("somebody else"), Scope(LOCAL_PERSON)
 PAGE = "page"

@@ -19,6 +19,8 @@ from ui.server import permissions
 from ui.server.bounds.work import Work
 from ui.streaming.runs import Runs
 
+pytestmark = pytest.mark.promise("operations-are-counted", "fair-queue", "calls-take-places")
+
 # What ends something, or tells nothing of a person, is never refused.
 FREE = {"conversation.stop", "conversation.leave", "conversation.read_on"}
 TOO_OFTEN = "a minute"
