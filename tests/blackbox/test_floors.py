@@ -1,7 +1,7 @@
 """The decision sets with their numbers at 460cd72d as floors: which note is found for which question.
 
-`python -m evaluation decisions` measures; nothing is fitted on these sets. A floor is the measured number, rounded down to
-two places, and a ceiling rounded up.
+`python -m evaluation decisions` measures; nothing is fitted on these sets. A floor is the measured number, rounded down
+to two places, and a ceiling rounded up.
 """
 
 import json
