@@ -66,7 +66,7 @@ def serve(services: Services, settings: Settings) -> None:
         page = launch(services, settings, quiet=True)
         closing.callback(listen(settings, partial(for_shell, services)))
         token = f"?token={local_token(services.visitor_key)}" if _asks_for_token(settings) else ""
-        sys.stdout.write(f"Noted is on {page.local_url.rstrip('/')}{settings.root_path}/{token}\n")
+        sys.stdout.write(f"Noted is on {str(page.local_url).rstrip('/')}{settings.root_path}/{token}\n")
         sys.stdout.flush()
         loading.start()
         page.block_thread()  # until the process is asked to stop: Gradio keeps a Ctrl-C to itself and returns

@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -86,7 +86,7 @@ class Threads:
     async def run(self, function: Callable[[], Result]) -> Result:
         return await run_sync(function, limiter=self._limiter)
 
-    async def results(self, function: Function, scope: Scope, sent: object) -> AsyncIterator[dict[str, Any]]:
+    async def results(self, function: Function, scope: Scope, sent: object) -> AsyncGenerator[dict[str, Any], None]:
         """Call a function for a person: what it returns, or yields while it works. Raises what it raises.
 
         Each call is counted. One that streams takes a place of the answers, and stops where the caller goes away; any

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,10 +68,10 @@ def proxy() -> Iterator[RecordingProxy]:
 def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -> None:
     """The page, which Gradio asks itself for, a model, and one at an address that no list has."""
     names = ("http_proxy", "HTTPS_PROXY", "all_proxy")
-    proxies = dict.fromkeys(names, proxy.url)
+    proxies: dict[str, Any] = dict.fromkeys(names, proxy.url)
     reply = "<understanding>You greet me.</understanding>\n<answer>Hello.</answer>"
     with ChatServer(lambda body: reply) as server:
-        model = {"NOTED_MODEL": "openai/test", "NOTED_API_KEY": "sk-secret", "NOTED_EMBEDDER": "none"}
+        model: dict[str, Any] = {"NOTED_MODEL": "openai/test", "NOTED_API_KEY": "sk-secret", "NOTED_EMBEDDER": "none"}
         with served(tmp_path / "home", NOTED_API_BASE=server.url, **model, **proxies) as page:
             assert "Noted" in page.first_page
             code, out, _ = run("ask", "hi", home=tmp_path / "home", NOTED_API_BASE=server.url, **model, **proxies)
@@ -87,7 +88,7 @@ def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -
 
 @pytest.mark.promise("proxy-variables")
 def test_page_starts_under_broken_proxies(tmp_path: Path) -> None:
-    broken = {
+    broken: dict[str, Any] = {
         "http_proxy": "::",
         "HTTPS_PROXY": "not a url",
         "ALL_PROXY": "socks5://127.0.0.1:9",

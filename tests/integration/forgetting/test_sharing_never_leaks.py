@@ -135,7 +135,7 @@ class TwoPeople(RuleBasedStateMachine):
                 return
             words = f"Everyone means {self.secret(CURATOR)}" if edited else None
             sharing.accept(offer, curator, words)
-            self.shared[offer] = set(_SECRET.findall(f"{seen.question} {words or seen.text}"))
+            self.shared[offer] = set(_SECRET.findall(f"{seen.copy.question} {words or seen.copy.shown}"))
 
     @rule(how=st.sampled_from(["catch up", "start again", "rebuild"]))
     def follow(self, how: str) -> None:

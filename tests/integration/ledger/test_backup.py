@@ -106,7 +106,7 @@ def test_what_is_shared_no_longer_stays_so(home: Path, tmp_path: Path, how: str,
     assert shared_questions(store) == {kept.question}
     state = sharing.offers_of([entry.id], ANN)[entry.id].state
     assert state == (OfferState.DECLINED if how == "decline" else OfferState.WITHDRAWN)
-    assert [offered.question for offered in sharing.offers(curator)] == [kept.question]
+    assert [offered.copy.question for offered in sharing.offers(curator)] == [kept.question]
     store.indexer.catch_up()
     assert remains(home, ["the words that everyone gets"]) == []
 

@@ -321,6 +321,9 @@ def test_each_further_call_is_counted_and_bound_by_the_allowance(facts: Store) -
         def save(self, scope: Scope, changes: int = 1) -> None:
             raise AssertionError
 
+        def request(self, scope: Scope) -> None:
+            raise AssertionError
+
     loop = LookingLoop(facts, BEGUN, look("Kim | works in | ?"), GOES_ON, allowance=Few(1))
     loop.model.usage = Usage(10, 5, told=True)
     turn = loop.ask(QUESTION, scope=replace(ME, address="1.2.3.4"))

@@ -40,7 +40,7 @@ def forbidden(name: str) -> Refusal:
 
 
 MERGED = [{"role": "user", "content": "Answer the plover.\n\nWhat is 300 plover?"}]
-UNSUPPORTED = {"code": "unsupported_parameter", "param": "max_tokens"}
+UNSUPPORTED: dict[str, Any] = {"code": "unsupported_parameter", "param": "max_tokens"}
 # What the server refuses, and what it gets in the end.
 REFUSED: dict[str, tuple[Callable[[Body], Refusal | None], Body]] = {
     "max_tokens, by code": (has("max_tokens", error(**UNSUPPORTED)), {"max_completion_tokens": 2048}),

@@ -1,7 +1,7 @@
 """A server that still loads its model is waited for in the turn; the page says so, and Stop works."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import pytest
@@ -92,6 +92,7 @@ def test_page_says_that_the_model_loads_and_stops(server: ChatServer, composed: 
         if so_far.phase is Phase.LOADING:
             break
     assert isinstance(event, Waiting)
+    assert isinstance(events, Generator)
     events.close()  # as Stop does
     asked = len(server.requests)
     server.answer = lambda body: "<understanding>You ask.</understanding>\n<answer>A bird.</answer>"

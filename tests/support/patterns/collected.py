@@ -105,9 +105,9 @@ class Source:
 
     def _read(self, site: ast.Call) -> Compiled:
         """What a call that was not made would compile. Fails where this is known to nobody but the caller."""
-        names = {"flags": site.args[1] if site.func.attr == "compile" and len(site.args) > 1 else None}  # type: ignore[attr-defined]
-        names |= {keyword.arg: keyword.value for keyword in site.keywords}
-        flags = names["flags"]
+        assert isinstance(site.func, ast.Attribute)
+        flags = site.args[1] if site.func.attr == "compile" and len(site.args) > 1 else None
+        flags = next((keyword.value for keyword in site.keywords if keyword.arg == "flags"), flags)
         text = self._text(site.args[0])
         if text is None:
             raise AssertionError(
@@ -120,7 +120,8 @@ class Source:
             parts = (self._value(part) if isinstance(part, ast.Constant) else self._part(part) for part in node.values)
             return "".join(parts)
         value = self._value(node)
-        return value.pattern if isinstance(value, re.Pattern) else value
+        text: str | bytes | None = value.pattern if isinstance(value, re.Pattern) else value
+        return text
 
     def _part(self, node: ast.expr) -> str:
         assert isinstance(node, ast.FormattedValue)

@@ -12,8 +12,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise, product
-from re import _constants as codes
-from re import _parser
+from re import _constants as codes  # type: ignore[attr-defined]  # no stub has what is inside of `re`
+from re import _parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 MOST_GROWTH = 2.6
@@ -116,10 +116,10 @@ class Parts:
 
 
 def _compiled(tree: Any, flags: int) -> re.Pattern[str]:
-    import _sre  # what `re.compile` ends in
+    import _sre  # type: ignore[import-not-found]  # what `re.compile` ends in; it has no stub
 
     code = re._compiler._code(tree, flags)  # type: ignore[attr-defined]
-    return _sre.compile("", flags, code, 0, {}, (None,))  # type: ignore[attr-defined,no-any-return]
+    return _sre.compile("", flags, code, 0, {}, (None,))  # type: ignore[no-any-return]
 
 
 def _inside(node: Any) -> list[Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from tests.support.people.api_client import ApiClient, token_for
@@ -123,7 +123,7 @@ def test_reply_that_repeats_itself_is_ended(program: ApiClient, chat_server: Cha
 
 @pytest.mark.parametrize("text", ["\ud83d", "a \ude00 face?", "\ude00\ud83d"])
 def test_half_an_emoji_is_no_failure(program: ApiClient, chat_server: ChatServer, text: str) -> None:
-    def sent(name: str, **told: str) -> httpx.Response:
+    def sent(name: str, **told: str) -> httpx2.Response:
         return program.http.post(f"/api/{name}", content=json.dumps(told))
 
     chat_server.replies(*[f"{U}<answer>a face</answer>"] * 3)

@@ -2,7 +2,8 @@
 
 from assistant.types import Scope
 from ui.page.header.own_models import OwnModels
-from ui.page.panel import IsLeft, Panel, View, fields_of, nobody_left, refusing, text_in
+from ui.page.panel import Panel, View, fields_of, nobody_left, refusing, text_in
+from ui.server.bounds.work import IsLeft
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 

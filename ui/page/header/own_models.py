@@ -21,7 +21,8 @@ from assistant.limits import UNLIMITED
 from assistant.models.remote.own import PROVIDERS, MakeOwn
 from assistant.ports import Allowance, ChatModel
 from assistant.types import Message, Role, Scope
-from ui.page.panel import IsLeft, View, nobody_left, text_in
+from ui.page.panel import View, nobody_left, text_in
+from ui.server.bounds.work import IsLeft
 from ui.server.identity import LOCAL_PERSON
 
 _SECONDS = 3600.0
@@ -110,7 +111,7 @@ class OwnModels:
         with self._lock:
             self._forget_old()
             own = self._models.get((scope.person, page))
-        shown = {"model": own.model.name if own else "", "tab": page}
+        shown: View = {"model": own.model.name if own else "", "tab": page}
         shown |= {"gone": OwnModelGone().sentence if (scope.person, page) in self._gone else ""}
         shown |= {"allowed": self._make is not None, "own_server": scope.person == LOCAL_PERSON}
         return shown | {"providers": tuple(PROVIDERS)}

@@ -18,7 +18,6 @@ from assistant.text.cleaning import checked
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 from ui.page.panel import (
-    IsLeft,
     OwnParts,
     Panel,
     View,
@@ -29,6 +28,7 @@ from ui.page.panel import (
     refusing,
     text_in,
 )
+from ui.server.bounds.work import IsLeft
 
 MOST_SENTENCES = 500
 """Of a text that the page reads."""

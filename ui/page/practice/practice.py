@@ -15,7 +15,6 @@ from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.page.panel import (
-    IsLeft,
     OwnParts,
     Panel,
     View,
@@ -26,6 +25,7 @@ from ui.page.panel import (
     refusing,
     text_in,
 )
+from ui.server.bounds.work import IsLeft
 
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _MOST_DISAGREEING = 10  # cases that are told

@@ -13,7 +13,6 @@ from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.page.panel import (
-    IsLeft,
     OwnParts,
     Panel,
     View,
@@ -24,6 +23,7 @@ from ui.page.panel import (
     refusing,
     text_in,
 )
+from ui.server.bounds.work import IsLeft
 
 _LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _SCRIPTS = ("connection.js", "sending.js", "files.js", "copying.js", "scores.js", "reader.js", "script.js", "result.js")
