@@ -36,7 +36,7 @@ def token(home: Path) -> str:
 
 @pytest.mark.promise("kill-loses-nothing")
 def test_kill_loses_nothing_that_was_saved(tmp_path: Path) -> None:
-    secret, saved = token(tmp_path), []
+    secret, saved = token(tmp_path), list[str]()
     for kill in range(2):
         with served(tmp_path, EVERYONE) as (url, process), Program(url, secret) as program:
             assert set(program.notes()) == set(saved)
