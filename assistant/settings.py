@@ -45,9 +45,7 @@ _ON_SPACES = {
 }
 _QUOTES = "\"'`´‘’‚‛“”„‟‹›«»<>"  # of which editors and chats put some around what is copied
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
-_ENDS_OF_CALLS = re.compile(
-    r"(/(chat/completions|completions|embeddings|models|api/chat|api/generate))?/*$", re.IGNORECASE
-)
+_CALLS = ("/chat/completions", "/completions", "/embeddings", "/models", "/api/chat", "/api/generate")
 _DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 
 
@@ -190,7 +188,9 @@ def clean_address(text: str) -> str | None:
         text = f"{scheme[1].lower()}://{text[scheme.end() :]}"
     elif "://" not in text:
         text = f"{'http' if is_local('//' + text) else 'https'}://{text}"
-    text = _ENDS_OF_CALLS.sub("", text)
+    text = text.rstrip("/")
+    call = next((call for call in _CALLS if text.lower().endswith(call)), "")
+    text = text[: len(text) - len(call)].rstrip("/")
     try:
         _ = urlsplit(text).port  # raises for one that is no number
     except ValueError:

@@ -12,7 +12,7 @@ _LIMITS = ("max_tokens", "max_completion_tokens")
 _SHORTEST = 16  # a lower number in a message is not the longest reply
 _QUARTER = 4  # of the window, or of a longest reply that is refused without a number
 _ROLE = re.compile(
-    r"\bsystem['\"`]? (role|message|prompt|instruction)|role:? ['\"`]?system\b|support\w* ['\"`]?system\b"
+    r"\bsystem['\"`]? (role|message|prompt|instruction)|role:? ['\"`]?system\b|support\w{0,8} ['\"`]?system\b"
     r"|developer instruction|roles must alternate"
 )
 _NAMES = re.compile(
