@@ -15,6 +15,9 @@ MARKED: Mapping[str, str] = {
     "tests/integration/evaluation": "quality",
     "tests/integration/embedder/test_document.py": "quality",
     "tests/unit/evaluation": "quality",
+    "tests/unit/assistant/models/test_embedded": "quality",
+    "tests/unit/assistant/models/test_classifier.py": "quality",
+    "tests/unit/memory_store/language/test_word_lists.py": "slow",
 }
 """Marker by the beginning of a test's path."""
 _BY_FIXTURE = {"windows": "browser", "postgres": "postgres"}

@@ -92,7 +92,7 @@ def test_refuses_home_of_newer_release(home: Path) -> None:
 
 def test_rebuilds_index_that_is_gone(home: Path, model: ChatServer) -> None:
     shutil.rmtree(home / "index")
-    with served(home, settings(model)) as (url, _), Program(url, TOKENS["ann"]) as ann:
+    with served(home, settings(model) | {"NOTED_EMBEDDER": "none"}) as (url, _), Program(url, TOKENS["ann"]) as ann:
         answer = ann.call("ask", question="What does light mean?")
         assert [used["note"]["meant"] for used in answer["used"]] == ["You want the opposite of light."]
 
@@ -100,24 +100,19 @@ def test_rebuilds_index_that_is_gone(home: Path, model: ChatServer) -> None:
 def test_old_export_comes_back_whole(tmp_path: Path) -> None:
     taken = run(tmp_path / "new", "memory", "import", str(WRITTEN / "export.jsonl"))
     assert taken.returncode == 0, taken.stderr
-    listed = run(tmp_path / "new", "memory", "list", "--json")
-    notes = json.loads(listed.stdout)
-    assert {note["question"] for note in notes} == {
-        "What does light mean?", "What is the capital of France?", "Dana works in Pune.", "kal milte hain ka matlab?",
-        "ਭਾਰਾ ਦਾ ਉਲਟਾ?", "What is a bank?", "Delhi is the capital of India",
-    }  # fmt: skip
     again = run(tmp_path / "new", "memory", "export", str(tmp_path / "again.jsonl"))
     assert again.returncode == 0, again.stderr
     old, new = (lines_of(path.read_text("utf-8")) for path in (WRITTEN / "export.jsonl", tmp_path / "again.jsonl"))
     said = ("kind", "question", "text", "understanding", "answer", "created")
     kept = [[[one.get(name) for name in said] for one in lines[1:] if one["type"] == "entry"] for lines in (old, new)]
+    assert len(kept[0]) == 9
     assert sorted(map(json.dumps, kept[0])) == sorted(map(json.dumps, kept[1]))
 
 
 def test_backup_of_old_home_is_restored(home: Path, tmp_path: Path) -> None:
     backup = tmp_path / "backup.zip"
     assert run(home, "memory", "backup", str(backup)).returncode == 0
-    before = run(home, "memory", "list", "--user", "ann", "--json").stdout
     restored = run(tmp_path / "other", "memory", "restore", str(backup), "--yes")
     assert restored.returncode == 0, restored.stderr
-    assert run(tmp_path / "other", "memory", "list", "--user", "ann", "--json").stdout == before
+    listed = json.loads(run(tmp_path / "other", "memory", "list", "--user", "bob", "--json").stdout)
+    assert {note["text"] for note in listed} == BOB

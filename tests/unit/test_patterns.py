@@ -24,7 +24,6 @@ SQUARES = {
     "picture": (r"!\[[^\]]*\]\s?[(\[]", 0, "finditer"),
     "lead_in": (r"(?:(?:oh\s+sorry|sorry|oh)[\s,]+)*no", 0, "match"),
     "gap": (r"\S+\s*=\s*;?\s*\Z", 0, "match"),
-    "nested": (r"(?:[^\W_]+|[\u0900-\u0dff]+)+", 0, "fullmatch"),
 }
 LINES = {
     "run": (r"(?<![\w.])[\w.]+@", 0, "finditer"),

@@ -179,7 +179,7 @@ def _growth(cost: Callable[[int], int], least: int) -> float:
         is_suspect = after > MOST_GROWTH * before and after > 100_000
         is_measured = length >= least and (after > _ENOUGH or 2 * length > _LONGEST)
         if is_suspect and (is_measured or after > 8 * before):
-            growth = min(_measured(cost, length) for _ in range(3))
+            growth = min(_measured(cost, length) for _ in range(6))
             if growth > MOST_GROWTH:
                 return growth
         if not is_suspect and length >= 2 * _SHORT:
