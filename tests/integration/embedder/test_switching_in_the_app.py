@@ -14,7 +14,7 @@ from assistant.limits import Limits
 from assistant.settings import Settings
 from assistant.types import Draft, Question, Scope
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.embedding.in_use import embedder_in_use, fitted_file, used_before
+from memory_store.embedding.in_use import embedder_in_use, fitted_file, undo_fit, used_before
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_home
 from tests.support.commands import Commands
@@ -109,7 +109,7 @@ def test_a_fit_that_has_it_read_to_in_another_way_is_a_switch_and_so_is_taking_i
     with closing(composed(home, folder)) as services:  # the table that was measured is there still
         assert decided(services) == in_english
         assert {found.embedder for found in services.parts.recall(Question(ASKED), ME)} == {""}
-    Commands(home).run("embedder", "fit", folder, "--undo")
+    assert undo_fit(Settings.load({"NOTED_HOME": str(home)}), folder)
     with closing(composed(home, folder)) as services:
         assert decided(services) == in_english
         assert {found.embedder for found in services.parts.recall(Question(ASKED), ME)} == {""}

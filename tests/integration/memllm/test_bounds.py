@@ -21,7 +21,9 @@ pytestmark = pytest.mark.promise("changes-are-counted")
 
 ME = Scope("me")
 SAVES = 5
-TOO_MANY = tuple(Triple(subject="Dana", relation="knows", object=f"friend {n}") for n in range(MOST_TRIPLES + 1))
+FRIENDS = [f"friend {n}" for n in range(MOST_TRIPLES + 1)]
+TOO_MANY = tuple(Triple(subject="Dana", relation="knows", object=friend) for friend in FRIENDS)
+ALL = f"Dana knows {', '.join(FRIENDS)}"
 
 
 @pytest.fixture
@@ -37,15 +39,15 @@ def told(services: Services) -> str:
 
 def test_a_fact_says_no_more_of_things_however_it_comes(services: Services) -> None:
     memory = services.assistant.memory
-    body = Fact(text="all", triples=TOO_MANY)
+    body = Fact(text=ALL, triples=TOO_MANY)
     with pytest.raises(InputError, match="100"):
-        memory.remember(Draft(FACT, "all", body, "key"), ME)
+        memory.remember(Draft(FACT, ALL, body, "key"), ME)
     learn = LearnHandlers(services.reads, services.keeping)
-    kept = learn.keep({"facts": [{"text": "all", "triples": [one.line for one in TOO_MANY]}]}, ME)
+    kept = learn.keep({"facts": [{"text": ALL, "triples": [one.line for one in TOO_MANY]}]}, ME)
     assert [*kept] == ["refused"]
-    few = services.keeping.editing.remember("few", TOO_MANY[:-1], ME)
+    few = services.keeping.editing.remember(ALL, TOO_MANY[:-1], ME)
     with pytest.raises(InputError, match="100"):
-        services.keeping.editing.remember("few", TOO_MANY[-1:], ME)
+        services.keeping.editing.remember(ALL, TOO_MANY[-1:], ME)
     assert memory.entries(ME) == [few]
 
 

@@ -73,7 +73,7 @@ def test_a_reply_without_end_is_heard_up_to_a_limit_and_is_shown_as_cut(
     turn = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
     assert len(turn.reply.raw) <= services.assistant.limits.reply
     if hidden:
-        assert (turn.state, bool(turn.error)) == (TurnState.FAILED, True)
+        assert turn.reply.answer == "fast"  # nothing came, so it was asked once more
     else:
         assert (turn.state, turn.reply.status) == (TurnState.ANSWERED, ReplyStatus.TRUNCATED)
     assert server.requests[0].disconnected.wait(20)
