@@ -43,7 +43,7 @@ def _offer(name: str) -> Offered:
     from memory_store.embedding.pulling import offered
 
     if name and find_spec("sentence_transformers") is None:
-        raise InputError('This model needs sentence-transformers: pip install ".[embedders]"')
+        raise InputError("embedder.extra_needed")
     return offered(name or BUNDLED_ON_HUB)
 
 
