@@ -141,4 +141,4 @@ def _sent(request: Request) -> Mapping[str, object]:
 
 def _reads(request: Request) -> bool:
     """Whether the page asks for lines, and for nothing else."""
-    return _sent(request).keys() == {"of", "order", "backwards", "first", "search", "at"}
+    return _sent(request).keys() == {"of", "order", "backwards", "first", "search", "own", "at"}

@@ -53,7 +53,7 @@ def _through(noted: NotedPage, chat_server: ChatServer) -> None:
     noted.ask(QUESTION)
     expect(noted.turn(0).locator(".answer").first).to_have_text("kwik <b>& so on</b>")
     assert len(chat_server.requests) == 1
-    part = tried(noted, words["drafts_try_calls"].format(count=9))
+    part = tried(noted, words["drafts_try_calls"].format(count=12))
     expect(noted.turn(0).locator(".answer").first).to_have_text("fast")
     expect(part.locator("summary")).to_have_text(words["drafts_one"])
     (one,) = part.locator(".draft").all()
