@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.ui.browser.test_sign_in import PEOPLE, QUICK
+from tests.ui.browser.access.test_sign_in import PEOPLE, QUICK
 from werkzeug import Response
 from werkzeug.serving import make_server
 
