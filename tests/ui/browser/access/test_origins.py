@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.ui.browser.access.test_sign_in import PEOPLE, QUICK
 from werkzeug import Response
 from werkzeug.serving import make_server
 
 from tests.support.people.page_client import PREDICT, PageClient
 from tests.support.people.windows import Windows
+from tests.ui.browser.access.test_sign_in import PEOPLE, QUICK
 from tests.ui.conftest import served_here
 from ui.server.entrance.passwords import Hash
 
