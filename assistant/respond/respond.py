@@ -54,7 +54,8 @@ class OneCall:
                 if not reply.answer:
                     reply = yield from _answered_otherwise(request, heard.parser, reply)
                 if not reply.understanding:
-                    reply = yield from self._with_understanding(request, reply)
+                    was_shown = bool(heard.parser.so_far(UNDERSTANDING.name))  # and is the answer now
+                    reply = yield from self._with_understanding(request, reply, is_streamed=not was_shown)
                 ended = life.answered(turn, reply, _used(turn, reply, request.prompt))
         except ModelError as failure:
             ended = life.failed(replace(turn, reply=heard.finish()[1]), failure.sentence)
@@ -80,7 +81,9 @@ class OneCall:
                 if heard.visible.is_over:
                     break
 
-    def _with_understanding(self, request: Request, reply: Reply) -> Generator[Event, None, Reply]:
+    def _with_understanding(
+        self, request: Request, reply: Reply, *, is_streamed: bool
+    ) -> Generator[Event, None, Reply]:
         """Ask once what the question meant. The status stays: it says how the reply came."""
         try:
             messages = request.prompting.understanding(request.turn.question, reply.answer)
@@ -90,7 +93,7 @@ class OneCall:
             return reply
         stated = parse_reply(understanding, request.prompting.grammar)
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
-        if understanding:
+        if understanding and is_streamed:
             yield UnderstandingText(request.turn.id, understanding)
         return reply.with_fields(understanding=understanding)
 

@@ -136,6 +136,7 @@ def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
     return turns[0], events
 
 
+@example(replies=["<understanding>u</understanding>\n<answer>"], piece=1)
 @example(replies=["<look>a | c | ?</look>", f"{HEAD}One <look>a | b<lo</look>"], piece=1)
 @given(replies=st.lists(st.tuples(TEXTS, LOOKS, TEXTS).map("".join), max_size=8), piece=st.integers(1, 30))
 def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str], piece: int) -> None:
