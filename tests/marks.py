@@ -29,6 +29,20 @@ MARKED: Mapping[str, str] = {
     "tests/unit/assistant/models/test_embedded": "quality",
     "tests/unit/assistant/models/test_classifier.py": "quality",
     "tests/unit/memory_store/language/test_word_lists.py": "slow",
+    "tests/integration/app/test_terminal_chat.py": "slow",
+    "tests/integration/app/test_why_commands.py": "slow",
+    "tests/integration/expnote/test_drafting.py": "slow",
+    "tests/integration/expnote/test_practice": "slow",
+    "tests/integration/index/test_index_follows_ledger.py": "slow",
+    "tests/integration/index/test_index_search.py": "slow",
+    "tests/integration/memllm/test_kept_triples.py": "slow",
+    "tests/integration/memllm/test_looking.py": "slow",
+    "tests/integration/selection/test_models_that_draft.py": "slow",
+    "tests/integration/sheet/test_names_follow.py": "slow",
+    "tests/integration/teachme/test_acts.py": "slow",
+    "tests/ui/programs/test_doors_document.py": "slow",
+    "tests/ui/programs/test_why_api.py": "slow",
+    "tests/ui/server/test_many_people.py": "slow",
 }
 """Marker by the beginning of a test's path."""
 _BY_FIXTURE = {"windows": "browser", "postgres": "postgres"}
