@@ -68,6 +68,7 @@ class Message:
     role: Role
     content: str
     ends_stable: bool = False  # up to here, every prompt for the same model begins alike
+    grammar: str = ""  # in GBNF, of the reply to it; a model that runs in the process keeps to it
 
 
 @dataclass(frozen=True, slots=True)
