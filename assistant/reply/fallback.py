@@ -1,4 +1,4 @@
-"""What can be made of a reply without any tags: JSON, then labels, then the whole text as the answer."""
+"""What can be made of a reply without any tags: JSON, or else the whole text as the answer."""
 
 import json
 import re
@@ -6,10 +6,6 @@ import re
 from assistant.types import Reply, ReplyStatus
 
 _FENCE = re.compile(r"\A```[a-z]*\n(.*)\n```\Z", re.DOTALL)
-_LABELS = re.compile(
-    r"\A\W*understanding[^\w:]*:\s*(?=\S)(?P<understanding>(?:.*?\w)??[^\w\n]*)\n\W*answer[^\w:]*:[*_]*(?P<answer>.*)\Z",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 def without_tags(raw: str, text: str) -> Reply:
@@ -17,7 +13,7 @@ def without_tags(raw: str, text: str) -> Reply:
     text = text.strip()
     if not text:
         return Reply(raw)
-    found = _from_json(text) or _from_labels(text)
+    found = _from_json(text)
     if found is None:
         return Reply.of(raw, answer=text, status=ReplyStatus.UNSTRUCTURED)
     understanding, answer = found
@@ -42,8 +38,3 @@ def _from_json(text: str) -> tuple[str, str] | None:
     if understanding is None and answer is None:
         return None
     return (understanding or "").strip(), "" if answer is None else str(answer).strip()
-
-
-def _from_labels(text: str) -> tuple[str, str] | None:
-    found = _LABELS.match(text)
-    return (found["understanding"].strip().strip("*_ \n"), found["answer"].strip()) if found else None

@@ -8,7 +8,8 @@ Which tags there are, a grammar says (`assistant.reply.grammar`). The parser nev
 holds back a possible partial tag, trailing white space, and a closing tag of which it cannot be sure yet, nothing else.
 Any split of a text into chunks gives the same. Thinking is gone by then (`assistant.reply.filter`). It forgives what
 weak models do: case and spaces in tags, any order of blocks, a missing closing or opening tag, a block written twice
-(the first counts), tags quoted inside an answer; without any tag `assistant.reply.fallback` comes in.
+(the first counts), tags quoted inside an answer, labels in place of tags (`assistant.reply.labels`); without any tag
+`assistant.reply.fallback` comes in.
 """
 
 import re
@@ -19,6 +20,7 @@ from operator import attrgetter
 
 from assistant.reply.fallback import without_tags
 from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
+from assistant.reply.labels import LabelReader
 from assistant.reply.repetition import LONGEST_TAIL, repeated_unit, say_once
 from assistant.types import Reply, ReplyStatus
 
@@ -97,6 +99,7 @@ class ReplyParser:
     """
 
     grammar: Grammar = GRAMMAR
+    _labels: LabelReader = field(default_factory=LabelReader)
     _raw: list[str] = field(default_factory=list)
     _held: str = ""
     _blocks: dict[str, list[_Block]] = field(default_factory=dict)
@@ -144,11 +147,11 @@ class ReplyParser:
     def feed(self, chunk: str) -> list[Piece]:
         """Take in the next chunk of the stream; return what can be shown now."""
         self._raw.append(chunk)
-        return self._consume(self._held + chunk, at_end=False)
+        return self._consume(self._held + self._labels.feed(chunk), at_end=False)
 
     def finish(self) -> tuple[list[Piece], Reply]:
         """The stream has ended: the last pieces, and the whole reply."""
-        pieces = self._consume(self._held, at_end=True)
+        pieces = self._consume(self._held + self._labels.finish(), at_end=True)
         cut = bool(self._held)
         if self._doubtful_depth < 0 and self._open == _ANSWER:
             self._close()
