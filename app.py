@@ -28,6 +28,7 @@ from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.examples import NearestExamples
+from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.respond.respond import OneCall
@@ -36,7 +37,7 @@ from assistant.selection.study.study import Study
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.teachme.blocked_steps import minding_steps
-from assistant.teachme.facts import FactHints, KeepFacts
+from assistant.teachme.facts import FactHints, KeepFacts, TellingHint
 from assistant.teachme.linked_facts import linking_facts
 from assistant.teachme.teaching import thinking_always
 from assistant.turn import TurnRunner
@@ -86,6 +87,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected["respond"] = drafting = choosing.by_model(looking, speaking, judging)
     connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
     connected |= thinking_always(connected, ports.memory, allowance, LANGUAGES) if settings.think_through else {}
+    short: dict[str, Any] = {"choose": gate.only_certain(), "respond": choosing.by_rule(answer)}
+    short["prompting"] = prompts("short", form=LABELS, hints=[TellingHint(LANGUAGES)])
+    connected["fit"] = lambda model: short if model.is_small else {}
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book), MOST_SOLVING)

@@ -24,6 +24,7 @@ from assistant.errors import SettingsError
 _log = logging.getLogger(__name__)
 
 EMBEDDED = "embedded"
+PROMPT_FORMS = (MEASURED, _, SHORT) = ("measured", "full", "short")
 MOST_DRAFTS = 5
 """Answers that are drafted for one question."""
 _PREFIX = "NOTED_"
@@ -59,6 +60,9 @@ class Settings:
     # key for the model; where it is not set, the provider's own variable counts
     api_key: str | None = field(default=None, repr=False)
     window: int | None = None  # longest prompt and reply together, in tokens; else what is known of the model
+    # form of the prompt: `full`, `short` for small models, or `measured` at the start where the server is on this
+    # machine or in its own network; every other model gets the full one
+    prompt: str = "measured"
     reply_tokens: int = 8000  # longest reply, in tokens, thinking included; a quarter of the window at most
     # folder or cached name of a sentence-transformers model, LiteLLM name of an API's embedder such as
     # `openai/text-embedding-3-small`, or `none`
@@ -263,6 +267,8 @@ def _as_path(name: str, text: str) -> str:
 
 
 def _cleaned(name: str, text: str) -> str | None:
+    if name.endswith("PROMPT") and text not in PROMPT_FORMS:
+        raise SettingsError(f"{name} must be one of {', '.join(PROMPT_FORMS)}, not {text!r}.")
     if name.endswith("ROOT_PATH"):
         return _as_path(name, text)
     if name.lower().endswith("api_key"):

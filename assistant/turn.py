@@ -1,8 +1,9 @@
 """One turn, from the question to its record: recall, choose, demonstrate, prompt, respond, learn."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import Any, Self
 
 from assistant import life
 from assistant.choose.by_person import just_told, left_out, with_chosen
@@ -37,6 +38,7 @@ class TurnRunner:
     turn_store: Turns
     limits: Limits = DEFAULT_LIMITS
     clock: Clock = utc_now
+    fit: Callable[[ChatModel], Mapping[str, Any]] = lambda _: {}  # parts in place of others, which suit the model
 
     def run(
         self,
@@ -57,13 +59,14 @@ class TurnRunner:
         turn = self.recorded(turn, scope)
         try:
             yield Started(turn)
-            turn = self._decide(turn, scope, earlier, clarified)
-            turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
+            fitted = self._fitted()
+            turn = fitted._decide(turn, scope, earlier, clarified)
+            turn, prompt = fitted._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
             is_one = corrects(turn.question, previous)
-            request = Request(turn, prompt, self.prompting, self.model, is_one, scope, so_far)
-            turn = yield from self.respond(request)
+            request = Request(turn, prompt, fitted.prompting, self.model, is_one, scope, so_far)
+            turn = yield from fitted.respond(request)
         except GeneratorExit:
             self.recorded(_timed(life.stopped(turn, so_far.reply, so_far.named), began, so_far), scope)
             raise
@@ -82,7 +85,11 @@ class TurnRunner:
 
     def decided(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
         """What would become of what the question of a turn finds, were it the first of a conversation."""
-        return self._prompt(self._decide(turn, scope, (), None), scope, (), None, None)[0].decisions
+        fitted = self._fitted()
+        return fitted._prompt(fitted._decide(turn, scope, (), None), scope, (), None, None)[0].decisions
+
+    def _fitted(self) -> Self:
+        return replace(self, **self.fit(self.model))
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
         """The turn, kept; where it cannot be kept, the person gets the answer all the same, and is told."""

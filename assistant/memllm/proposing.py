@@ -26,7 +26,7 @@ from assistant.reasoning.triples.statement import same_name
 from assistant.reply import fields
 from assistant.reply.fields import SAID
 from assistant.reply.grammar import Grammar, Tag
-from assistant.teachme.facts import TAUGHT, facts_told_in
+from assistant.teachme.facts import FACT_TAG, TAUGHT, facts_told_in
 from assistant.teachme.told import retold
 from assistant.types import Entry, Scope, Turn, TurnState
 
@@ -87,12 +87,14 @@ class Proposing:
         facts, instead = facts_kept_of(turn, self.memory), retold(turn)
         message = instead.shown if instead else turn.question
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
+        is_stored = FACT_TAG.name not in turn.reply.fields and any(map(triples_of, facts))  # as it could be read
         read = ((number, self.read(line, message, notes)) for number, line in enumerate(lines, 1))
         found = [
             self._proposal(number, triple, said.get(str(number)), facts, scope, message)
             for number, triple in read
             if triple is not None
         ]
+        found = [proposal for proposal in found if not is_stored or proposal.state is not State.PROPOSED]
         return tuple({proposal.triple: proposal for proposal in reversed(found)}.values())[::-1]
 
     def _proposal(

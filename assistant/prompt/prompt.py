@@ -15,6 +15,7 @@ from pathlib import Path
 from assistant.errors import ContextFull
 from assistant.prompt.envelope import Row, plain_text, write_block
 from assistant.prompt.files import Example, PromptFile, read_examples
+from assistant.prompt.forms import TAGS, Form, in_blocks
 from assistant.prompt.sections import BLOCKS, Asking, Hint, Item, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
 from assistant.text.cleaning import for_prompt
@@ -59,7 +60,8 @@ class Prompting:
 
     `secret` is the key of the markers around remembered text; kept with the store, so that prompts stay the same. `job`
     is the folder of those for an answer: a prompt is for its model. `grammar` says which tags a reply may have;
-    `further` sections come after the usual ones; `hints` stand beside a question that they are about.
+    `further` sections come after the usual ones; `hints` stand beside a question that they are about; `form` says how
+    notes and replies are written.
     """
 
     def __init__(
@@ -70,8 +72,10 @@ class Prompting:
         grammar: Grammar = GRAMMAR,
         further: Sequence[Section] = (),
         hints: Sequence[Hint] = (),
+        form: Form = TAGS,
     ) -> None:
         self.grammar = grammar
+        self._form = form
         self._folder = folder
         self._secret = secret
         self._hints = hints
@@ -134,7 +138,7 @@ class Prompting:
 
     def data(self, blocks: Mapping[str, Sequence[Row]]) -> str:
         """Blocks of data, by name, as they stand in a message; those without rows are left out."""
-        return "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
+        return in_blocks(blocks, self.grammar, self._secret)
 
     def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
         fixed, *changing = (_messages_of(items) for items in found.values())
@@ -151,11 +155,12 @@ class Prompting:
         self, label: str, question: str, blocks: Mapping[str, Sequence[Row]], today: str = "", hints: str = ""
     ) -> Message:
         moment = {"today": today, "hints": hints}
-        content = self._question.render_known(blocks=self.data(blocks), label=label, question=question, **moment)
-        return Message(Role.USER, content)
+        notes = self._form.notes(blocks, self.grammar, self._secret)
+        content = self._question.render_known(blocks=notes, label=label, question=question, **moment)
+        return Message(Role.USER, content, grammar=self._form.grammar)
 
     def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:
-        reply = Message(Role.ASSISTANT, self.grammar.written(example.reply))
+        reply = Message(Role.ASSISTANT, self._form.reply(self.grammar, example.reply))
         return self._asked(label, example.question, example.blocks), reply
 
     def _confirmed(self, asking: Asking) -> list[Item]:

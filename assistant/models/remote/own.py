@@ -13,7 +13,7 @@ from assistant.model_usage import Count, not_counted
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
-from assistant.settings import Settings, clean_address, clean_key
+from assistant.settings import Settings, clean_address, clean_key, is_local
 from assistant.types import Message
 
 PROVIDERS = {
@@ -101,6 +101,7 @@ def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) 
             reply_tokens=settings.reply_tokens,
             loop=loop,
             writes_keys=writes_keys,
+            is_small=bool(base) and is_local(base),
         )
 
     return make

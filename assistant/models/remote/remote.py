@@ -82,6 +82,7 @@ class RemoteModel:
     spending: Spending | None = None  # what all calls may cost; None: anything
     writes_keys: bool = True
     temperature: float | None = None  # None: the provider's own
+    is_small: bool = False  # whether it gets the short prompt (`assistant.models.measure`)
 
     def __post_init__(self) -> None:
         self.api_key = clean_key(self.api_key or "") or None
@@ -261,9 +262,13 @@ class RemoteModel:
         return ModelUnavailable() if isinstance(error, WrongAddress) and self._is_of_provider else error
 
     @property
+    def is_here(self) -> bool:
+        """Whether the server is on this machine or in its own network."""
+        return self.api_base is not None and is_local(self.api_base)
+
+    @property
     def _loading_seconds(self) -> float:
-        is_here = self.api_base is not None and is_local(self.api_base)
-        return max(self.first_token_seconds, _LOCAL_LOADING_SECONDS) if is_here else self.first_token_seconds
+        return max(self.first_token_seconds, _LOCAL_LOADING_SECONDS) if self.is_here else self.first_token_seconds
 
     def _loading_pause(self, failure: Failure) -> float:
         return min(max(failure.retry_after or 0.0, self.backoff_seconds * 2), _LONGEST_PAUSE)

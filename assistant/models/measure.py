@@ -1,0 +1,66 @@
+"""Measure whether a model keeps to the full prompt, or needs the short one of small models."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from time import monotonic
+
+from assistant.choose.by_person import JUST_TOLD
+from assistant.errors import ModelError
+from assistant.kinds import CLARIFICATION, Clarification
+from assistant.models.remote.remote import RemoteModel
+from assistant.ports import ChatModel
+from assistant.prompt.prompt import Prompting
+from assistant.prompt.sections import Asking
+from assistant.reply.filter import visible
+from assistant.reply.parser import parse_reply
+from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Status, utc_now
+
+SECONDS = 20.0
+"""How long it may take for the full prompt; a model that takes longer is better off with the short one."""
+_ABOUT, _SAID = "what is a tavrin?", "a tavrin is my blue boat"  # no word that a model knows or an example holds
+_OWNER = "noted"
+_QUESTION, _EXPECTED = "Which colour is a tavrin?", "blue"
+
+
+def measure_soon(model: RemoteModel, prompting: Prompting) -> None:
+    """Find out in the background whether a model that gets the short prompt may have the full one."""
+
+    def measure() -> None:
+        model.is_small = not follows_notes(model, prompting)
+
+    if model.is_small:
+        threading.Thread(target=measure, name="measure-model", daemon=True).start()
+
+
+def follows_notes(model: ChatModel, prompting: Prompting, seconds: float = SECONDS) -> bool:
+    """Return True if a model answers one question in the form of a full prompt, by the note beside it, in time."""
+    prompt = prompting.answer(Asking(_QUESTION, Scope(_OWNER), (_noted(),)), model.window)
+    began, reply = monotonic(), ""
+    try:
+        with contextlib.closing(visible(model.stream(prompt.messages))) as pieces:
+            for piece in pieces:
+                reply += piece
+                if monotonic() - began > seconds:
+                    return False
+    except ModelError:
+        return False
+    read = parse_reply(reply, prompting.grammar)
+    return bool(read.understanding and read.notes) and _EXPECTED in read.answer.casefold()
+
+
+def _noted() -> Decision:
+    entry = Entry(
+        kind=CLARIFICATION,
+        question=_ABOUT,
+        body=Clarification(text=_SAID),
+        id="note",
+        owner=_OWNER,
+        shared=False,
+        status=Status.ACTIVE,
+        sequence=1,
+        created=utc_now(),
+        keys=(Key(_ABOUT),),
+    )
+    return Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD)
