@@ -81,4 +81,31 @@ def same() -> None:
     show_table("pairs", ("the same", "another"), rows)
 
 
-COMMANDS = Commands((reach, conflicts, told, same))
+def real_model(
+    model: Annotated[str, typer.Option(help="A LiteLLM name, local/NAME, or the path of a GGUF file.", metavar="M")],
+    out: Annotated[Path, typer.Option(help="Log of the replies; one that is there goes on.", metavar="L.jsonl")],
+    api_base: Annotated[str | None, typer.Option(help="Address of the server.", metavar="URL")] = None,
+    ways: Annotated[str, typer.Option(help="Of alone, noted, found, plain; with commas.")] = "alone,noted,found,plain",
+) -> None:
+    """Ask a real model sixty questions, and what was corrected in twenty others, written blind; takes half an hour.
+
+    `whole` replies have an understanding and an answer; `marks` are replies in which a tag, a label or the text of an
+    example is in sight; `followed` are answers that follow the correction: `noted` has it beside the question, `found`
+    only where it is found for it, `plain` has it in a plain prompt that was written by hand. How the prompt is written,
+    NOTED_PROMPT says. NOTED_API_KEY is the key.
+    """
+    from evaluation.corrections.reach import Share
+    from evaluation.corrections.real_model import answered, corrections
+
+    told, rows, chosen = corrections(), [], ways.split(",")
+    found = list(answered(model, api_base, out, chosen))
+    for way in chosen:
+        some = [one for one in found if one.way == way]
+        followed = [one.follows(told[one.place]) for one in some if way != "alone"]
+        whole, marks = (sum(one.is_whole for one in some), sum(one.shows_marks for one in some))
+        seconds = sorted(one.seconds for one in some)[len(some) // 2]
+        rows.append((way, Share(whole, len(some)), marks, Share(sum(followed), len(followed)), seconds))
+    show_table("replies", ("whole", "marks", "followed", "seconds"), rows)
+
+
+COMMANDS = Commands((reach, conflicts, told, same, real_model))
