@@ -61,6 +61,12 @@ class NotShared(InputError):
         super().__init__("not_shared", what=Sentence(what))
 
 
+class HeaderUnclear(InputError):
+    """Nobody said whether the first row of a table is its header: the sentence asks."""
+
+    code = "file.header"
+
+
 class NoIdentity(NotedError):
     code = "sign_in"
 

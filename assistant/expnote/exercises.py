@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from assistant.errors import InputError, NotedError
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
-from assistant.text.tables import Row, Table, read_table
+from assistant.text.tables import Row, read_table
 
 HELD_OUT = 0.2
 """The share of the exercises that nothing is learnt from."""
@@ -30,7 +29,6 @@ class Exercises:
     """What a text says."""
 
     told: Sequence[Exercise]
-    header: Sentence | None = None  # which line was taken as the names of the columns
 
     @property
     def cases(self) -> Sequence[Exercise]:
@@ -47,17 +45,20 @@ class Exercises:
         return round(HELD_OUT * len(self.told))
 
     @classmethod
-    def of(cls, text: str, limits: Limits = DEFAULT_LIMITS) -> Exercises:
-        """Return the exercises of a text, all of them. Raises InputError: a line is none, with its number."""
+    def of(cls, text: str, limits: Limits = DEFAULT_LIMITS, header: bool | None = None) -> Exercises:
+        """Return the exercises of a text, all of them; `header` says whether the first row of a table is its header.
+
+        Raises HeaderUnclear if it is None and cannot be told, and InputError: a line is none, with its number.
+        """
         is_json = text.removeprefix("\ufeff").lstrip().startswith("{")
-        table = Table([*_json_rows(text)]) if is_json else read_table(text, _NAMES)
+        rows = _json_rows(text) if is_json else read_table(text, _NAMES, header=header)
         told = list[Exercise]()
-        for row in table.rows:
+        for row in rows:
             try:
                 told.append(_exercise(row.cells, limits))
             except NotedError as error:
                 raise InputError("practice.bad_line", number=row.number, why=error.sentence) from None
-        return cls(told, table.header)
+        return cls(told)
 
 
 def _json_rows(text: str) -> Iterator[Row]:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from assistant.errors import InputError
 from assistant.kinds import Triple
 from assistant.memllm.listing import Line
-from assistant.sentences import Sentence
 from assistant.text.tables import read_table
 
 COLUMNS = ("subject", "relation", "object", "since", "from")
@@ -34,14 +33,14 @@ def as_json(lines: Iterable[Line]) -> str:
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
 
-def from_csv(text: str) -> tuple[list[Triple], Sentence | None]:
-    """Return what all rows of a file say, and which line was taken as a header in words other than `COLUMNS`.
+def from_csv(text: str, header: bool | None = None) -> list[Triple]:
+    """Return what all rows of a file say; `header` says whether the first one is its header.
 
-    Further columns than three say nothing. Raises InputError: a line is no triple, with its number.
+    Further columns than three say nothing. Raises HeaderUnclear if `header` is None and cannot be told, and InputError:
+    a line is no triple, with its number.
     """
-    table = read_table(text, COLUMNS[:_NAMES], may_have_more=True)
     told: list[Triple] = []
-    for row in table.rows:
+    for row in read_table(text, COLUMNS[:_NAMES], header=header, may_have_more=True):
         cells = [_read_cell(cell) for cell in row.cells[:_NAMES]]
         if len(cells) < _NAMES or not all(cells):
             raise InputError("sheet.too_few", number=row.number)
@@ -49,7 +48,7 @@ def from_csv(text: str) -> tuple[list[Triple], Sentence | None]:
         if triple is None:
             raise InputError("sheet.bad_names", number=row.number)
         told.append(triple)
-    return told, table.header
+    return told
 
 
 def _read_cell(written: str) -> str:

@@ -10,15 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from assistant.errors import InputError
-from assistant.sentences import Sentence
+from assistant.errors import HeaderUnclear, InputError
 
 _SEPARATORS = "\t|;,"  # where two fit equally well, the one that is rarer in sentences
 _CHOSEN = re.compile(r'\s*"?sep=([^" \n])"?[\t;,]*(?:\n|$)', re.IGNORECASE)  # how Excel is told the separator
 _LOOKED_AT = 200  # rows by which the separator is chosen
 _SHOWN = 200  # characters of a header
-_ENDS = tuple(".!?…。！？।॥؟")
-_WORDS, _WORDS_WITHOUT_END = 3, 6  # of a sentence, at least
+_IN_NUMBERS = str.maketrans("", "", " \u00a0\u202f.,:/+-−–%'’٫٬")  # besides numerals, in a number or a date
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +28,15 @@ class Row:
     width: int  # with empty cells
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The rows of a file, and which line was taken as its header where it has other words than expected."""
-
-    rows: Sequence[Row]
-    header: Sentence | None = None
-
-
-def read_table(text: str, names: Sequence[str], *, may_have_more: bool = False) -> Table:
+def read_table(
+    text: str, names: Sequence[str], *, header: bool | None = None, may_have_more: bool = False
+) -> Sequence[Row]:
     """Return the rows of a table with the columns `names`, without its header, blank lines and a line `sep=`.
 
-    A first row that may be a header in any words is taken as one; the caller shows `Table.header`, which says so.
-    Raises InputError, with the number of the line, if a quotation mark has no partner, a row has more cells than the
-    first one, a character is damaged, or only a header is there. The caller checks whether a row has enough cells.
+    `header` says whether the first row is one. If it is None, a row of `names` is a header, and one with a number or a
+    date is none. Raises HeaderUnclear for any other; InputError, with the number of the line, if a quotation mark has
+    no partner, a row has more cells than the first one, a character is damaged, or only a header is there. The caller
+    checks whether a row has enough cells.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     chosen = _CHOSEN.match(text)
@@ -56,7 +49,7 @@ def read_table(text: str, names: Sequence[str], *, may_have_more: bool = False) 
             raise InputError("file.columns", number=row.number, count=count, first=rows[0].number, wanted=wanted)
         if any("\ufffd" in cell for cell in row.cells):
             raise InputError("file.damaged_line", number=row.number)
-    return _without_header(rows, names)
+    return _without_header(rows, names, header)
 
 
 def _rows(text: str, separator: str, number: int) -> Iterator[Row]:
@@ -91,41 +84,21 @@ def _separator(text: str, columns: int, *, may_have_more: bool) -> str:
     return likeliest if fitting(likeliest) else _SEPARATORS[-1]
 
 
-def _without_header(rows: Sequence[Row], names: Sequence[str]) -> Table:
-    if not rows or len(rows[0].cells) < len(names):  # which the caller refuses
-        return Table(rows)
-    first = rows[0].cells
+def _without_header(rows: Sequence[Row], names: Sequence[str], header: bool | None) -> Sequence[Row]:
+    if not rows:
+        return rows
+    number, first = rows[0].number, rows[0].cells
     is_known = [cell.casefold() for cell in first[: len(names)]] == [*names]
-    if not is_known and _is_data(first, [row.cells for row in rows[1:] if row.cells != first]):
-        return Table(rows)
+    if header is None and not is_known and len(first) >= len(names) and not any(map(_is_number, first)):
+        raise HeaderUnclear(number=number, cells=" · ".join(first)[:_SHOWN])
+    if not (is_known if header is None else header):
+        return rows
     rest = [row for row in rows if row.cells != first]
-    number = rows[0].number
-    if is_known:
-        return Table(rest)
-    if not rest:
+    if not (rest or is_known):
         raise InputError("file.only_header", number=number)
-    return Table(rest, Sentence("file.header", {"number": number, "cells": " · ".join(first)[:_SHOWN]}))
+    return rest
 
 
-def _is_data(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
-    """Return True if the first row cannot be a header: it has a number, a value that recurs, or a sentence where the
-    other rows have one. Of two columns only the answers recur; what is asked may be a word of the header.
-    """
-    if any(any(map(str.isdigit, cell)) and not any(map(str.isalpha, cell)) for cell in first):
-        return True
-    answers = {row[-1] for row in rest} if len(first) <= 2 else {cell for row in rest for cell in row}
-    if answers.intersection(first[-1:] if len(first) <= 2 else first):
-        return True
-    sentences = [column for column, cell in enumerate(first) if _is_sentence(cell)]
-    return bool(sentences) and all(_has_sentences(column, rest) for column in sentences)
-
-
-def _has_sentences(column: int, rows: Sequence[Sequence[str]]) -> bool:
-    """Return True if at least half of the cells of a column are sentences."""
-    cells = [row[column] for row in rows if len(row) > column]
-    return 2 * sum(map(_is_sentence, cells)) >= len(cells)
-
-
-def _is_sentence(cell: str) -> bool:
-    words = len(cell.split())
-    return words >= _WORDS_WITHOUT_END or (words >= _WORDS and cell.endswith(_ENDS))
+def _is_number(cell: str) -> bool:
+    """Return True if a cell is nothing but a number or a date, in any numerals."""
+    return cell.translate(_IN_NUMBERS).isnumeric()

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
-from assistant.errors import InputError, NotedError, NotFound, TooOften
+from assistant.errors import HeaderUnclear, InputError, NotedError, NotFound, TooOften
 from assistant.kinds import Reach
 from assistant.text.cleaning import storable
 from assistant.text.decoding import decode
@@ -21,7 +21,10 @@ from assistant.types import Scope
 from ui.server.bounds.work import IsLeft
 
 View = dict[str, Any]
-"""What a part of the page then shows, as plain data and sentences; `{"refused": sentence}` where nothing was done."""
+"""What a part of the page then shows, as plain data and sentences; `{"refused": sentence}` where nothing was done.
+
+`{"header": sentence}` is the same, and asks whether a table has one; the page sends it again with the answer.
+"""
 Handler = Callable[[object, Scope], View]
 PageHandler = Callable[[object, Scope, str], View]
 OwnParts = Callable[[Scope, str], Mapping[str, Any]]
@@ -56,6 +59,8 @@ def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
     def handled(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> View:
         try:
             return handler(*args, **kwargs)
+        except HeaderUnclear as unclear:
+            return {"header": unclear.sentence}
         except NotedError as error:
             return {"refused": error.sentence}
 
@@ -121,6 +126,12 @@ def bytes_in(data: object) -> bytes:
         return base64.b64decode(text_in(data, "bytes"), validate=True)
     except ValueError:
         raise InputError from None
+
+
+def header_in(data: object) -> bool | None:
+    """Return whether a browser said that the first row of a table is its header (`header`), if it did."""
+    value = fields_of(data).get("header")
+    return value if isinstance(value, bool) else None
 
 
 @refusing

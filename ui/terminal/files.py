@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Annotated, TypeVar
 
-from assistant.errors import InputError
+import typer
+
+from assistant.errors import HeaderUnclear, InputError
+from assistant.text.cleaning import printable
 from assistant.text.decoding import decode
+from ui.terminal.command_parts import echo
+
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether line 1 is the header; else it asks if that is unclear."),
+]
+_Read = TypeVar("_Read")
 
 
 @contextmanager
@@ -42,6 +52,20 @@ def text_in(file: Path) -> str:
     """Return the text of a file, in whatever encoding. Raises InputError: it cannot be read."""
     with read(file) as lines:
         return decode(lines.read())
+
+
+def read_table_in(file: Path, header: bool | None, read: Callable[[str, bool | None], _Read]) -> _Read:
+    """Read the text of a file as a table, and ask about its header if that is unclear; where nobody can be asked, the
+    first line is taken as one. Raises InputError: it cannot be read.
+    """
+    text = text_in(file)
+    try:
+        return read(text, header)
+    except HeaderUnclear as unclear:
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            return read(text, typer.confirm(printable(str(unclear)), err=True))
+        echo(f"{unclear} It was taken as one and left out; say --no-header if it is none.", err=True)
+        return read(text, True)  # so that no header is learnt
 
 
 def decoded(written: bytes) -> str:

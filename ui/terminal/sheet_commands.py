@@ -31,7 +31,7 @@ from ui.terminal.command_parts import (
     opened_there,
     print_json,
 )
-from ui.terminal.files import text_in, written
+from ui.terminal.files import Header, read_table_in, text_in, written
 from ui.words.answers import triple_line
 
 _JSON = ".json"
@@ -97,15 +97,15 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
         file: Annotated[Path, typer.Argument(help="A table: a thing, what is said of it, the other thing.")],
         user: User = LOCAL_PERSON,
         home: Home = None,
+        *,
+        header: Header = None,
     ) -> None:
         """Remember each line of a table as a fact. The same file twice is the same as once."""
-        triples, header = from_csv(text_in(file))
+        triples = read_table_in(file, header, from_csv)
         with opened(compose, home) as services:
             editing = services.keeping.editing
             done = _taken_in(editing.in_sentences(triples), editing, Scope(user))
         echo(f"Lines taken in: {done.kept:,}.")
-        if header:
-            echo(str(header), err=True)
         if done.why:
             raise typer.Exit(1)
 

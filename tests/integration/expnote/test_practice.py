@@ -29,6 +29,7 @@ NAME = "family.csv"
 KIN = Exercises.of(
     "\n".join(
         [
+            "question,answer",
             "Who is my mother's brother?,uncle",
             "What do you call a father's sister?,aunt",
             "Who is my brother's son?,nephew",

@@ -29,7 +29,7 @@ def commands(tmp_path: Path) -> Commands:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "family.tsv"
-    path.write_text("\n".join(LINES), encoding="utf-8")
+    path.write_text("\n".join(["question\tanswer", *LINES]), encoding="utf-8")
     return path
 
 
@@ -49,7 +49,12 @@ def test_what_is_learnt_is_shown_kept_and_thrown_away(commands: Commands, file: 
 
 
 def test_cases_that_disagree_with_what_was_learnt_are_told(commands: Commands, file: Path) -> None:
-    lines = ("Who is my mother's brother?,uncle", "What do you call a mother's brother?,nephew", "a?,b")
+    lines = (
+        "question,answer",
+        "Who is my mother's brother?,uncle",
+        "What do you call a mother's brother?,nephew",
+        "a?,b",
+    )
     file.write_text("\n".join(lines), encoding="utf-8")
     said = commands.run("practice", str(file)).stdout
     assert "Cases that disagree with what was learnt before: 1\n" in said
@@ -63,7 +68,7 @@ def test_two_files_of_one_name_are_two_practices(commands: Commands, tmp_path: P
     files = [tmp_path / folder / "words.csv" for folder in ("one", "other")]
     for file, line in zip(files, lines, strict=True):
         file.parent.mkdir()
-        file.write_text(line, encoding="utf-8")
+        file.write_text(f"question,answer\n{line}", encoding="utf-8")
         assert len(commands.json("practice", str(file))["lessons"]) == 1
     assert "1 lesson." in commands.run("practice", str(files[0]), "--forget").stderr
     assert "away from keyboard" in commands.run("memory", "list").stdout
@@ -77,8 +82,12 @@ def test_file_is_practised_whole_or_refused(commands: Commands, file: Path) -> N
     assert (refused.stdout, "Line 7: Please give one question and its answer." in refused.stderr) == ("", True)
     file.write_bytes("\r\n".join([*lines, "", ""]).encode("utf-16"))
     done = commands.run("practice", str(file))
-    assert "Line 1 was taken as column names: Frage · Antwort." in done.stderr
+    assert "Line 1 is “Frage · Antwort”. Is it the header" in done.stderr
+    assert "say --no-header if it is none" in done.stderr
     assert "of 4; in its parts" in done.stdout
+    file.write_text("\n".join(LINES), encoding="utf-8")
+    done = commands.run("practice", str(file), "--no-header")
+    assert ("of 4; in its parts" in done.stdout, "Line 1" in done.stderr) == (True, False)
     file.write_text("\n", encoding="utf-8")
     assert "There is no question" in commands.run("practice", str(file), status=1).stderr
     commands.run("practice", str(file.with_name("none.csv")), status=1)

@@ -62,12 +62,13 @@ def test_the_chat_does_so_too(commands: Commands) -> None:
 def test_the_sheet_is_listed_changed_and_goes_out_and_in(commands: Commands, tmp_path: Path) -> None:
     file = tmp_path / "facts.csv"
     file.write_text("Dana,works in,Pune\nbad\nI,manager,Dana\n", encoding="utf-8")
-    refused = commands.run("memory", "sheet-import", str(file), status=1)
+    refused = commands.run("memory", "sheet-import", str(file), "--no-header", status=1)
     assert (refused.stdout, "Line 2: " in refused.stderr) == ("", True)
     file.write_bytes("Wer;Was;Wen\r\nDana;works in;Pune\r\nI;manager;Dana\r\n\r\n".encode("utf-16"))
     taken = commands.run("memory", "sheet-import", str(file))
     assert taken.stdout == "Lines taken in: 2.\n"
-    assert "Line 1 was taken as column names: Wer · Was · Wen." in taken.stderr
+    assert "Line 1 is “Wer · Was · Wen”. Is it the header of the table? It was taken as one" in taken.stderr
+    assert commands.run("memory", "sheet-import", str(file), "--header").stderr == ""
     assert sheet(commands, "--of", "pune") == ["Dana | works in | Pune"]
     shown = commands.run("memory", "sheet", "--of", "Pune").stdout
     assert shown.endswith("Dana · works in · Pune\n    from: Dana works in Pune\n")

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.promise("calls-take-places")
 PLACES = 8
 CALLS: dict[str, Any] = {
     "learn.read": {"sentences": ["My boss is Dana."]},
-    "practice.practise": {"text": "What is a?,b\nWhat is c?,d"},
+    "practice.practise": {"text": "question,answer\nWhat is a?,b\nWhat is c?,d"},
 }
 
 

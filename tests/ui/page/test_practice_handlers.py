@@ -22,7 +22,8 @@ pytestmark = pytest.mark.promise("practice-continues")
 
 ME, OTHER, PAGE = Scope("me"), Scope("somebody else"), "page"
 LINES = (
-    "Q,A\nWho is my mother's brother?,uncle\nWhat do you call a mother's brother?,uncle\nWho is an aunt's son?,cousin"
+    "question,answer\nWho is my mother's brother?,uncle\n"
+    "What do you call a mother's brother?,uncle\nWho is an aunt's son?,cousin"
 )
 
 
@@ -41,7 +42,6 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
     panel = PracticeHandlers(services.practice, nothing)
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["cases"], done["held_out"], done["practised"], done["right"]) == (2, 1, 2, 1)
-    assert str(done["header"]).startswith("Line 1 was taken as column names: Q · A.")
     (lesson,) = done["lessons"]
     assert (lesson["rule"], lesson["used"], lesson["right"]) == ("A mother's brother is an uncle.", 1, 1)
     tested = panel.test({"text": LINES, "done": 0}, ME, PAGE)
@@ -55,9 +55,25 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
 def test_cases_that_disagree_with_what_was_learnt_before_are_told(services: Services) -> None:
     panel = PracticeHandlers(services.practice, nothing)
     text = "Who is my mother's brother?,uncle\nWhat do you call a mother's brother?,nephew\na?,b"
-    done = panel.practise({"text": text}, ME, PAGE)
+    done = panel.practise({"text": text, "header": False}, ME, PAGE)
     told = {"question": "What do you call a mother's brother?", "answer": "nephew", "learnt": "uncle"}
     assert (done["disagreeing"], done["against"]) == (1, [told])
+
+
+def test_practice_asks_for_the_header(services: Services) -> None:
+    panel = PracticeHandlers(services.practice, nothing)
+    sent = {"text": "What was asked?,What is right\nWho is my mother's brother?,uncle\nWho is an aunt's son?,cousin"}
+    for answer in ({}, {"header": None}, {"header": "yes"}):
+        (asked,) = panel.practise(sent | answer, ME, PAGE).items()
+        assert (asked[0], str(asked[1])) == (
+            "header", "Line 1 is “What was asked? · What is right”. Is it the header of the table?"
+        )  # fmt: skip
+    assert services.conversations.conversations(ME) == []
+    for header, count in ((True, 2), (False, 3)):
+        done = panel.practise(sent | {"header": header}, ME, PAGE)
+        assert done["cases"] + done["held_out"] == count
+        assert "tests" in panel.test(sent | {"header": header, "done": 0}, ME, PAGE)
+        assert "forgotten" in panel.forget(sent | {"header": header}, ME)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from ui.page.panel import (
     View,
     decode_file,
     for_a_while,
+    header_in,
     nobody_left,
     number_in,
     refusing,
@@ -57,7 +58,6 @@ class PracticeHandlers:
         return ended | {
             "cases": len(exercises.cases),
             "held_out": len(exercises.held_out),
-            "header": exercises.header,
             "practised": len(tried),
             "right": sum(one.right for one in tried),
             "curve": curve(tried),
@@ -86,7 +86,8 @@ class PracticeHandlers:
         return replace(self._practice.with_parts(self._own(scope, page)), is_stopped=is_left)
 
     def _read(self, data: object) -> tuple[Exercises, str]:
-        exercises = Exercises.of(checked(text_in(data, "text"), _LONGEST_TEXT), self._limits)
+        text = checked(text_in(data, "text"), _LONGEST_TEXT)
+        exercises = Exercises.of(text, self._limits, header_in(data))
         if not exercises.told:
             raise InputError("practice.none")
         return exercises, exercises.told[0].question

@@ -16,7 +16,7 @@ function showResult(done, tested) {
   });
   const throwAway = makeButton("button small", words.practice_throw, () => {
     find(".practice-keep").hidden = true;
-    send("forget", { text: begun });
+    send("forget", begun);
   });
   find(".practice-keep").replaceChildren(keep, throwAway);
 }

@@ -12,13 +12,14 @@ const labels = {
   stopped: words.practice_stopped,
 };
 const ACCEPTED = ".csv,.tsv,.txt,.jsonl,.json,text/plain,text/csv";
-let begun = ""; // the text that is practised
+let begun = {}; // the text that is practised, and whether its first line is a header
 let practised = null; // what was last heard of the cases
 let tests = [];
 
 function receive(value) {
   if ("forgotten" in value) return showForgotten(value.forgotten);
   if (!isGoing) return;
+  if (value.header) return isStopping ? end() : askHeader(value.header, answerHeader);
   if (value.tests) {
     if (value.from === tests.length) tests.push(...value.tests);
   } else practised = value;
@@ -30,8 +31,14 @@ function receive(value) {
 }
 
 function begin() {
-  if (text.value !== begun || !isBegun()) tests = [];
-  [begun, practised, isGoing] = [text.value, null, true];
+  if (text.value !== begun.text || !isBegun()) [begun, tests] = [{ text: text.value, header: null }, []];
+  [practised, isGoing] = [null, true];
+  show();
+  goOn();
+}
+
+function answerHeader(header) {
+  begun.header = header;
   show();
   goOn();
 }
@@ -41,14 +48,15 @@ function isBegun() {
 }
 
 function goOn() {
-  if (!practised || practised.practised < practised.cases) send("practise", { text: begun });
-  else if (tests.length < practised.held_out) send("test", { text: begun, done: tests.length });
+  if (!practised || practised.practised < practised.cases) send("practise", begun);
+  else if (tests.length < practised.held_out) send("test", { ...begun, done: tests.length });
   else end(words.practice_done);
 }
 
 function end(sentence = "") {
   const wasGoing = isGoing;
   [isGoing, isStopping] = [false, false];
+  forgetHeader();
   show();
   if (!wasGoing) return;
   tellEnd(practised ? sentence || words.practice_stopped : "");
@@ -73,7 +81,6 @@ function forgetResult() {
 function show() {
   showButtons();
   showProgress();
-  showHeader(practised?.header ?? "");
   showResult(practised, tests);
 }
 
@@ -89,11 +96,6 @@ function showProgress() {
   bar.setAttribute("aria-label", words.practice_title);
   bar.max = cases + heldOut || 1;
   bar.value = done + tests.length;
-}
-
-function showHeader(sentence) {
-  find(".practice-header").hidden = !sentence;
-  find(".practice-header").textContent = sentence;
 }
 
 function showButtons() {

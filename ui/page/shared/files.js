@@ -27,9 +27,32 @@ function readBytes(file, take, fail = () => refuse(words.bring_in_unreadable)) {
 }
 
 // Sends a file whole, with an event of the panel.
-function sendFile(file, event) {
+function sendFile(file, event, data = {}) {
   if (file.size > LARGEST_FILE) return refuse(filled(words.file_too_large, { size: localNumber(LARGEST_FILE / 1000) }));
-  readBytes(file, (bytes) => send(event, { bytes }));
+  readBytes(file, (bytes) => send(event, { bytes, ...data }));
+}
+
+// Asks whether the first line of a table is its header, before anything of it is learnt; `answer` gets true or false.
+function askHeader(question, answer) {
+  const asked = makeWritten("span", "", question);
+  asked.id = `asked-${performance.now()}`;
+  const before = document.activeElement;
+  const buttons = [true, false].map((isHeader) => {
+    const button = makeButton("button small", isHeader ? words.header_yes : words.header_no, () => {
+      forgetHeader();
+      before.focus({ preventScroll: true });
+      answer(isHeader);
+    });
+    button.setAttribute("aria-describedby", asked.id);
+    return button;
+  });
+  said.textContent = "";
+  find(".header-asked").replaceChildren(asked, ...buttons);
+  buttons[0].focus();
+}
+
+function forgetHeader() {
+  find(".header-asked").replaceChildren();
 }
 
 function saveFile(content, name, format) {

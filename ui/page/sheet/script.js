@@ -6,10 +6,12 @@ const said = find(".drawer-said");
 const bad = find(".sheet-bad");
 let wanted = { of: "", order: "since", backwards: false, first: 0 };
 let shown = null;
+let chosen = null; // the file
 
 besides = () => ({ ...wanted, search: search.value });
 
 function receive(value) {
+  if (value.header) return askHeader(value.header, (header) => takeIn(chosen, header));
   if (value.weighed) return showTakes(value);
   if (value.done) afterwards(value);
   if (value.search !== search.value) return send("look");
@@ -25,7 +27,7 @@ function receive(value) {
 
 function afterwards(value) {
   const numbers = { count: localNumber(value.taken ?? 0), bad: localNumber(value.bad_total ?? 0) };
-  said.textContent = [filled(words[value.done], numbers), value.header, value.receipt].filter(Boolean).join(" ");
+  said.textContent = [filled(words[value.done], numbers), value.receipt].filter(Boolean).join(" ");
   bad.replaceChildren(...(value.bad ?? []).map((why) => make("li", "", why)));
   bad.hidden = !bad.hasChildNodes();
   if (value.file !== undefined) saveFile(value.file, "sheet", value.format);
@@ -97,10 +99,16 @@ function showTakes({ weighed, takes }) {
   sure.textContent = things.length ? filled(words.forget_takes, { what }) : words.forget_alone;
 }
 
+function takeIn(file, header = null) {
+  chosen = file;
+  forgetHeader();
+  sendFile(file, "take_in", { header });
+}
+
 function fileButtons() {
   const download = (format) => makeButton("button small", words[`sheet_${format}`], () => send("export", { format }));
   const accepted = ".csv,.tsv,.txt,text/csv,text/plain";
-  const taking = fileButton(words.sheet_take_in, accepted, (file) => sendFile(file, "take_in"));
+  const taking = fileButton(words.sheet_take_in, accepted, takeIn);
   return [download("csv"), download("json"), ...taking];
 }
 

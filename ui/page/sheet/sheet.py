@@ -9,7 +9,7 @@ from assistant.ports import Allowance
 from assistant.text.cleaning import checked
 from assistant.text.decoding import decode
 from assistant.types import Scope
-from ui.page.panel import Panel, View, bytes_in, fields_of, number_in, refusing, search_in, text_in
+from ui.page.panel import Panel, View, bytes_in, fields_of, header_in, number_in, refusing, search_in, text_in
 
 PAGE_SIZE = 50
 _LONGEST_LINE = 2_000
@@ -94,14 +94,13 @@ class SheetHandlers:
 
     @refusing
     def take_in(self, data: object, scope: Scope) -> View:
-        """Remember each line of a file (`bytes`) as a fact; `bad` says which are not kept, `header` which is none."""
-        triples, header = from_csv(decode(bytes_in(data)))
+        """Remember each line of a file (`bytes`) as a fact; `bad` says which are not kept."""
+        triples = from_csv(decode(bytes_in(data)), header_in(data))
         self._allowance.save(scope, changes_of(len(triples)))
         *_, done = self._editing.take_in(self._editing.in_sentences(triples), scope)
         return self.look(data, scope) | {
             "done": "sheet_brought_in",
             "taken": done.kept,
-            "header": header,
             "bad": [*done.why[:_MOST_BAD]],
             "bad_total": len(done.why),
         }

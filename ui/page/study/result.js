@@ -46,7 +46,7 @@ function answerLine({ said: answer }) {
 function useButtons() {
   const cell = (value) => `"${value.replaceAll('"', '""')}"`;
   const lines = (write) => keptOnes().map((one) => [one.question, one.said].map(write));
-  const practised = () => lines((value) => value.replace(/\s+/g, " ")).map((pair) => pair.join("\t"));
+  const practised = () => [["question", "answer"], ...lines((value) => value.replace(/\s+/g, " "))].map((pair) => pair.join("\t"));
   const asCsv = () => ["question,answer", ...lines(cell).map((pair) => pair.join(","))].join("\n") + "\n";
   const plain = ({ question, said: answer, scores }) => ({
     question,

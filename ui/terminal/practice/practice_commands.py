@@ -20,7 +20,7 @@ from assistant.text.cleaning import printable
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.command_parts import AsJson, Compose, Home, User, bar, echo, opened, opened_there, print_json
-from ui.terminal.files import text_in
+from ui.terminal.files import Header, read_table_in
 from ui.words.texts import counted
 
 _MOST_SHOWN = 20  # lessons
@@ -55,6 +55,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
         user: User = LOCAL_PERSON,
         home: Home = None,
         *,
+        header: Header = None,
         forget: Annotated[bool, typer.Option("--forget", help="Throw away what was learnt from this file.")] = False,
         as_json: AsJson = False,
     ) -> None:
@@ -68,7 +69,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
                 echo(f"Thrown away: {counted('lessons', services.practice.forget(name, scope))}.", err=True)
             return
         with opened(compose, home) as services:
-            exercises = _exercises(file, services.assistant.limits)
+            exercises = _exercises(file, header, services.assistant.limits)
             said = f"{len(exercises.cases):,} questions to learn from, {len(exercises.held_out):,} held out"
             echo(f"{said}. Model: {services.model_name}.", err=True)
             done = _practise(services.practice, file, exercises, scope)
@@ -80,13 +81,9 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
         _end(done, exercises)
 
 
-def _exercises(file: Path, limits: Limits) -> Exercises:
-    """Return what stands in a file, and say which line was taken as a header. Raises InputError: a line is no question
-    with an answer, or there is none.
-    """
-    exercises = Exercises.of(text_in(file), limits)
-    if exercises.header:
-        echo(str(exercises.header), err=True)
+def _exercises(file: Path, header: bool | None, limits: Limits) -> Exercises:
+    """Return the exercises of a file. Raises InputError: a line is no question with an answer, or there is none."""
+    exercises = read_table_in(file, header, lambda text, header: Exercises.of(text, limits, header))
     if not exercises.told:
         raise InputError(f"There is no question with an answer in {file}.")
     return exercises

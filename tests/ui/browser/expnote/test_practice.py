@@ -14,7 +14,7 @@ pytestmark = pytest.mark.promise("practice-continues")
 CASES, TESTS, RIGHT = (28, 7, 2)
 OFTEN_USED = "A wife's mother is a mother-in-law."
 SPLIT = kinship(0, CASES, TESTS)
-LINES = "\n".join(f"{item.question}\t{item.answer}" for item in (*SPLIT.cases, *SPLIT.tests))
+LINES = "question\tanswer\n" + "\n".join(f"{item.question}\t{item.answer}" for item in (*SPLIT.cases, *SPLIT.tests))
 
 
 def practice_in(noted: NotedPage, text: str) -> Locator:
@@ -30,12 +30,18 @@ def practice_in(noted: NotedPage, text: str) -> Locator:
 def test_many_lines_with_stop_and_progress(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     words = noted.words
-    practice = practice_in(noted, f"Question?\tAnswer\n{LINES}")
+    practice = practice_in(noted, LINES.replace("question", "What was asked?", 1))
+    expect(practice.get_by_text("Line 1 is “What was asked? · answer”. Is it the header")).to_be_visible()
+    assert noted.fits()
+    noted.press(practice, words["practice_stop"])
+    expect(practice.get_by_role("button", name=words["header_yes"])).to_have_count(0)
+    noted.press(practice, words["practice_start"])
+    noted.press(practice, words["header_yes"])
+    expect(practice.get_by_role("button", name=words["practice_stop"])).to_be_focused()
     expect(practice.get_by_role("progressbar", name=words["practice_title"])).to_be_visible()
     expect(practice.get_by_text(re.compile(rf"Learning: [1-9]\d? of {CASES}"))).to_be_visible()
     noted.press(practice, words["practice_stop"])
     expect(practice.get_by_text(words["practice_stopped"])).to_be_visible()
-    expect(practice.get_by_text("Line 1 was taken as column names: Question? · Answer.")).to_be_visible()
     assert practice.locator(".practice-lesson").count() > 0
     assert noted.fits()
     noted.press(practice, words["practice_go_on"])
@@ -58,6 +64,7 @@ def test_what_is_no_question_is_said_and_lines_that_disagree_are_shown(noted: No
     told = "Who is my mother's brother?, uncle\nWhat do you call a mother's brother?, nephew\nWho is it?, Bo"
     practice.get_by_role("textbox").fill(told)
     noted.press(practice, noted.words["practice_start"])
+    noted.press(practice, noted.words["header_no"])
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
     against = practice.get_by_role("list", name="Lines that disagree with what I had learnt: 1")
     expect(against).to_contain_text("you say nephew, I had learnt uncle")
@@ -66,7 +73,9 @@ def test_what_is_no_question_is_said_and_lines_that_disagree_are_shown(noted: No
 
 
 def test_kept_lessons_answer_and_what_was_practised_is_thrown_away_whatever_stands_there_now(noted: NotedPage) -> None:
-    practice = practice_in(noted, "Who is my mother's brother?, uncle\nWhat is a brother's son called?, nephew")
+    practice = practice_in(
+        noted, "question,answer\nWho is my mother's brother?, uncle\nWhat is a brother's son called?, nephew"
+    )
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_in_viewport(ratio=1)
     noted.press(practice, noted.words["practice_keep"])
     expect(practice.get_by_role("textbox")).to_have_value("")
@@ -76,7 +85,7 @@ def test_kept_lessons_answer_and_what_was_practised_is_thrown_away_whatever_stan
     expect(noted.turn(0)).to_contain_text("aunt")
 
     noted.open_memory()
-    practice.get_by_role("textbox").fill("Who is my father's sister?, aunt")
+    practice.get_by_role("textbox").fill("question,answer\nWho is my father's sister?, aunt")
     noted.press(practice, noted.words["practice_start"])
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
     practice.get_by_role("textbox").fill("? ? ?, four")
@@ -84,6 +93,7 @@ def test_kept_lessons_answer_and_what_was_practised_is_thrown_away_whatever_stan
     expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
     expect(noted.entries).to_have_count(2)
     noted.press(practice, noted.words["practice_start"])
+    noted.press(practice, noted.words["header_no"])
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
     noted.press(practice, noted.words["practice_throw"])
     expect(practice.get_by_role("status")).to_have_text(noted.words["practice_no_lessons"])

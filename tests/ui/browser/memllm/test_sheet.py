@@ -38,12 +38,16 @@ def test_the_sheet_is_empty_then_filled_sorted_searched_changed_and_forgotten(
     lines = "Nombre;Relación;Valor\r\nDana;works in;Pune\r\nI;manager;Dana\r\nZembla;capital;Onhava\r\n\r\n"
     file.write_bytes(f"{lines}only one".encode("cp1252"))
     sheet.locator("input[type=file]").set_input_files(file)
+    expect(sheet.get_by_text("Line 1 is “Nombre · Relación · Valor”. Is it the header")).to_be_visible()
+    assert noted.fits()
+    noted.press(sheet, words["header_yes"])
     expect(sheet.get_by_role("alert")).to_contain_text("Line 6: ")
     expect(rows(noted)).to_have_count(0)
     file.write_bytes(lines.encode("cp1252"))
     sheet.locator("input[type=file]").set_input_files(file)
+    noted.press(sheet, words["header_yes"])
     expect(rows(noted)).to_have_count(3)
-    expect(sheet.get_by_role("status")).to_contain_text("Line 1 was taken as column names: Nombre · Relación · Valor.")
+    expect(sheet.get_by_role("button", name=words["header_no"])).to_have_count(0)
     assert noted.fits()
 
     sheet.get_by_role("searchbox").fill("Onhava")
@@ -84,7 +88,7 @@ def test_by_a_head_the_lines_are_sorted(embedded_url: str, open_page: OpenPage, 
     noted = open_page(embedded_url)
     sheet = opened(noted)
     file = tmp_path / "facts.csv"
-    file.write_text("Dana,works in,Pune\nAbe,works in,Leeds\nCleo,works in,Ulm\n")
+    file.write_text("subject,relation,object\nDana,works in,Pune\nAbe,works in,Leeds\nCleo,works in,Ulm\n")
     sheet.locator("input[type=file]").set_input_files(file)
     expect(rows(noted)).to_have_count(3)
     head = sheet.get_by_role("button", name=noted.words["sheet_subject"], exact=True)
@@ -100,7 +104,7 @@ def test_what_was_done_stays_when_lines_that_were_read_before_it_come(
     noted = open_page(embedded_url)
     sheet = opened(noted)
     file = tmp_path / "facts.csv"
-    file.write_text("Dana,works in,Pune\nAbe,works in,Leeds\n")
+    file.write_text("subject,relation,object\nDana,works in,Pune\nAbe,works in,Leeds\n")
     sheet.locator("input[type=file]").set_input_files(file)
     expect(rows(noted)).to_have_count(2)
     release = noted.hold(_reads)
@@ -119,7 +123,7 @@ def test_what_was_done_is_said_and_saved_though_something_is_searched_meanwhile(
     noted = open_page(embedded_url)
     sheet = opened(noted)
     file = tmp_path / "facts.csv"
-    file.write_text("Dana,works in,Pune\nAbe,works in,Leeds\n")
+    file.write_text("subject,relation,object\nDana,works in,Pune\nAbe,works in,Leeds\n")
     sheet.locator("input[type=file]").set_input_files(file)
     expect(rows(noted)).to_have_count(2)
     release = noted.hold(lambda request: "format" in _sent(request))

@@ -52,7 +52,8 @@ def test_questions_of_a_text_are_made_and_practised(embedded_url: str, open_page
     noted.press(study, words["study_practise"])
     practice = noted.page.locator("#practice")
     expect(practice.get_by_role("textbox")).to_have_value(
-        "Who found the ring in the garden?\tDana\nWhat was lost in 1867?\tthe ring\nWho kept the ring?\tKim"
+        "question\tanswer\nWho found the ring in the garden?\tDana\n"
+        "What was lost in 1867?\tthe ring\nWho kept the ring?\tKim"
     )
     noted.press(practice, words["practice_start"])
     expect(practice.get_by_text(words["practice_done"])).to_be_visible()
