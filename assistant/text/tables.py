@@ -16,7 +16,6 @@ _SEPARATORS = "\t|;,"  # where two fit equally well, the one that is rarer in se
 _CHOSEN = re.compile(r'\s*"?sep=([^" \n])"?[\t;,]*(?:\n|$)', re.IGNORECASE)  # how Excel is told the separator
 _LOOKED_AT = 200  # rows by which the separator is chosen
 _SHOWN = 200  # characters of a header
-_IN_NUMBERS = str.maketrans("", "", " \u00a0\u202f.,:/+-−–%'’٫٬")  # besides numerals, in a number or a date
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +32,9 @@ def read_table(
 ) -> Sequence[Row]:
     """Return the rows of a table with the columns `names`, without its header, blank lines and a line `sep=`.
 
-    `header` says whether the first row is one. If it is None, a row of `names` is a header, and one with a number or a
-    date is none. Raises HeaderUnclear for any other; InputError, with the number of the line, if a quotation mark has
-    no partner, a row has more cells than the first one, a character is damaged, or only a header is there. The caller
-    checks whether a row has enough cells.
+    `header` says whether the first row is one. If it is None, a row of `names` is. Raises HeaderUnclear for any other;
+    InputError, with the number of the line, if a quotation mark has no partner, a row has more cells than the first
+    one, a character is damaged, or only a header is there. The caller checks whether a row has enough cells.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     chosen = _CHOSEN.match(text)
@@ -89,7 +87,7 @@ def _without_header(rows: Sequence[Row], names: Sequence[str], header: bool | No
         return rows
     number, first = rows[0].number, rows[0].cells
     is_known = [cell.casefold() for cell in first[: len(names)]] == [*names]
-    if header is None and not is_known and len(first) >= len(names) and not any(map(_is_number, first)):
+    if header is None and not is_known and len(first) >= len(names):
         raise HeaderUnclear(number=number, cells=" · ".join(first)[:_SHOWN])
     if not (is_known if header is None else header):
         return rows
@@ -97,8 +95,3 @@ def _without_header(rows: Sequence[Row], names: Sequence[str], header: bool | No
     if not (rest or is_known):
         raise InputError("file.only_header", number=number)
     return rest
-
-
-def _is_number(cell: str) -> bool:
-    """Return True if a cell is nothing but a number or a date, in any numerals."""
-    return cell.translate(_IN_NUMBERS).isnumeric()

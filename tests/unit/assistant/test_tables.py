@@ -72,14 +72,6 @@ def test_header_alone_is_refused() -> None:
             cells(text, names, header=True)
 
 
-@pytest.mark.parametrize(
-    "number", ["4", "3,50", "-1", "5%", "28.11.2026", "2026-11-28", "१२", "٤٫٥", "二〇二六", "Ⅻ", "½"]
-)
-def test_row_with_a_number_is_no_header(number: str) -> None:
-    assert cells(f"hot;{number}\nbig;small\n") == [["hot", number], ["big", "small"]]
-    assert cells(f"hot;{number}\nbig;small\n", header=True) == [["big", "small"]]
-
-
 def test_row_of_the_names_is_a_header() -> None:
     assert cells("Question,ANSWER\nhot,cold\n") == [["hot", "cold"]]
     assert cells("question,answer\nhot,cold\nquestion,answer\n") == [["hot", "cold"]]
