@@ -24,7 +24,7 @@ from assistant.errors import SettingsError
 _log = logging.getLogger(__name__)
 
 EMBEDDED = "embedded"
-PROMPT_FORMS = (MEASURED, _, SHORT) = ("measured", "full", "short")
+PROMPT_FORMS = (_, SHORT, MEASURED) = ("full", "short", "measured")
 MOST_DRAFTS = 5
 """Answers that are drafted for one question."""
 _PREFIX = "NOTED_"
@@ -60,9 +60,7 @@ class Settings:
     # key for the model; where it is not set, the provider's own variable counts
     api_key: str | None = field(default=None, repr=False)
     window: int | None = None  # longest prompt and reply together, in tokens; else what is known of the model
-    # form of the prompt: `full`, `short` for small models, or `measured` at the start where the server is on this
-    # machine or in its own network; every other model gets the full one
-    prompt: str = "measured"
+    prompt: str = "full"  # form of the prompt: `full`, `short` for small models, or `measured` by a call at the start
     reply_tokens: int = 8000  # longest reply, in tokens, thinking included; a quarter of the window at most
     # folder or cached name of a sentence-transformers model, LiteLLM name of an API's embedder such as
     # `openai/text-embedding-3-small`, or `none`

@@ -26,7 +26,7 @@ from assistant.reasoning.triples.statement import same_name
 from assistant.reply import fields
 from assistant.reply.fields import SAID
 from assistant.reply.grammar import Grammar, Tag
-from assistant.teachme.facts import FACT_TAG, TAUGHT, facts_told_in
+from assistant.teachme.facts import FACT_TAG, TAUGHT, facts_told_in, plainly_told
 from assistant.teachme.told import retold
 from assistant.types import Entry, Scope, Turn, TurnState
 
@@ -87,7 +87,7 @@ class Proposing:
         facts, instead = facts_kept_of(turn, self.memory), retold(turn)
         message = instead.shown if instead else turn.question
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        is_stored = FACT_TAG.name not in turn.reply.fields and any(map(triples_of, facts))  # as it could be read
+        is_stored = bool(facts) and FACT_TAG.name not in turn.reply.fields and plainly_told(message, self.reasoner)
         read = ((number, self.read(line, message, notes)) for number, line in enumerate(lines, 1))
         found = [
             self._proposal(number, triple, said.get(str(number)), facts, scope, message)

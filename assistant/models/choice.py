@@ -4,7 +4,7 @@ from assistant.language.languages import Languages
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Embedder, Spending
-from assistant.settings import EMBEDDED, MEASURED, SHORT, Settings, is_local
+from assistant.settings import EMBEDDED, MEASURED, SHORT, Settings
 
 Model = EmbeddedModel | RemoteModel
 
@@ -27,5 +27,5 @@ def choose_model(
         context=settings.window,
         reply_tokens=settings.reply_tokens,
         spending=spending,
-        is_small=settings.prompt == SHORT or (settings.prompt == MEASURED and is_local(settings.api_base or "")),
+        is_small=settings.prompt in {SHORT, MEASURED},
     )

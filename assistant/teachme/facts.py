@@ -7,9 +7,9 @@ from assistant.errors import NotedError, NotFound, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
-from assistant.feedback.telling import told_in
+from assistant.feedback.telling import told_in, without_lead_in
 from assistant.happenings import Answered, Happening
-from assistant.kinds import FACT, STEP, Fact, Triple
+from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import OwnEntries, Turns
@@ -32,7 +32,8 @@ DISPUTED_TAG = Tag(fields.DISPUTED, repeats=True)
 TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
-_TELLS = "The message tells you something to remember: answer only that you will."
+_AROUND = " \t\n.!…।"
+_TELLS = "The message tells you something: answer that you will remember it."
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
 _BLOCKED = (
     '"does not follow", "does not matter here" in a note: the person says so of your reasons. Do not reason that way.'
@@ -40,12 +41,12 @@ _BLOCKED = (
 _BEARS = '"true" in a note: the person says that it is so. It counts if the answer rests on it.'
 
 
-def fact(turn: Turn, text: str, triples: tuple[Triple, ...] = (), *, denied: bool = False, told_at: str = "") -> Draft:
+def fact(turn: Turn, text: str, *, denied: bool = False, told_at: str = "") -> Draft:
     """The entry that an assertion amounts to: what a person said, or denied, in a turn.
 
     `told_at` is the question that it was told at; empty where it was told out of the blue.
     """
-    body = Fact(text=text, denied=denied, triples=triples)
+    body = Fact(text=text, denied=denied)
     key = FACT.idempotency_key(turn.id or told_at or text, body)
     return Draft(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
 
@@ -54,6 +55,12 @@ def facts_told_in(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
     """The facts that count and were told in a turn, in their order. Raises StoreError."""
     wanted = EntryFilter(kind=FACT.name, turn=turn.id)
     return memory.find(Scope(turn.person), wanted, _MOST).entries[::-1]
+
+
+def plainly_told(message: str, reasoner: Reasoner) -> str:
+    """Return the simple statement that a message is, which needs no model to be read; else nothing."""
+    text = without_lead_in(message).strip(_AROUND)
+    return text if "?" not in message and reasoner.tells(text) and reasoner.triples(text) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +81,10 @@ class KeepFacts:
                 try:
                     for text in () if self._is_again(turn, scope) else self.told(turn):
                         said = checked(text, self.longest)
-                        draft = replace(
-                            fact(turn, said, self._triples(turn, said)), supersedes=self._ended(said, scope)
-                        )
+                        draft = replace(fact(turn, said), supersedes=self._ended(said, scope))
                         remember_anew(draft, self.memory, scope, Status.RETRACTED)
                 except NotedError as error:
                     raise StoreError(error.sentence.code, **error.sentence.parameters) from error
-
-    def _triples(self, turn: Turn, text: str) -> tuple[Triple, ...]:
-        """Return the triples that can be read in a fact which no model named: one that does proposes its own."""
-        return () if turn.reply.fields.get(FACT_TAG.name) else Reasoner(self.languages).triples(text)
 
     def _ended(self, text: str, scope: Scope) -> str | None:
         """The id of the fact that is so no longer by this, the one with triples first; None where there is none."""
@@ -116,7 +117,7 @@ class KeepFacts:
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
         named = dict.fromkeys(turn.reply.fields.get(FACT_TAG.name, ())[:_MOST])
         said = [text for text in named if _is_said(text, turn.question) and not is_dictated(text, turn.question, notes)]
-        return said or ([told.fact] if told and Reasoner(self.languages).tells(told.fact) else [])
+        return said or list(filter(None, [plainly_told(turn.question, Reasoner(self.languages))]))
 
 
 def _is_said(fact: str, message: str) -> bool:
@@ -132,7 +133,8 @@ class TellingHint:
     languages: Languages
 
     def __call__(self, asking: Asking) -> list[str]:
-        return [_TELLS] if told_in(asking.question, self.languages) else []
+        tells = told_in(asking.question, self.languages) or plainly_told(asking.question, Reasoner(self.languages))
+        return [_TELLS] if tells else []
 
 
 @dataclass(frozen=True, slots=True)

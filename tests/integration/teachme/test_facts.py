@@ -5,8 +5,10 @@ import pytest
 from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import FACT
+from assistant.memllm.proposing import PROPOSED, Proposing, State
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
+from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
 from assistant.teachme.facts import TAUGHT, FactHints, KeepFacts, fact
 from assistant.types import Status, Turn, TurnState
@@ -132,3 +134,29 @@ def test_what_may_not_be_kept_is_not_and_the_answer_stands_and_says_so(store: St
     turn = loop.ask(f"remember that {told}")
     assert (turn.state, turn.reply.answer, bool(turn.error)) == (TurnState.ANSWERED, "Noted.", True)
     assert facts(store) == []
+
+
+@pytest.mark.parametrize("said", ["Dana works in Pune.", "meri behen ka naam Asha hai", "My manager is Priya"])
+def test_simple_facts_are_kept_whichever_model_answers(store: Store, loop: Loop, said: str) -> None:
+    loop.model.enqueue(reply("You want to know where Dana works.", "No, Dana works in Bangalore."))
+    loop.ask(said)
+    (told,) = store.memory.find(ME, EntryFilter(kind=FACT.name)).entries
+    assert told.shown == said.strip(".")
+
+
+@pytest.mark.parametrize("said", ["Where does Dana work?", "Does Dana work in Pune", "you are right", "thanks a lot"])
+def test_what_tells_nothing_is_not_kept(store: Store, loop: Loop, said: str) -> None:
+    loop.model.enqueue(reply("u", "a"))
+    loop.ask(said)
+    assert facts(store) == []
+
+
+def test_stored_fact_is_not_proposed_again(store: Store, loop: Loop) -> None:
+    proposing = Proposing(store.memory, store.sheet_lines(), Reasoner(LANGUAGES))
+    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", PROPOSED)
+    loop.assistant = loop.assistant.with_parts(prompting=prompting)
+    loop.model.enqueue(f"{NOTED}<keep>Dana | is employed in | Pune</keep>", f"{TAGGED}<keep>Rex | is | a dog</keep>")
+    turn = loop.ask("Dana works in Pune")
+    assert facts(store) == ["Dana works in Pune"]
+    assert proposing(turn, ME) == ()
+    assert [one.state for one in proposing(loop.ask("Rex is a dog"), ME)] == [State.PROPOSED]
