@@ -27,6 +27,7 @@ from assistant.models.choice import choose_model
 from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
+from assistant.models.remote.remote import RemoteModel
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
@@ -89,7 +90,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected |= thinking_always(connected, ports.memory, allowance, LANGUAGES) if settings.think_through else {}
     short: dict[str, Any] = {"choose": gate.only_certain(), "respond": choosing.by_rule(answer)}
     short["prompting"] = prompts("short", form=LABELS, hints=[TellingHint(LANGUAGES)])
-    connected["fit"] = lambda model: short if model.is_small else {}
+    connected["fit"] = lambda model: short if isinstance(model, RemoteModel) and model.is_small else {}
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book), MOST_SOLVING)

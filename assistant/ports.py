@@ -42,10 +42,6 @@ class ChatModel(Protocol):
     def window(self) -> int:
         """Longest prompt and reply together, in tokens."""
 
-    @property
-    def is_small(self) -> bool:
-        """Whether it gets the short prompt of small models."""
-
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """The reply to a prompt, in pieces for `assistant.reply.filter`. Closing the generator ends the call.
 

@@ -57,7 +57,6 @@ class EmbeddedModel:
     name = "embedded"
     writes_keys = False
     window = 32_768
-    is_small = False  # it reads the prompts that others get
 
     def __init__(self, languages: Languages, embedder: Embedder | None = None) -> None:
         told = [text for each in definitions().values() for text in (*each.english, *each.others)]
@@ -217,7 +216,6 @@ class NextReading:
     name = EmbeddedModel.name
     writes_keys = EmbeddedModel.writes_keys
     window = EmbeddedModel.window
-    is_small = EmbeddedModel.is_small
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
         """The reply, word by word; nothing where there is no such reading."""

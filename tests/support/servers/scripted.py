@@ -33,7 +33,6 @@ class ScriptedModel:
     piece: int = 7  # characters in one piece
     name: str = "scripted"  # what it is called
     window: int = 8192  # longest prompt and reply together, in tokens
-    is_small: bool = False
     writes_keys: bool = False  # whether it is asked for further keys of what is remembered
     usage: Usage | None = None  # what each call is said to have taken, if anything
     # the messages of each call, oldest first

@@ -54,7 +54,7 @@ def last(updates: AsyncIterator[View]) -> View:
 class Waiting:
     """A model that says the beginning of a reply, then waits until its stream is closed or it is let go."""
 
-    name, window, writes_keys, is_small = "waiting", 8192, False, False
+    name, window, writes_keys = "waiting", 8192, False
 
     def __init__(self) -> None:
         self.said, self.go_on, self.closed = threading.Event(), threading.Event(), threading.Event()
