@@ -26,6 +26,7 @@ from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
 from assistant.models.embedded.lessons.book import LessonBook, is_same
 from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_models
 from assistant.models.remote.remote import RemoteModel
 from assistant.prompt.examples import NearestExamples
@@ -122,6 +123,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         runs=(runs := Runs(settings.answers_at_once, is_known=allowance.knows)),
         work=Work(runs, allowance),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
+        find_servers=None if settings.on_spaces else find_servers,
         connected=connected,
         model_name=Sentence("embedded.name") if is_embedded else plain(model.name),
         model_note=model_note(settings),

@@ -18,7 +18,7 @@ from assistant import life
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, Finished, Noted
 from assistant.feedback.clarifications import Clarifications, FurtherKeys
-from assistant.feedback.corrections import correctable, is_closing
+from assistant.feedback.corrections import corrected_by
 from assistant.feedback.reach import ProposeReach
 from assistant.happenings import Chosen, Clarified, Confirmed, LeftOut
 from assistant.kinds import Place, Reach
@@ -239,7 +239,7 @@ class Assistant:
 
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """A message: a question, or a correction of the turn before."""
-        previous = None if is_closing(turn.question) else correctable(earlier)
+        previous = corrected_by(turn.question, earlier)
         turn = yield from self.runner.run(turn, scope, earlier, previous=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
             return

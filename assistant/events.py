@@ -14,12 +14,29 @@ from typing import Any
 from assistant.types import Entry, Turn, TurnState
 
 
-class _Loading(str):
-    __slots__ = ()
+class Phase(StrEnum):
+    """What is being done for the turn that is being answered."""
+
+    LOOKING = "looking"  # into memory
+    THINKING = "thinking"  # the model has been asked
+    LOADING = "loading"  # its server loads it first
+    BUSY = "busy"  # its server answers others first
+    READING = "reading"  # a server of this machine reads the question
 
 
-LOADING = _Loading()
-"""An empty piece of a reply that says that the server is still loading the model."""
+class Sign(str):
+    """An empty piece of a reply that says what the server does meanwhile."""
+
+    __slots__ = ("phase",)
+    phase: Phase
+
+    def __new__(cls, phase: Phase) -> Sign:
+        sign = super().__new__(cls)
+        sign.phase = phase
+        return sign
+
+
+THINKING, LOADING, BUSY, READING = map(Sign, (Phase.THINKING, Phase.LOADING, Phase.BUSY, Phase.READING))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +58,7 @@ class Waiting:
     """The model is at work and nothing has come for a moment. Whoever wants to stop can do so here."""
 
     turn: str
-    loading: bool = False  # its server still loads it
+    phase: Phase | None = None  # what its server does meanwhile, where it says so
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +103,6 @@ class Finished:
 Event = Started | Recalled | Waiting | UnderstandingText | AnswerText | LookedUp | Noted | Finished
 
 
-class Phase(StrEnum):
-    """What is being done for the turn that is being answered."""
-
-    LOOKING = "looking"  # into memory
-    THINKING = "thinking"  # the model has been asked
-    LOADING = "loading"  # its server loads it first
-
-
 @dataclass(frozen=True, slots=True)
 class RunSoFar:
     """What the events of one run come to: the one fold of events into what is shown."""
@@ -122,8 +131,8 @@ class RunSoFar:
         match event:
             case Started(turn) | Recalled(turn) | Finished(turn):
                 return replace(self._with(turn), answering=turn.id, phase=_PHASES.get(type(event)))
-            case Waiting(turn_id, loading=True) if turn_id == self.answering:
-                return replace(self, phase=Phase.LOADING)
+            case Waiting(turn_id, phase=Phase() as phase) if turn_id == self.answering:
+                return replace(self, phase=phase)
             case Noted(entry, corrected):
                 return replace(self._with(corrected), noted={**self.noted, entry.id: entry})
             case UnderstandingText(turn_id, text):
@@ -141,8 +150,7 @@ class RunSoFar:
         turn = self.turns[turn_id]
         understanding, answer = turn.reply.understanding + understanding, turn.reply.answer + answer
         reply = turn.reply.with_fields(understanding=understanding, answer=answer, **fields)
-        phase = Phase.THINKING if self.phase is Phase.LOADING else self.phase
-        return replace(self._with(replace(turn, reply=reply)), phase=phase)
+        return replace(self._with(replace(turn, reply=reply)), phase=self.phase and Phase.THINKING)
 
 
 _PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Recalled: Phase.THINKING}

@@ -13,6 +13,7 @@ from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant.models.remote.found import USUAL_PORTS
 from memory_store.store import Store
 from tests.marks import ROOT, marks_of
 from tests.support.memory.store import closing_stores, ledger_url, small_store
@@ -33,6 +34,7 @@ time.tzset()
 for name in [name for name in os.environ if name.startswith(("NOTED_", "GRADIO_", "SPACE_"))]:
     del os.environ[name]
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+USUAL_PORTS.clear()  # whatever model servers this machine has; a test adds its own
 
 
 @pytest.fixture(scope="session")

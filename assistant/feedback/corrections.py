@@ -30,7 +30,9 @@ def corrects(message: str, previous: Turn | None) -> Corrects:
     if previous is None:
         return Corrects.NO
     found = correction_in(message)
-    return Corrects.CERTAINLY if found and found.is_certain else Corrects.MAYBE
+    # Where nothing is shown, a model has nothing to compare the message with.
+    is_certain = found and (found.is_certain or not _shows_reply(previous))
+    return Corrects.CERTAINLY if is_certain else Corrects.MAYBE
 
 
 class Correction(NamedTuple):
@@ -71,12 +73,24 @@ def is_closing(message: str) -> bool:
     return _meant(comparable(message)) is None
 
 
+def corrected_by(message: str, turns: Sequence[Turn]) -> Turn | None:
+    """Return the turn that a message may put right; one that shows no reply only where a rule says so."""
+    turn = None if is_closing(message) else correctable(turns)
+    return turn if turn is None or _shows_reply(turn) or correction_in(message) else None
+
+
 def correctable(turns: Sequence[Turn]) -> Turn | None:
-    """The turn that the next message may put right: the last one that still stands and shows something."""
+    """The turn that the next message may put right: the last one that still stands, whether it was answered or not."""
     standing = [turn for turn in turns if turn.state not in {TurnState.UNDONE, TurnState.CORRECTION}]
-    if not standing or standing[-1].corrected_by or standing[-1].state not in {TurnState.ANSWERED, TurnState.STOPPED}:
-        return None
-    return standing[-1] if standing[-1].reply.understanding or standing[-1].reply.answer else None
+    while standing and not _shows_reply(standing[-1]) and correction_in(standing[-1].question):
+        standing.pop()  # a correction that was stopped before it was taken as one
+    is_over = standing and not standing[-1].corrected_by and standing[-1].state is not TurnState.RUNNING
+    return standing[-1] if is_over else None
+
+
+def _shows_reply(turn: Turn) -> bool:
+    """Return True if something of a reply came."""
+    return bool(turn.reply.understanding or turn.reply.answer)
 
 
 def _first_match(patterns: Iterable[re.Pattern[str]], text: str) -> str | None:

@@ -156,7 +156,7 @@ class _LookingModel:
 def _heard(stream: Iterable[str], listening: Listening) -> Iterator[str]:
     """What is passed on of a part, until it asks for something."""
     for chunk in stream:
-        yield listening.feed(chunk)
+        yield listening.feed(chunk) if chunk else chunk  # an empty one may say what the server does
         if listening.asked is not None:
             return
     yield listening.finish()

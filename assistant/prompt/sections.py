@@ -82,7 +82,7 @@ def _offered(asking: Asking) -> list[Item]:
 
 def _previous(asking: Asking) -> list[Item]:
     turn = asking.previous
-    if turn is None:
+    if turn is None or not (turn.reply.understanding or turn.reply.answer):
         return []
     row = {"question": _mention(turn.question), "understanding": _mention(turn.reply.understanding)}
     return [Item(turn.id, row=row)]

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from assistant import life
 from assistant.errors import EmptyReply, ModelError, NotedError
-from assistant.events import LOADING, AnswerText, Event, UnderstandingText, Waiting
+from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
 from assistant.ports import Request
 from assistant.reply.filter import ReplyFilter, visible
@@ -77,7 +77,7 @@ class OneCall:
                         break
                     yield from _events(request.turn, pieces)
                 else:
-                    yield Waiting(request.turn.id, loading=chunk is LOADING)
+                    yield Waiting(request.turn.id, getattr(chunk, "phase", None))
                 if heard.visible.is_over:
                     break
 

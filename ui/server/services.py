@@ -15,6 +15,7 @@ from assistant.feedback.reach import ProposeReach
 from assistant.memllm.keeping import Keeping
 from assistant.memllm.learning import Reads
 from assistant.memllm.listing import Sheet
+from assistant.models.remote.found import FoundServer
 from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
@@ -102,6 +103,7 @@ class Services:
     runs: Runs
     work: Work
     own_models: MakeOwn | None  # None where nobody may bring a model
+    find_servers: Callable[[], Sequence[FoundServer]] | None  # of this machine; None on one that is nobody's
     connected: Mapping[str, Any]  # the parts of the loop, by name, that suit such a model
     model_name: Sentence
     model_note: Callable[[str | None], Sentence]  # by who reads it

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from assistant.bounds import KEPT_BACK
-from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
+from assistant.events import AnswerText, Event, Finished, Noted, Phase, RunSoFar, Started, UnderstandingText, Waiting
 from assistant.kinds import Reach
 from assistant.teachme.reasons import Reasons
 from assistant.text.cleaning import printable
@@ -14,6 +15,7 @@ from assistant.types import Entry, Turn, TurnState, day_of
 from assistant.types import Status as EntryStatus
 from ui.terminal.command_parts import SHORT
 from ui.words.answers import looked_up
+from ui.words.texts import ENGLISH
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
 
 
+_SECONDS_UNTOLD = 5.0
 _COUNTS_FOR = {
     Reach.QUESTION: "for this question only",
     Reach.WAY: "for questions like this",
@@ -68,6 +71,11 @@ def say(console: Console, text: str, style: str = "", end: str = "\n") -> None:
     console.print(Text(printable(text), style), end=end, soft_wrap=True)
 
 
+def _doing(phase: Phase | None, seconds: float) -> str:
+    """What is being done, and for how long where that takes a while."""
+    return ENGLISH[phase or Phase.THINKING] + (f" {seconds:.0f} s" if seconds >= _SECONDS_UNTOLD else "")
+
+
 class WrittenReply:
     """Replies, written piece by piece: of the turn that is shown, each time what is new. `write` gets a style, too."""
 
@@ -92,6 +100,7 @@ class TerminalAnswer:
     """Belongs to one run."""
 
     def __init__(self, console: Console) -> None:
+        self._began = 0.0
         self.so_far = RunSoFar()
         self._console = console
         self._status: Status | None = None
@@ -108,6 +117,8 @@ class TerminalAnswer:
             case Noted(entry, _):
                 self.rest()
                 say(self._console, noted(entry), MEMORY_STYLE)
+            case Waiting() if self._status is not None:
+                self._status.update(_doing(self.so_far.phase, monotonic() - self._began))
             case Finished(turn):
                 self.rest()
                 if turn.state is not TurnState.CORRECTION:
@@ -122,7 +133,8 @@ class TerminalAnswer:
     def _think(self) -> None:
         self.rest()
         if self._console.is_terminal:
-            self._status = self._console.status("Thinking…", spinner_style=QUIET_STYLE)
+            self._began = monotonic()
+            self._status = self._console.status(ENGLISH[Phase.THINKING], spinner_style=QUIET_STYLE)
             self._status.start()
 
     def _finish(self, turn: Turn) -> None:

@@ -15,7 +15,7 @@ import typer
 
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
-from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
+from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText, Waiting
 from assistant.feedback.corrections import correctable
 from assistant.kinds import Reach
 from assistant.settings import Settings
@@ -28,6 +28,7 @@ from ui.terminal.answer import WrittenReply, noted, said_before, what_was_looked
 from ui.terminal.command_parts import SHORT, Compose, echo, echo_as_it_is, opened, opened_there, print_json, printing_to
 from ui.terminal.waiting_commands import show_last_draft, show_proposals
 from ui.words.answers import looked_up
+from ui.words.texts import ENGLISH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,9 +125,11 @@ def show_answer(assistant: Assistant, events: Iterator[Event], *, as_json: bool)
     """Show a turn as it comes, or as one JSON object at its end."""
     so_far, reply = RunSoFar(), WrittenReply(lambda piece, _style: echo(piece, nl=False))
     for event in events:
-        so_far = so_far.after([event])
+        before, so_far = so_far.phase, so_far.after([event])
         if not as_json:
             _show(event, so_far, reply)
+            if isinstance(event, Waiting) and so_far.phase not in {before, None} and sys.stderr.isatty():
+                echo(ENGLISH[str(so_far.phase)], err=True)
     turn = so_far.turn
     if as_json:
         print_json(_turn_fields(turn))

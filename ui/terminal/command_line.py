@@ -36,6 +36,7 @@ from ui.terminal.draft_commands import add_drafts_command
 from ui.terminal.embedder_commands import add_embedder_commands
 from ui.terminal.files import decoded
 from ui.terminal.memory_commands import Restore, add_memory_commands
+from ui.terminal.model_commands import models_commands
 from ui.terminal.practice.practice_commands import add_practice_command
 from ui.terminal.practice.question_commands import add_questions_command
 from ui.terminal.sharing_commands import add_sharing_commands
@@ -76,6 +77,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, embedders: Em
     embedder = typer.Typer(help="What compares meanings.", no_args_is_help=True)
     app.add_typer(embedder, name="embedder")
     add_embedder_commands(embedder, embedders)
+    app.add_typer(models_commands(compose), name="models")
     _add_hosting(app, compose)
     return app
 
@@ -153,14 +155,6 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
 
 
 def _add_hosting(app: typer.Typer, compose: Compose) -> None:
-    @app.command()
-    def models(home: Home = None) -> None:
-        """Show which models are in use, and why."""
-        with opened(compose, home) as services:
-            echo(f"Answers:    {services.model_note(LOCAL_PERSON)} NOTED_MODEL names another.")
-            echo(f"Similarity: {services.embedder_note()}")
-            echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
-
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
         """Make the line that lets somebody sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""

@@ -20,6 +20,7 @@ _LOADING = re.compile(
     r"\b(re)?loading\b.{0,60}\bmodel|\bmodel\b.{0,80}\b(loading|not (yet )?(loaded|ready)|warming|starting)"
     r"|^\W*loading\b|warming up|still (loading|starting)"
 )
+_BUSY = re.compile(r"\bbusy\b|\bover(loaded|capacity)\b|no (free )?slots?\b|queue (is )?full|pending requests")
 _LOADING_CODES = frozenset({"unavailable_error", "model_loading", "model_not_ready", "loading", "model_not_loaded"})
 
 
@@ -39,6 +40,11 @@ class Complaint:
         if self.status not in {None, 425, 500, 503}:
             return False
         return bool(self.codes & _LOADING_CODES) or bool(_LOADING.search(self.text))
+
+    @property
+    def says_busy(self) -> bool:
+        """Return True if the server answers others first, and will answer the same call later."""
+        return self.status in {429, 503} and bool(_BUSY.search(self.text))
 
     @property
     def names_model(self) -> bool:

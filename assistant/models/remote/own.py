@@ -7,12 +7,12 @@ has set for it in the environment.
 
 import re
 from collections.abc import Callable, Generator, Sequence
+from functools import cached_property
 
 from assistant.errors import InputError, KeyRefused, UnknownModel
 from assistant.model_usage import Count, not_counted
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
-from assistant.ports import ChatModel
 from assistant.settings import Settings, clean_address, clean_key, is_local
 from assistant.types import Message
 
@@ -29,11 +29,13 @@ PROVIDERS = {
 """Providers as LiteLLM names them, each with its own public address."""
 
 _NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})(?:/[A-Za-z0-9][\w.:-]{{0,80}}){{1,2}}")
+# A server of one's own names its models as it likes, also by a path.
+_ANY_NAME = re.compile(r"(?:openai|ollama_chat)/[A-Za-z0-9/][\w./:@+-]{0,119}", re.ASCII)
 _KEY = re.compile(r"[!-~]{8,500}")
 _ANY_KEY = re.compile(r"[!-~]{1,500}")  # a server of one's own may want anything
 _NO_KEY = "no-key-given"  # what a server of one's own gets that wants none
 
-MakeOwn = Callable[[str, str, str], ChatModel]
+MakeOwn = Callable[[str, str, str], RemoteModel]
 """The model with this name, asked with this key: at the provider, or at an address, where one is given."""
 
 
@@ -65,6 +67,11 @@ class OwnModel(RemoteModel):
     def _is_of_provider(self) -> bool:
         return self.api_base in PROVIDERS.values()
 
+    @cached_property
+    def is_here(self) -> bool:
+        """Whether it is on this machine, and not a provider's."""
+        return not self._is_of_provider and super().is_here
+
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """What the person can mend is said to them."""
         try:
@@ -83,11 +90,11 @@ def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) 
     if not settings.own_models:
         return None
 
-    def make(name: str, key: str, address: str) -> ChatModel:
+    def make(name: str, key: str, address: str) -> RemoteModel:
         name, key, base = clean_key(name), clean_key(key), clean_address(address) if address.strip() else ""
         if base is None:
             raise NoSuchAddress
-        if not _NAME.fullmatch(name):
+        if not (_NAME.fullmatch(name) or (base and _ANY_NAME.fullmatch(name))):
             raise NotOffered
         key = key or (_NO_KEY if base else "")
         if not (_ANY_KEY if base else _KEY).fullmatch(key):

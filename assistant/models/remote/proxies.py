@@ -60,11 +60,11 @@ def reach_loopback_directly(address: str) -> None:
     """Exempt the host of a URL, or a host, where it is this machine under an address that `repair_proxies` omits."""
     host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
     is_proxied = any(name.lower() in _PROXIES for name in os.environ)
-    if is_proxied and _is_this_machine(host) and host not in os.environ.get("no_proxy", "").split(","):
+    if is_proxied and is_this_machine(host) and host not in os.environ.get("no_proxy", "").split(","):
         reach_directly(host)
 
 
-def _is_this_machine(host: str) -> bool:
+def is_this_machine(host: str) -> bool:
     """Return True if a host is this machine, judged by its name or address alone."""
     host = host.strip("[]").lower().rstrip(".")
     try:

@@ -16,6 +16,7 @@ from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from assistant.errors import (
     BadReply,
@@ -29,7 +30,7 @@ from assistant.errors import (
     UnknownModel,
     WrongAddress,
 )
-from assistant.events import LOADING
+from assistant.events import BUSY, LOADING, READING, THINKING
 from assistant.model_usage import Count, not_counted
 from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.credentials import key_for
@@ -37,7 +38,7 @@ from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks,
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
 from assistant.models.remote.forms import Form, Learned, learned
-from assistant.models.remote.proxies import reach_loopback_directly
+from assistant.models.remote.proxies import is_this_machine, reach_loopback_directly
 from assistant.models.remote.redirects import follow_no_redirects
 from assistant.ports import Spending
 from assistant.settings import clean_address, clean_key, is_local
@@ -48,12 +49,15 @@ _log = logging.getLogger(__name__)
 DEFAULT_WINDOW = 8192
 _TRIES = 3
 _MOST_FORMS = 6  # in which one call is tried, where the server refuses one after another
+_SECONDS = 60.0  # longest wait for the first piece, and for each further one
+_HERE_SECONDS = 1800.0  # the same for a server of this machine: the user sees what it does, and can stop it
 _LOCAL_LOADING_SECONDS = 300.0  # longest wait for a server of one's own that reads a large model from a disk
-_LONGEST_PAUSE = 10.0  # between two questions whether it has loaded
+_LONGEST_PAUSE = 10.0  # between two questions whether it has loaded, or is free
 LONGEST_RETRY_AFTER = 20.0
 # A server that does not keep to the tokens that it may write.
 _LONGEST_REPLY_BYTES = 1_000_000
 _OLLAMA = frozenset({"ollama", "ollama_chat"})
+_OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
 _LOGGERS_WITH_PROMPTS = (
     *("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai"),
     *("httpx", "httpcore", "httpx2", "httpcore2", "hpack", "aiohttp"),
@@ -73,8 +77,10 @@ class RemoteModel:
     # because that server may be anybody's
     api_key: str | None = None
     api_base: str | None = None  # address of the server, for `openai/…` any that speaks the OpenAI protocol
-    first_token_seconds: float = 60.0  # longest wait for the first piece (or reasoning), further tries included
-    read_seconds: float = 30.0  # longest wait for each further piece
+    # Longest wait for the first piece (or reasoning), further tries included, and for each further one; None: a minute,
+    # and half an hour for a server of this machine.
+    first_token_seconds: float | None = None
+    read_seconds: float | None = None
     context: int | None = None  # the `window`; None: what LiteLLM knows of the model, else 8192 tokens
     reply_tokens: int = 8000  # longest reply, reasoning included, where window and model allow one
     backoff_seconds: float = 0.5  # mean wait before the second try; twice that before the third
@@ -88,6 +94,8 @@ class RemoteModel:
         self.api_key = clean_key(self.api_key or "") or None
         if self.api_base is not None and (address := clean_address(self.api_base)) is not None:
             self.api_base = address
+        usual = _HERE_SECONDS if self.is_here else _SECONDS
+        self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
     def start(self) -> None:
         """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""
@@ -120,8 +128,9 @@ class RemoteModel:
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """Stream the reply. The call is retried at most twice, and only before the first visible piece, after 429 with
         a short Retry-After, 5xx and connection errors; after a refusal in the form that the server wants (`forms`); and
-        while the server loads the model, which LOADING pieces say. (Where the connection breaks before the answer,
-        litellm repeats each of these calls once itself, but not for servers of the OpenAI protocol.) A reply that ends
+        while the server loads the model, or one of this machine is busy, which empty pieces say (`events.Sign`). (Where
+        the connection breaks before the answer, litellm repeats each of these calls once itself, but not for servers of
+        the OpenAI protocol.) A reply that ends
         without a finish reason is passed through: by the closing tag the parser knows whether it was cut. `count` is
         not called where nothing came: then nobody knows whether the prompt was read.
         """
@@ -148,7 +157,9 @@ class RemoteModel:
         return known
 
     def _price(self, litellm: Any, tokens: TokenCounts) -> float | None:
-        """US dollars; None where it is not known."""
+        """US dollars; None where it is not known. For Ollama, litellm would ask a server that nobody named."""
+        if self._is_ollama:
+            return 0.0
         try:
             return float(sum(litellm.cost_per_token(self.name, tokens.prompt, tokens.reply)))
         except Exception:  # litellm raises a bare Exception for a model that is not in its list
@@ -168,6 +179,13 @@ class RemoteModel:
         """Whether the server is the provider's own."""
         return self.api_base is None
 
+    @cached_property
+    def is_here(self) -> bool:
+        """Whether the server is on this machine, by its address."""
+        ollama = os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS
+        address = self.api_base or (ollama if self._is_ollama else "")
+        return bool(address) and is_this_machine(urlsplit(address).hostname or "")
+
     @property
     def _is_ollama(self) -> bool:
         return self.name.split("/", 1)[0] in _OLLAMA
@@ -185,7 +203,7 @@ class RemoteModel:
             "stream": True,
             "max_tokens": max(1, min(self._longest_reply, self.window - Bill.of(messages, 0).used().prompt)),
             # Only a backstop: the deadlines here are shorter and count what a person waits for.
-            "timeout": self.first_token_seconds + self.read_seconds,
+            "timeout": self._first_token_seconds + self._read_seconds,
             "api_key": key_for(litellm, self.name, provider, self.api_key, self.api_base),
             "api_base": self.api_base,
             # Of what a provider does not take. At an address of the host's own, litellm would swallow a refusal (422).
@@ -214,16 +232,18 @@ class RemoteModel:
     async def _reply(self, litellm: Any, request: dict[str, Any], bill: Bill) -> AsyncGenerator[str, None]:
         """The text of the reply, tried again where that may help. Raises ModelError."""
         now = asyncio.get_running_loop().time
-        first_token_by = now() + self.first_token_seconds
+        first_token_by = now() + self._first_token_seconds
         loaded_by = now() + self._loading_seconds
         form, attempt, forms = self._learned.form, 1, 1
+        if self.is_here:
+            yield READING
         while True:
             begun = False
             try:
                 async with aclosing(self._call(litellm, form.apply(request), bill, first_token_by)) as pieces:
                     async for piece in pieces:
-                        begun = True
-                        self._learned.form = form
+                        if piece:
+                            begun, self._learned.form = True, form
                         yield piece
                 return
             except ModelError:
@@ -236,8 +256,9 @@ class RemoteModel:
                 form, forms = other, forms + 1
                 continue
             pause = self._pause(failure, attempt)
-            if loads := isinstance(failure.error, ModelLoading):
-                yield LOADING
+            loads, busy = isinstance(failure.error, ModelLoading), self.is_here and failure.complaint.says_busy
+            if loads or busy:
+                yield LOADING if loads else BUSY
                 pause, until = self._loading_pause(failure), loaded_by
             else:
                 until = first_token_by
@@ -246,8 +267,8 @@ class RemoteModel:
                 raise self._told(failure.error)
             _log.info("%s: try %d failed (%s)", self.name, attempt, type(failure.error).__name__)
             await asyncio.sleep(pause)
-            if loads:
-                first_token_by = now() + self.first_token_seconds
+            if loads or busy:
+                first_token_by = now() + self._first_token_seconds
             else:
                 attempt += 1
 
@@ -262,13 +283,9 @@ class RemoteModel:
         return ModelUnavailable() if isinstance(error, WrongAddress) and self._is_of_provider else error
 
     @property
-    def is_here(self) -> bool:
-        """Whether the server is on this machine or in its own network."""
-        return self.api_base is not None and is_local(self.api_base)
-
-    @property
     def _loading_seconds(self) -> float:
-        return max(self.first_token_seconds, _LOCAL_LOADING_SECONDS) if self.is_here else self.first_token_seconds
+        is_own = self.api_base is not None and is_local(self.api_base)
+        return max(self._first_token_seconds, _LOCAL_LOADING_SECONDS) if is_own else self._first_token_seconds
 
     def _loading_pause(self, failure: Failure) -> float:
         return min(max(failure.retry_after or 0.0, self.backoff_seconds * 2), _LONGEST_PAUSE)
@@ -294,6 +311,8 @@ class RemoteModel:
             chunks = await litellm.acompletion(**request)
         if chunks is None:  # litellm has swallowed a refusal
             raise ModelError
+        if self.is_here:
+            yield READING  # it has loaded, or has a place
         async with aclosing(_pieces(chunks)) as pieces:
             while True:
                 async with asyncio.timeout_at(deadline):
@@ -311,7 +330,9 @@ class RemoteModel:
                 if begun and piece.text:
                     yield piece.text
                 if piece.text or piece.reasoning:
-                    deadline = now() + self.read_seconds
+                    deadline = now() + self._read_seconds
+                if self.is_here and piece.reasoning and not begun:
+                    yield THINKING
         if finish == "content_filter":
             raise ContentRefused
         if not begun:

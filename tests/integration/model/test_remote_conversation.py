@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from assistant import Scope
-from assistant.events import Noted
-from assistant.types import ReplyStatus, TurnState
+from assistant.events import Noted, Recalled
+from assistant.types import ReplyStatus, Turn, TurnState
 from tests.support.memory.loop import last
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
@@ -57,6 +57,53 @@ def test_each_fault_is_one_sentence_and_the_turn_can_be_tried_again(
     server.replies(RIGHT)
     assert last(services.assistant.retry(failed.id, ME)).reply.answer == "fast"
     assert "fas<" not in str(server.requests[-1].body)
+
+
+CORRECTIONS = ("no, I meant a synonym", "I meant a synonym", "nahi, mera matlab a synonym tha")
+
+
+@pytest.mark.parametrize("said", CORRECTIONS)
+@pytest.mark.parametrize("is_stopped", [False, True], ids=["failed", "stopped"])
+def test_correction_counts_after_no_answer(
+    services: Services, server: ChatServer, said: str, *, is_stopped: bool
+) -> None:
+    server.replies(faults.refused_key, RIGHT, RIGHT)
+    asked = _asked(services, "what is akin to quick ?", is_stopped=is_stopped)
+    assert asked.state is (TurnState.STOPPED if is_stopped else TurnState.FAILED)
+    server.forget_replies()
+    server.replies("<correction>a synonym</correction>", RIGHT)
+    events = list(services.assistant.ask(said, ME, "c"))
+    noted = next(event for event in events if isinstance(event, Noted))
+    assert noted.corrected.id == asked.id
+    assert (last(events).question, last(events).reply.answer) == ("what is akin to quick ?", "fast")
+
+
+def test_correction_that_was_stopped_is_said_again(services: Services, server: ChatServer) -> None:
+    server.replies(WRONG, "<correction>a synonym</correction>")
+    wrong = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
+    assert _asked(services, "no, I meant a synonym", is_stopped=True).state is TurnState.STOPPED
+    server.forget_replies()
+    server.replies("<correction>a synonym</correction>", RIGHT)
+    events = list(services.assistant.ask("no, I meant a synonym", ME, "c"))
+    assert next(event for event in events if isinstance(event, Noted)).corrected.id == wrong.id
+
+
+def test_question_after_no_answer_is_a_question(services: Services, server: ChatServer) -> None:
+    server.replies(faults.refused_key)
+    _asked(services, "what is akin to quick ?", is_stopped=False)
+    server.replies("<correction>big</correction>" + OTHER)  # a model that takes everything for one
+    assert last(services.assistant.ask("what is akin to big ?", ME, "c")).question == "what is akin to big ?"
+    assert services.assistant.memory.entries(ME) == []
+
+
+def _asked(services: Services, question: str, *, is_stopped: bool) -> Turn:
+    """Ask, and stop it where that is wanted as soon as the model is asked; the turn as it is kept."""
+    events = services.assistant.ask(question, ME, "c")
+    for event in events:
+        if is_stopped and isinstance(event, Recalled):
+            events.close()  # type: ignore[attr-defined]  # a generator
+            break
+    return services.assistant.turns("c", ME)[-1]
 
 
 @pytest.mark.parametrize("hidden", [False, True], ids=["text", "reasoning"])

@@ -1,17 +1,20 @@
 """A server that still loads its model is waited for in the turn; the page says so, and Stop works."""
 
 import logging
+import threading
 from collections.abc import Callable, Generator, Iterator
+from itertools import groupby
 from typing import Any
 
 import pytest
 
 from assistant import Scope, errors
-from assistant.events import Phase, RunSoFar, Waiting
+from assistant.events import Phase, RunSoFar, Sign, Waiting
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
 from tests.support.memory.loop import last
+from tests.support.servers import faults
 from tests.support.servers.chat_server import Body, ChatServer, Exchange
 from ui.server.services import Services
 
@@ -71,6 +74,82 @@ def test_server_that_says_when_it_is_back_is_waited_for(server: ChatServer, loop
     busy = refuses(503, {"error": {"message": "Down.", "type": "server_error"}}, Retry_After="0.01")
     server.replies(*[busy] * 5, "It is back.")
     assert "".join(remote(server, loop).stream(MESSAGES)) == "It is back."
+
+
+BUSY = {
+    "Ollama": refuses(503, {"error": "server busy, please try again.  maximum pending requests exceeded"}),
+    "llama.cpp": refuses(503, {"error": {"code": 503, "message": "no slot available", "type": "server_error"}}),
+    "overloaded": refuses(429, {"error": {"message": "Model is overloaded", "type": "overloaded"}}),
+}
+
+
+def is_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the server of the test for one on another machine."""
+    monkeypatch.setattr("assistant.models.remote.remote.is_this_machine", lambda _host: False)
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_busy_server_here_is_waited_for(
+    name: str, server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.replies(*[BUSY[name]] * 5, "It is free.")
+    pieces = list(remote(server, loop).stream(MESSAGES))
+    assert "".join(pieces) == "It is free."
+    phases = [piece.phase for piece in pieces if isinstance(piece, Sign)]
+    assert [phase for phase, _ in groupby(phases)] == [Phase.READING, Phase.BUSY, Phase.READING]
+    is_elsewhere(monkeypatch)
+    server.replies(*[BUSY[name]] * 5)
+    with pytest.raises(errors.ModelError):
+        list(remote(server, loop).stream(MESSAGES))
+
+
+@pytest.mark.parametrize("begins", [False, True], ids=["before the first word", "in the middle"])
+def test_slow_server_here_is_waited_for(
+    server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch, *, begins: bool
+) -> None:
+    monkeypatch.setattr("assistant.models.remote.remote._SECONDS", 0.3)
+    go_on = threading.Event()
+
+    def slow(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text("It is " if begins else "")
+        go_on.wait()
+        exchange.text("slow.")
+        exchange.finish()
+
+    server.replies(slow, slow)
+    pieces = list[str]()
+    for piece in remote(server, loop).stream(MESSAGES):
+        pieces.append(piece)
+        if [type(one) for one in pieces if not one].count(str) == 4:  # a second in which nothing came
+            go_on.set()
+    assert "".join(pieces) == ("It is slow." if begins else "slow.")
+    assert any(isinstance(piece, Sign) and piece.phase is Phase.READING for piece in pieces)
+    go_on.clear()
+    is_elsewhere(monkeypatch)
+    with pytest.raises(errors.ModelTimeout):
+        list(remote(server, loop).stream(MESSAGES))
+    go_on.set()
+
+
+def test_thoughts_of_server_here_end_the_reading(server: ChatServer, loop: EventLoopThread) -> None:
+    server.replies(faults.thinks("Hmm.", "It is."))
+    pieces = list(remote(server, loop).stream(MESSAGES))
+    phases = [piece.phase for piece in pieces if isinstance(piece, Sign)]
+    assert [phase for phase, _ in groupby(phases)] == [Phase.READING, Phase.THINKING]
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "is_here"),
+    [
+        ("openai/any", "http://127.0.0.1:8000/v1", True), ("openai/any", "http://localhost:1/v1", True),
+        ("openai/any", "http://[::1]:1/v1", True), ("ollama_chat/any", None, True), ("openai/any", None, False),
+        ("openai/any", "https://api.example.com/v1", False), ("openai/any", "http://192.168.0.2/v1", False),
+        ("ollama_chat/any", "http://192.168.0.2", False), ("openai/any", "http://127.0.0.1.example.com/v1", False),
+    ],
+)  # fmt: skip
+def test_server_here_is_known_by_its_address(name: str, address: str | None, *, is_here: bool) -> None:
+    assert RemoteModel(name, api_base=address).is_here is is_here
 
 
 def test_loading_ends_with_the_time_of_the_host(

@@ -17,6 +17,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -155,6 +156,7 @@ class ChatServer:
 
     Attributes:
         requests: what came in, oldest first.
+        lists: what is answered to a GET of a path; all others are not there.
     """
 
     def __init__(
@@ -168,6 +170,7 @@ class ChatServer:
         self.aside = aside
         self.piece = piece
         self.requests: list[Request] = []
+        self.lists: dict[str, Callable[[Exchange], None]] = {}
         self._queue: deque[str | Callable[[Exchange], None]] = deque()
         self._lock = threading.Lock()
         self._http = _HTTPServer(self, port)
@@ -198,6 +201,12 @@ class ChatServer:
         self._http.shutdown()
         self._http.server_close()
         self.closing.close()
+
+    def handle_list(self, exchange: Exchange) -> None:
+        self.requests.append(exchange.request)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.lists.get(exchange.request.path, lambda exchange: exchange.error(404, "Not found."))(exchange)
+            exchange.end()
 
     def handle(self, exchange: Exchange) -> None:
         reply: str | Callable[[Exchange], None] | None = self.aside(exchange.request.body)
@@ -238,6 +247,10 @@ class _HTTPServer(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _HTTPServer
+
+    def do_GET(self) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.chat.handle_list(Exchange(self, Request(self.path, headers, {})))
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

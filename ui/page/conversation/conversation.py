@@ -35,6 +35,7 @@ from ui.streaming.runs import Runs
 _SCRIPTS = (
     "connection.js", "asking.js", "copying.js", "scores.js", "kept.js", "markup.js", "lesson.js", "drafted.js",
     "telling.js", "memory.js", "noted.js", "meaning.js", "card.js", "editing.js", "waiting.js", "receiving.js",
+    "start.js",
 )  # fmt: skip
 _log = logging.getLogger(__name__)
 # How long a run waits for the one before it, which was stopped, to end.

@@ -1,9 +1,13 @@
 """The head of the page: what answers, where memory is kept, what one has to know, who is signed in. No Gradio."""
 
+from assistant.errors import NotAllowed
+from assistant.models.remote.found import USUAL_MODELS, keys_set
+from assistant.settings import EMBEDDED
 from assistant.types import Scope
 from ui.page.header.own_models import OwnModels
 from ui.page.panel import Panel, View, fields_of, nobody_left, refusing, text_in
 from ui.server.bounds.work import IsLeft
+from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 
@@ -18,12 +22,16 @@ class HeaderHandlers:
 
     def panel(self) -> Panel:
         scripts = ("connection.js", "languages.js", "tabs.js", "model.js", "script.js")
-        return Panel("header", scripts, page_events=(self.check, self.stop), calling=(self.use,))
+        return Panel(
+            "header", scripts, page_events=(self.check, self.find, self.stop, self.stop_trying), calling=(self.use,)
+        )
 
     def look(self, scope: Scope | None, page: str) -> View:
         """All that it shows, also to whom nobody knows."""
         services, person = self._services, scope.person if scope else None
         return {
+            "is_small": self._is_small,
+            "may_find": self._may_find(scope),
             "model": services.model_name,
             "model_note": services.model_note(person),
             "memory": services.memory_note(person),
@@ -47,7 +55,38 @@ class HeaderHandlers:
         return {"own": self._own.look(scope, page)}
 
     @refusing
+    def find(self, _data: object, scope: Scope, page: str) -> View:
+        """Show the model servers of this machine, and for which providers its environment has a key."""
+        find_servers = self._services.find_servers
+        if find_servers is None or not self._may_find(scope):
+            raise NotAllowed
+        servers = [
+            {"name": found.name, "address": found.address, "models": list(found.models)} for found in find_servers()
+        ]
+        keys = [
+            {"provider": provider, "variable": name, "model": USUAL_MODELS.get(provider, "")}
+            for provider, name in keys_set().items()
+        ]
+        return {"found": servers, "keys": keys, "own": self._own.look(scope, page)}
+
+    @refusing
     def stop(self, _data: object, scope: Scope, page: str) -> View:
         """Let the model of the host answer again."""
         self._own.stop(scope, page)
         return {"done": "stop", "own": self._own.look(scope, page)}
+
+    @refusing
+    def stop_trying(self, _data: object, scope: Scope, page: str) -> View:
+        """End the trial of a model, of which `use` then says so."""
+        self._own.stop_trying(scope, page)
+        return {"own": self._own.look(scope, page)}
+
+    @property
+    def _is_small(self) -> bool:
+        return self._services.assistant.runner.model.name == EMBEDDED
+
+    def _may_find(self, scope: Scope | None) -> bool:
+        """Whether this person works on this machine, and may connect what is found."""
+        services = self._services
+        is_here = scope is not None and scope.person == LOCAL_PERSON
+        return is_here and self._is_small and bool(services.find_servers and services.own_models)

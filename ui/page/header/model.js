@@ -6,9 +6,14 @@ const [provider, address, model, key] = ["provider", "address", "name", "key"].m
 const connect = dialog.querySelector("form");
 const problem = dialog.querySelector(".problem");
 const submit = dialog.querySelector("[type=submit]");
+const giveUp = part("give-up");
 const OWN_SERVER = "";
+const LOOK_AT_TRIAL_MS = 1000;
 const OWN_TAB = "noted-own-tab";
 let host = {}; // what answers where nobody brought a model
+let found = []; // servers of this machine
+let keys = []; // variables of this machine that hold one
+let lookingAtTrial = 0;
 
 function sendModel(event, data = {}) {
   askServer(event, data, () => endTrying(words.lost));
@@ -16,9 +21,22 @@ function sendModel(event, data = {}) {
 }
 
 function showTrying(isTrying) {
+  const isStopped = !isTrying && document.activeElement === giveUp;
   submit.disabled = isTrying;
   submit.textContent = isTrying ? words.model_trying : words.model_use;
-  if (isTrying) problem.hidden = true;
+  giveUp.hidden = !isTrying;
+  if (isStopped) submit.focus();
+  clearInterval(lookingAtTrial);
+  if (!isTrying) return;
+  problem.hidden = true;
+  if (!provider.value) lookingAtTrial = setInterval(() => trigger("check", {}), LOOK_AT_TRIAL_MS);
+}
+
+// What a server of one's own does meanwhile.
+function showTrial(trying) {
+  const doing = words[trying] ?? "";
+  if (!submit.disabled || !doing || submit.textContent === doing) return;
+  submit.textContent = part("said").textContent = doing;
 }
 
 function endTrying(refused = "") {
@@ -33,18 +51,21 @@ function receiveModel(told) {
   if (isAnswer(told)) endTrying(told.refused);
   if (told.refused) return;
   if (told.model) host = told;
+  if (told.found) ({ found, keys } = told);
   const { own } = told;
   showProviders(own);
+  showTrial(own.trying);
   if (!own.gone) document.documentElement.dataset.ownModel = own.model;
   if (own.model) sessionStorage.setItem(OWN_TAB, own.tab);
   const name = document.documentElement.dataset.ownModel || host.model || "";
   element.querySelector(".head-model").textContent = name.split("/").at(-1);
   element.querySelector(".head-chip").setAttribute("aria-label", filled(words.model_chip, { model: name.split("/").at(-1) }));
-  part("answers").textContent = own.gone || (own.model ? filled(words.model_own, { model: own.model }) : host.model_note);
+  part("answers").textContent = own.gone || (own.model ? filled(own.where ? words.model_own_here : words.model_own, own) : host.model_note);
   part("memory").textContent = host.memory;
   part("embedder").textContent = host.embedder;
   part("connect").hidden = !own.allowed;
   part("stop").hidden = !own.model && !own.gone;
+  tellStart(own);
   if (!dialog.open || !told.done) return;
   part("said").textContent = part("answers").textContent;
   if (own.model) {
@@ -59,10 +80,41 @@ function showProviders({ providers, own_server }) {
   if (own_server) provider.append(Object.assign(make("option", "", words.model_own_server), { value: OWN_SERVER }));
 }
 
-// Where a server of one's own is asked, it has an address, and no name before that of the model.
-function showAddress() {
+// Where a server of one's own is asked, it has an address, and no name before that of the model. Where this machine has a
+// key for a provider, no other need be given.
+function showProvider() {
   const isOwn = provider.value === OWN_SERVER;
   for (const one of [address, address.labels[0]]) one.hidden = !isOwn;
+  const variable = variableOf(provider.value);
+  key.placeholder = variable ? filled(words.model_key_set, { variable }) : "";
+}
+
+const variableOf = (name) => keys.find((one) => one.provider === name)?.variable;
+
+// The start of a conversation shows what answers, where that is the small model, and what else could.
+function tellStart(own) {
+  const isSmall = Boolean(host.is_small && !own.model && !own.gone);
+  window.noted.models = { isSmall, mayConnect: own.allowed, found, keys };
+  window.dispatchEvent(new CustomEvent("noted:models"));
+}
+
+// Looks what is there while the start is in sight, and not before.
+function findModels() {
+  if (host.may_find && window.noted.models?.isSmall && window.noted.isAtStart) trigger("find", { at: Date.now() });
+}
+
+// Opens the dialog with what was chosen at the start, and tries a model of this machine at once.
+function connectFrom({ detail }) {
+  openDialog();
+  part("connect").open = true;
+  if (detail.provider !== undefined) {
+    provider.value = detail.provider;
+    address.value = detail.address ?? "";
+    model.value = detail.model;
+    showProvider();
+  }
+  if (detail.address) connect.requestSubmit();
+  else (model.value ? submit : provider).focus();
 }
 
 // It may have gone by itself.
@@ -80,6 +132,7 @@ element.querySelector("#model-title").textContent = words.model_title;
 element.querySelector(".head-chip").setAttribute("aria-label", words.model_title);
 part("close").setAttribute("aria-label", words.talks_close);
 part("stop").textContent = words.model_stop;
+giveUp.textContent = words.stop;
 part("connect").querySelector("summary").textContent = words.model_connect;
 part("what").textContent = words.model_what;
 label(provider, words.model_provider);
@@ -93,15 +146,19 @@ dialog.addEventListener("click", ({ target }) => target === dialog && dialog.clo
 // Also where it was opened again after the language was chosen, with the focus nowhere before.
 dialog.addEventListener("close", () => element.querySelector(".head-chip").focus({ preventScroll: true }));
 part("stop").addEventListener("click", () => sendModel("stop"));
-provider.addEventListener("change", showAddress);
+giveUp.addEventListener("click", () => trigger("stop_trying", {}));
+window.addEventListener("noted:connect", connectFrom);
+window.addEventListener("noted:start", findModels);
+provider.addEventListener("change", showProvider);
 connect.addEventListener("submit", (event) => {
   event.preventDefault();
   if (submit.disabled) return;
   const isOwn = provider.value === OWN_SERVER;
-  const before = isOwn ? "openai/" : `${provider.value}/`;
+  const before = isOwn ? ["openai/", "ollama_chat/"] : [`${provider.value}/`];
   const name = model.value.trim();
-  const told = { model: name.startsWith(before) ? name : before + name, key: key.value, address: isOwn ? address.value : "" };
-  sendModel("use", told);
+  const isWhole = before.some((start) => name.startsWith(start));
+  const told = { model: isWhole ? name : before[0] + name, key: key.value, address: isOwn ? address.value : "" };
+  sendModel("use", { ...told, from_environment: !key.value && Boolean(variableOf(provider.value)) });
 });
 window.addEventListener("noted:memory", ({ detail }) => detail === "forgotten_all" && checkModel());
 window.addEventListener("noted:lost", () => submit.disabled && endTrying(words.lost));

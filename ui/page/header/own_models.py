@@ -18,10 +18,12 @@ from limits.strategies import MovingWindowRateLimiter
 
 from assistant.errors import ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
+from assistant.models.remote.found import key_set
 from assistant.models.remote.own import PROVIDERS, MakeOwn
+from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Allowance, ChatModel
 from assistant.types import Message, Role, Scope
-from ui.page.panel import View, nobody_left, text_in
+from ui.page.panel import View, fields_of, nobody_left, text_in
 from ui.server.bounds.work import IsLeft
 from ui.server.identity import LOCAL_PERSON
 
@@ -50,16 +52,23 @@ class TooManyModels(NotedError):
 
 @dataclass(slots=True)
 class _Own:
-    model: ChatModel
+    model: RemoteModel
     address: str
     used: float  # when it was used last
+
+
+@dataclass(slots=True)
+class _Trial:
+    phase: str = ""  # what its server does, where it says so
+    is_stopped: bool = False
 
 
 class OwnModels:
     """Which model answers in which page, with the parts of the loop that suit it. No `make`: nobody may bring one.
 
     Where one went by itself, nothing answers in its page until the user says so. What is shown of it is `{"allowed":
-    bool, "model": name or "", "gone": sentence or "", "tab": id, "providers": […], "own_server": bool}`; never a key.
+    bool, "model": name or "", "gone": sentence or "", "tab": id, "providers": […], "own_server": bool, "where": address
+    of one's own server or "", "trying": what a server that is tried does, or ""}`; never a key.
     """
 
     def __init__(
@@ -76,6 +85,7 @@ class OwnModels:
         self._lock = threading.RLock()
         self._models: OrderedDict[_Place, _Own] = OrderedDict()  # the one that was not used for longest first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
+        self._trying: dict[_Place, _Trial] = {}
         self._timer: threading.Timer | None = None
         self._trials = MovingWindowRateLimiter(MemoryStorage())
 
@@ -110,8 +120,9 @@ class OwnModels:
         """What this person is shown of it in this page. That does not count as using it."""
         with self._lock:
             self._forget_old()
-            own = self._models.get((scope.person, page))
-        shown: View = {"model": own.model.name if own else "", "tab": page}
+            own, trial = self._models.get((scope.person, page)), self._trying.get((scope.person, page))
+        shown: View = {"model": own.model.name if own else "", "tab": page, "trying": trial.phase if trial else ""}
+        shown |= {"where": own.model.api_base if own and own.model.api_base not in PROVIDERS.values() else ""}
         shown |= {"gone": OwnModelGone().sentence if (scope.person, page) in self._gone else ""}
         shown |= {"allowed": self._make is not None, "own_server": scope.person == LOCAL_PERSON}
         return shown | {"providers": tuple(PROVIDERS)}
@@ -119,18 +130,23 @@ class OwnModels:
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> None:
         """Let a model (`model`) answer in this page from now on, with a key (`key`) that is kept nowhere else.
 
-        Who works on this machine may name the `address` of a server. The model is tried first, for some seconds,
-        which counts as an answer, a few times an hour. Raises InputError, NotAllowed, TooManyTrials, TooOften,
-        TooManyModels, and ModelError: it did not answer.
+        Who works on this machine may name the `address` of a server, or say that a provider gets the key that this
+        process has for it (`from_environment`). The model is tried first, for some seconds, or until that is stopped
+        where it is on this machine, which counts as an answer, a few times an hour. Raises InputError, NotAllowed,
+        TooManyTrials, TooOften, TooManyModels, and ModelError: it did not answer.
         """
-        address = text_in(data, "address")
-        if self._make is None or not page or (address and scope.person != LOCAL_PERSON):
+        name, key, address = text_in(data, "model"), text_in(data, "key"), text_in(data, "address")
+        takes_key = fields_of(data).get("from_environment") is True
+        if self._make is None or not page or ((address or takes_key) and scope.person != LOCAL_PERSON):
             raise NotAllowed
-        model = self._make(text_in(data, "model"), text_in(data, "key"), address)
+        if takes_key and not address.strip():
+            key = key_set(name.strip().partition("/")[0])
+        model = self._make(name, key, address)
         if scope.person != LOCAL_PERSON and not self._trials.hit(_TRIALS, scope.address or scope.person):
             raise TooManyTrials
         self._allowance.turn(scope)
-        _try(model, is_left)
+        if not self._try(model, (scope.person, page), is_left):
+            return
         with self._lock:
             self._forget_old()
             self._models.pop((scope.person, page), None)
@@ -145,11 +161,33 @@ class OwnModels:
             self._models.pop((scope.person, page), None)
             self._gone.pop((scope.person, page), None)
 
+    def stop_trying(self, scope: Scope, page: str) -> None:
+        """End the trial of a model in this page; what answered there goes on."""
+        if trial := self._trying.get((scope.person, page)):
+            trial.is_stopped = True
+
     def forget(self, scope: Scope) -> None:
         """Forget all models of a person, and their keys."""
         with self._lock:
             for place in [place for place in self._models if place[0] == scope.person]:
                 self._lose(place)
+
+    def _try(self, model: RemoteModel, place: _Place, is_left: IsLeft) -> bool:
+        """Ask a model for a word. False: that was stopped. Raises ModelError: none came in time, or nobody waits."""
+        trial = self._trying[place] = _Trial()
+        began = None
+        try:
+            with closing(model.stream([Message(Role.USER, _TRIAL)])) as reply:
+                for piece in reply:
+                    began = began or monotonic()  # before that, what asks models may have been loaded
+                    if piece or trial.is_stopped:
+                        return not trial.is_stopped
+                    trial.phase = getattr(piece, "phase", trial.phase)
+                    if is_left() or (not model.is_here and monotonic() - began > _SECONDS_OF_TRIAL):
+                        raise ModelTimeout
+        finally:
+            self._trying.pop(place, None)
+        return True
 
     def _make_room(self, scope: Scope) -> None:
         """Forget the person's oldest where they have many. Raises TooManyModels: others have too many."""
@@ -183,15 +221,3 @@ class OwnModels:
             self._timer = None
             self._forget_old()
             self._start_timer()
-
-
-def _try(model: ChatModel, is_left: IsLeft) -> None:
-    """Ask a model for a word. Raises ModelError: none came in time, or nobody waits for it any more."""
-    began = None
-    with closing(model.stream([Message(Role.USER, _TRIAL)])) as reply:
-        for piece in reply:
-            began = began or monotonic()  # before that, what asks models may have been loaded
-            if piece:
-                return
-            if is_left() or monotonic() - began > _SECONDS_OF_TRIAL:
-                raise ModelTimeout

@@ -7,6 +7,7 @@ function receive(told) {
   if (told.notices) showNotices(told);
   if (told.account) showAccount(told.account);
   receiveModel(told);
+  if (told.model) findModels();
 }
 
 // What only has to be known once is put away until the browser is closed.

@@ -80,7 +80,7 @@ function showCard(card) {
   draw(card, "understanding", [now.understanding, now.old, now.mayCorrect, data.confirmed, data.kept, data.can, turn?.id], drawUnderstanding);
   draw(card, "answer", now.answer, (part) => part.replaceChildren(safeMarkup(now.answer)));
   parts.answer.classList.toggle("stale", isBusy && !data.answer);
-  draw(card, "progress", isBusy ? data.progress ?? words[data.phase] ?? "" : "", drawLine);
+  draw(card, "progress", isBusy ? data.progress ?? words[data.phase] ?? "" : "", drawProgress);
   draw(card, "notice", noticeOf(card), drawLine);
   draw(card, "memory", [memory, isOpen], (part, ...shown) => keepFocus(part, () => drawMemory(part, ...shown)));
   for (const name of Object.keys(cardParts)) draw(card, `part-${name}`, [data.parts?.[name] ?? null, isOpen, name], drawPart);
@@ -101,6 +101,21 @@ function draw(card, name, shown, drawShown) {
 function drawLine(part, _card, text) {
   part.hidden = !text;
   part.textContent = text;
+}
+
+const SECONDS_UNTOLD = 5;
+
+// What is being done, and for how long where that takes a while.
+function drawProgress(part, card, text) {
+  drawLine(part, card, text);
+  clearInterval(card.counting);
+  const began = Date.now();
+  const count = () => {
+    const seconds = Math.floor((Date.now() - began) / 1000);
+    if (!part.isConnected) clearInterval(card.counting);
+    else if (seconds >= SECONDS_UNTOLD) part.textContent = `${text} ${localNumber(seconds, { style: "unit", unit: "second", unitDisplay: "short" })}`;
+  };
+  if (text) card.counting = setInterval(count, 1000);
 }
 
 // The question, with the words underlined by which what the answer rests on was found: every second piece.

@@ -220,31 +220,6 @@ function focusField() {
   if (window.matchMedia("(hover: hover) and (pointer: fine)").matches) field.focus({ preventScroll: true });
 }
 
-function showStart() {
-  startPart.hidden = turnsPart.childElementCount > 0 || !conversation;
-}
-
-// Questions to click.
-function exampleButtons(spoken = language) {
-  const examples = make("div", "examples");
-  examples.setAttribute("role", "group");
-  examples.setAttribute("aria-label", words.start_examples);
-  for (const question of props.examples[spoken] ?? []) {
-    examples.append(makeButton("chip", question, () => {
-      send(question);
-      focusField();
-    }));
-    examples.lastChild.dir = "auto";
-  }
-  return examples;
-}
-
-function buildStart() {
-  const examples = exampleButtons();
-  startPart.append(make("h2", "start-title", words.start_title), make("p", "start-line", words.start_line));
-  if (examples.hasChildNodes()) startPart.append(make("p", "hint", words.start_examples), examples);
-}
-
 function listen() {
   composer.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -1,0 +1,278 @@
+"""Model servers of this machine, and keys in its environment: found, listed, connected, and nothing else is called."""
+
+import json
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.errors import NotAllowed
+from assistant.models.remote.found import USUAL_MODELS, USUAL_PORTS, find_servers, keys_set
+from assistant.models.remote.own import PROVIDERS
+from assistant.models.remote.remote import load_litellm
+from assistant.types import Scope
+from tests.support.beside import drained
+from tests.support.commands import Commands
+from tests.support.memory.keys import wait_until
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer, Exchange
+from tests.support.servers.model_lists import (
+    OLLAMA_PATH,
+    OPENAI_PATH,
+    lists_ollama,
+    lists_openai,
+    ollama_list,
+    openai_list,
+    says_json,
+)
+from ui.page.conversation.conversation import ConversationHandlers
+from ui.page.header import own_models
+from ui.page.header.header import HeaderHandlers
+from ui.page.header.own_models import OwnModels
+from ui.server.identity import LOCAL_PERSON
+from ui.server.services import Services
+from ui.server.sign_in import SignIn
+from ui.words.texts import in_language
+
+LOCAL, VISITOR, SIGNED_IN = Scope(LOCAL_PERSON), Scope("visitor:1"), Scope("hf:ann")
+PAGE = "page"
+KEY = "sk-a-very-secret-key-0123456789"
+ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my machine</answer>'
+
+
+@pytest.fixture
+def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """Stands where Ollama would."""
+    with ChatServer() as server:
+        lists_ollama(server, "qwen2.5:1.5b", "llama3.2")
+        monkeypatch.setitem(USUAL_PORTS, "Ollama", server.port)
+        yield server
+
+
+@pytest.fixture
+def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """Stands where LM Studio would."""
+    with ChatServer() as server:
+        lists_openai(server, "lmstudio-community/qwen2.5-7b-instruct", "text-embedding-nomic-embed-text-v1.5")
+        monkeypatch.setitem(USUAL_PORTS, "LM Studio", server.port)
+        yield server
+
+
+@pytest.fixture
+def head(composed: Callable[..., Services]) -> HeaderHandlers:
+    services = composed()
+    return HeaderHandlers(services, SignIn(), OwnModels(services.own_models, services.connected))
+
+
+def paths(*servers: ChatServer) -> list[str]:
+    return [request.path for server in servers for request in server.requests]
+
+
+def test_servers_of_this_machine_are_found(ollama: ChatServer, studio: ChatServer) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        nobody = closed.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        ports = {**USUAL_PORTS, "llama.cpp": nobody, "vLLM": silent.getsockname()[1]}
+        found = find_servers(ports)
+    assert [(one.name, one.address, one.models) for one in found] == [
+        ("Ollama", f"http://127.0.0.1:{ollama.port}", ("ollama_chat/qwen2.5:1.5b", "ollama_chat/llama3.2")),
+        ("LM Studio", studio.url, ("openai/lmstudio-community/qwen2.5-7b-instruct",)),
+    ]
+    assert paths(ollama, studio) == [OLLAMA_PATH, OPENAI_PATH]
+
+
+def test_server_is_named_by_its_own_list(studio: ChatServer) -> None:
+    lists_openai(studio, "Qwen/Qwen2.5-1.5B-Instruct", owner="vllm")
+    assert [one.name for one in find_servers({"llama.cpp": studio.port})] == ["vLLM"]
+
+
+def drips(exchange: Exchange) -> None:
+    exchange.begin("application/json")
+    while True:
+        exchange.stream_bytes(b" ")
+        exchange.request.disconnected.wait(0.01)
+
+
+def floods(exchange: Exchange) -> None:
+    exchange.begin("application/json")
+    while True:
+        exchange.stream_bytes(b" " * 100_000)
+
+
+DEEP = b'{"object": "list", "data": ' + b"[" * 100_000
+HOSTILE: dict[str, Callable[[Exchange], None]] = {
+    "a page": faults.html,
+    "an error": lambda exchange: exchange.json(500, openai_list(["a-model"])),
+    "no JSON": lambda exchange: exchange.raw(b"{", content_type="application/json"),
+    "deep": lambda exchange: exchange.raw(DEEP, content_type="application/json"),
+    "long number": lambda exchange: exchange.raw(b"9" * 100_000, content_type="application/json"),
+    "huge": lambda exchange: exchange.json(200, openai_list(["a-model"]) | {"more": "x" * 600_000}),
+    "endless": floods,
+    "slow": drips,
+    "silent": Exchange.stall,
+    "reset": Exchange.reset,
+    "another list": says_json([{"id": "a-model"}]),
+    "files": says_json({"object": "list", "data": [{"id": "a-model", "object": "file"}]}),
+    "text": says_json("a-model"),
+    "nothing": says_json(None),
+    "no names": says_json(openai_list([7])),
+    "none": says_json(openai_list([])),
+    "markup": says_json(openai_list(["<img src=x onerror=alert(1)>", "a\nb", "$(reboot)", "a b", "é", "", "m" * 200])),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_foreign_answer_is_not_listed(name: str, ollama: ChatServer, studio: ChatServer) -> None:
+    studio.lists[OPENAI_PATH] = HOSTILE[name]
+    assert [found.name for found in find_servers()] == ["Ollama"]
+    assert paths(studio) == [OPENAI_PATH]
+
+
+@pytest.mark.parametrize("body", [{}, {"models": None}, {"models": ["a"]}, [], openai_list(["a"]), ollama_list([{}])])
+def test_foreign_answer_is_not_ollama(body: Any, ollama: ChatServer) -> None:
+    ollama.lists[OLLAMA_PATH] = says_json(body)
+    assert find_servers() == []
+
+
+def test_redirect_is_not_followed(ollama: ChatServer, studio: ChatServer) -> None:
+    other = f"http://127.0.0.1:{ollama.port}{OLLAMA_PATH}"
+    studio.lists[OPENAI_PATH] = lambda exchange: exchange.raw(b"", 302, Location=other)
+    assert find_servers({"LM Studio": studio.port}) == []
+    assert ollama.requests == []
+
+
+def test_looking_goes_through_no_proxy(ollama: ChatServer, studio: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{studio.port}")
+    monkeypatch.setenv("no_proxy", "")
+    assert [found.name for found in find_servers({"Ollama": ollama.port})] == ["Ollama"]
+    assert studio.requests == []
+
+
+def test_lists_are_short_and_of_chat_models_here(ollama: ChatServer) -> None:
+    listed = ollama_list([*(f"model-{number}" for number in range(1_000)), "model-1"])
+    listed["models"][0] |= {"remote_host": "https://ollama.com"}
+    listed["models"][1]["details"] = {"family": "nomic-bert"}
+    ollama.lists[OLLAMA_PATH] = says_json(listed)
+    (found,) = find_servers()
+    assert found.models == tuple(f"ollama_chat/model-{number}" for number in range(2, 22))
+
+
+def test_only_who_works_here_has_servers_looked_for(
+    ollama: ChatServer, composed: Callable[..., Services], head: HeaderHandlers
+) -> None:
+    assert head.look(LOCAL, PAGE)["may_find"]
+    for scope in (VISITOR, SIGNED_IN, Scope("me")):
+        assert not head.look(scope, PAGE)["may_find"]
+        assert head.find({}, scope, PAGE)["refused"] == NotAllowed().sentence
+    for settings in ({"NOTED_MODEL": "openai/any"}, {"NOTED_OWN_MODELS": "off"}, {"SPACE_ID": "a/b"}):
+        services = composed(settings)
+        services.start()
+        elsewhere = HeaderHandlers(services, SignIn(), OwnModels(services.own_models, services.connected))
+        assert elsewhere.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
+    assert ollama.requests == []  # neither did composing or starting
+    (found,) = head.find({}, LOCAL, PAGE)["found"]
+    assert found["models"] == ["ollama_chat/qwen2.5:1.5b", "ollama_chat/llama3.2"]
+
+
+@pytest.mark.parametrize(("at", "text"), [("ollama", faults.ollama("yes", 5)), ("studio", "yes")])
+def test_found_model_is_connected(
+    at: str, text: Any, ollama: ChatServer, studio: ChatServer, composed: Callable[..., Services]
+) -> None:
+    services = composed()
+    own = OwnModels(services.own_models, services.connected)
+    head = HeaderHandlers(services, SignIn(), own)
+    server = {"ollama": ollama, "studio": studio}[at]
+    found = head.find({}, LOCAL, PAGE)["found"][at == "studio"]
+    chosen = {"model": found["models"][0], "key": "", "address": found["address"]}
+    assert head.use(chosen, VISITOR, PAGE)["refused"] == NotAllowed().sentence
+    server.replies(text, faults.ollama(ANSWER, 5) if at == "ollama" else ANSWER)
+    connected = head.use(chosen, LOCAL, PAGE)["own"]
+    assert (connected["model"], connected["where"]) == (found["models"][0], found["address"])
+    chat = ConversationHandlers(services.assistant, services.runs, services.sharing, own.parts)
+    asked = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
+    assert "from my machine" in drained(chat.ask(asked, LOCAL, PAGE))[-1]["turns"][0]["answer"]
+    called = [path for path in paths(server)[1:] if path != "/api/show"]  # litellm asks Ollama about what it answered
+    assert called == ["/api/chat" if at == "ollama" else "/v1/chat/completions"] * 2
+    (other,) = {"ollama": ollama, "studio": studio}.keys() - {at}
+    assert len(paths({"ollama": ollama, "studio": studio}[other])) == 1
+
+
+def test_trial_of_server_here_waits_and_stops(
+    studio: ChatServer, head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.0)
+    chosen = {"model": "openai/slow", "key": "", "address": studio.url}
+    go_on, shown = threading.Event(), list[Any]()
+
+    def slow(exchange: Exchange) -> None:
+        go_on.wait()
+        exchange.begin()
+        exchange.text("yes")
+        exchange.finish()
+
+    def use() -> threading.Thread:
+        trying = threading.Thread(target=lambda: shown.append(head.use(chosen, LOCAL, PAGE)))
+        trying.start()
+        wait_until(lambda: head.check({}, LOCAL, PAGE)["own"]["trying"] == "reading")
+        return trying
+
+    studio.replies(slow, Exchange.stall)
+    first = use()
+    go_on.set()
+    first.join()
+    assert shown[0]["own"]["model"] == "openai/slow"
+    second = use()
+    head.stop_trying({}, LOCAL, PAGE)
+    second.join()
+    assert (shown[1].get("refused"), shown[1]["own"]["model"], shown[1]["own"]["trying"]) == (None, "openai/slow", "")
+
+
+def test_key_of_environment_is_used_by_choice_only(
+    studio: ChatServer, head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setitem(PROVIDERS, "openai", studio.url)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("GROQ_API_KEY", "  ")
+    shown: list[Any] = [head.find({}, LOCAL, PAGE)]
+    assert shown[0]["keys"] == [{"provider": "openai", "variable": "OPENAI_API_KEY", "model": USUAL_MODELS["openai"]}]
+    chosen = {"model": "openai/gpt-5.4-mini", "key": "", "address": ""}
+    assert head.use(chosen, LOCAL, PAGE)["refused"]
+    studio.requests.clear()
+    for scope in (VISITOR, SIGNED_IN):
+        refused = head.use(chosen | {"from_environment": True}, scope, PAGE)["refused"]
+        assert refused == NotAllowed().sentence
+    assert studio.requests == []
+    studio.replies("yes", "yes")
+    shown.append(head.use(chosen | {"from_environment": True}, LOCAL, PAGE))
+    assert studio.requests[-1].headers["authorization"] == f"Bearer {KEY}"
+    at_home = chosen | {"model": "openai/any", "address": studio.url, "from_environment": True}
+    shown.append(head.use(at_home, LOCAL, PAGE))  # which is anybody's
+    assert KEY not in str(studio.requests[-1].headers)
+    shown.append(head.look(LOCAL, PAGE))
+    assert KEY not in json.dumps([in_language(one, "en") for one in shown])
+
+
+def test_proposed_models_exist() -> None:
+    known = load_litellm().model_cost
+    for provider, model in USUAL_MODELS.items():
+        assert {model, f"{provider}/{model}"} & set(known), model
+    assert keys_set({"XAI_API_KEY": "x"}) == {"xai": "XAI_API_KEY"}
+
+
+def test_noted_models_lists_what_is_found(ollama: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    shown = Commands(tmp_path).run("models").stdout
+    assert f"NOTED_MODEL=ollama_chat/qwen2.5:1.5b NOTED_API_BASE=http://127.0.0.1:{ollama.port} noted\n" in shown
+    assert f"ANTHROPIC_API_KEY is set. To use it:\n  NOTED_MODEL=anthropic/{USUAL_MODELS['anthropic']} noted\n" in shown
+    assert KEY not in shown
+    assert paths(ollama) == [OLLAMA_PATH]
+    Commands(tmp_path, NOTED_MODEL="openai/any").run("models")
+    Commands(tmp_path, SPACE_ID="a/b").run("models")
+    assert paths(ollama) == [OLLAMA_PATH]
