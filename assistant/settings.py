@@ -78,10 +78,9 @@ class Settings:
     # addresses or networks, with commas, of proxies in front of it, whose X-Forwarded-For, -Host and -Proto count
     proxies: tuple[str, ...] = ()
     root_path: str = ""  # path below which a proxy shows it, as `/noted`
-    # how long a model may take until its first word, and fall silent in the middle of a reply; else a minute, and half
-    # an hour for a server of this machine
+    # how long a model may take until its first word; else a minute, and half an hour for a server of this machine
     first_token_seconds: float | None = None
-    read_seconds: float | None = None
+    read_seconds: float | None = None  # how long a model may fall silent in the middle of a reply; else the same
     question_characters: int = 8000  # longest question
     clarification_characters: int = 2000  # longest clarification
     curators: tuple[str, ...] = ()  # who decides what counts for everyone: names, separated by commas

@@ -71,7 +71,7 @@ function receiveModel(told) {
   if (own.model) {
     key.value = "";
     dialog.close();
-  } else part("connect").querySelector("summary").focus();
+  } else if (told.done === "stop") part("connect").querySelector("summary").focus();
 }
 
 function showProviders({ providers, own_server }) {
@@ -146,7 +146,10 @@ dialog.addEventListener("click", ({ target }) => target === dialog && dialog.clo
 // Also where it was opened again after the language was chosen, with the focus nowhere before.
 dialog.addEventListener("close", () => element.querySelector(".head-chip").focus({ preventScroll: true }));
 part("stop").addEventListener("click", () => sendModel("stop"));
-giveUp.addEventListener("click", () => trigger("stop_trying", {}));
+giveUp.addEventListener("click", () => {
+  trigger("stop_trying", {});
+  endTrying(); // at once, although the server may still be loading what asks models
+});
 window.addEventListener("noted:connect", connectFrom);
 window.addEventListener("noted:start", findModels);
 provider.addEventListener("change", showProvider);

@@ -54,7 +54,7 @@ def test_found_model_is_connected_by_one_click(
     noted.reach(button)
     expect(noted.model.get_by_role("button", name="The model is reading the question…")).to_be_visible()
     noted.press(noted.model, "Stop")
-    expect(noted.model.get_by_role("button", name="Try and connect")).to_be_visible()
+    expect(noted.model.get_by_role("button", name="Try and connect")).to_be_focused()
     page.keyboard.press("Escape")
     button.click()
     expect(noted.model.get_by_role("button", name="The model is reading the question…")).to_be_visible()

@@ -47,7 +47,7 @@ function drawModels() {
   answers.append(make("p", "hint", words.start_small));
   if (mayConnect) answers.append(connectButton("link accent", words.start_connect, {}));
   const offers = keys.map(({ provider, variable, model }) => {
-    return connectButton("chip", filled(words.start_key, { variable, provider }), { provider, model });
+    return connectButton("chip", variable, { provider, model }, filled(words.start_key, { variable, provider }));
   });
   const row = offers.length ? [inRow(words.start_keys, offers)] : [];
   const drawAnew = () => modelsPart.replaceChildren(answers, ...found.map(serverRow), ...row);
@@ -56,10 +56,8 @@ function drawModels() {
 
 function serverRow({ name, address, models }) {
   const buttons = models.map((model) => {
-    const short = model.slice(model.indexOf("/") + 1);
-    const button = connectButton("chip", short, { provider: "", address, model });
-    button.setAttribute("aria-label", filled(words.start_use, { model: short }));
-    return button;
+    const name = model.slice(model.indexOf("/") + 1);
+    return connectButton("chip", name.split("/").at(-1), { provider: "", address, model }, filled(words.start_use, { model: name }));
   });
   return inRow(filled(words.start_found, { server: name }), buttons);
 }
@@ -81,6 +79,8 @@ function inRow(label, buttons) {
   return row;
 }
 
-function connectButton(className, label, detail) {
-  return makeButton(className, label, () => window.dispatchEvent(new CustomEvent("noted:connect", { detail })));
+function connectButton(className, label, detail, whole = label) {
+  const button = makeButton(className, label, () => window.dispatchEvent(new CustomEvent("noted:connect", { detail })));
+  if (whole !== label) Object.assign(button, { title: whole, ariaLabel: whole });
+  return button;
 }
