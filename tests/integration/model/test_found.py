@@ -44,6 +44,12 @@ KEY = "sk-a-very-secret-key-0123456789"
 ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my machine</answer>'
 
 
+@pytest.fixture(autouse=True)
+def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the stand-ins more time than a server has."""
+    monkeypatch.setattr("assistant.models.remote.found._SECONDS", 3.0)
+
+
 @pytest.fixture
 def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """Stands where Ollama would."""

@@ -205,7 +205,10 @@ class ChatServer:
     def handle_list(self, exchange: Exchange) -> None:
         self.requests.append(exchange.request)
         with suppress(BrokenPipeError, ConnectionResetError):
-            self.lists.get(exchange.request.path, lambda exchange: exchange.error(404, "Not found."))(exchange)
+            if answer := self.lists.get(exchange.request.path):
+                answer(exchange)
+            else:
+                exchange.error(404, "Not found.")
             exchange.end()
 
     def handle(self, exchange: Exchange) -> None:

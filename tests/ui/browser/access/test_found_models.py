@@ -20,6 +20,7 @@ def servers(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ChatServer, ChatS
     with ChatServer() as ollama, ChatServer() as studio:
         lists_ollama(ollama, "qwen2.5:1.5b", "llama3.2")
         lists_openai(studio, *(f"org/model-{number}" for number in range(7)))
+        monkeypatch.setattr("assistant.models.remote.found._SECONDS", 10.0)  # the machine may be busy
         monkeypatch.setitem(USUAL_PORTS, "Ollama", ollama.port)
         monkeypatch.setitem(USUAL_PORTS, "LM Studio", studio.port)
         yield ollama, studio
