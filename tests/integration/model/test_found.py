@@ -227,15 +227,19 @@ def test_trial_of_server_here_waits_and_stops(
         wait_until(lambda: head.check({}, LOCAL, PAGE)["own"]["trying"] == "reading")
         return trying
 
-    studio.replies(slow, Exchange.stall)
+    studio.replies(slow, Exchange.stall, Exchange.stall)
     first = use()
     go_on.set()
     first.join()
     assert shown[0]["own"]["model"] == "openai/slow"
     second = use()
     head.stop_trying({}, LOCAL, PAGE)
+    third = use()  # while the second comes to its end
     second.join()
-    assert (shown[1].get("refused"), shown[1]["own"]["model"], shown[1]["own"]["trying"]) == (None, "openai/slow", "")
+    wait_until(lambda: head.check({}, LOCAL, PAGE)["own"]["trying"] == "reading")
+    head.stop_trying({}, LOCAL, PAGE)
+    third.join()
+    assert (shown[1].get("refused"), shown[2]["own"]["model"], shown[2]["own"]["trying"]) == (None, "openai/slow", "")
 
 
 def test_key_of_environment_is_used_by_choice_only(

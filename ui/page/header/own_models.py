@@ -186,7 +186,8 @@ class OwnModels:
                     if is_left() or (not model.is_here and monotonic() - began > _SECONDS_OF_TRIAL):
                         raise ModelTimeout
         finally:
-            self._trying.pop(place, None)
+            if self._trying.get(place) is trial:  # else another has begun since this one was stopped
+                del self._trying[place]
         return True
 
     def _make_room(self, scope: Scope) -> None:
