@@ -38,8 +38,8 @@ from ui.terminal.answer import (
 )
 from ui.terminal.chat_help import HELP
 from ui.terminal.command_parts import LONGEST_NUMBER, on_interrupt, which
-from ui.terminal.files import decoded
 from ui.terminal.draft_commands import lines_of
+from ui.terminal.files import decoded
 from ui.terminal.waiting_commands import LessonAct, waiting_lessons
 from ui.words.answers import in_a_line, shown_line
 from ui.words.texts import ENGLISH
