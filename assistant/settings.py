@@ -24,7 +24,11 @@ from assistant.errors import SettingsError
 _log = logging.getLogger(__name__)
 
 EMBEDDED = "embedded"
-PROMPT_FORMS = (_, SHORT, MEASURED) = ("full", "short", "measured")
+PROMPT_FORMS = (FULL, SHORT, MEASURED) = ("full", "short", "measured")
+LOCAL = "local/"
+"""How the names of models begin that run in this process."""
+GGUF = ".gguf"
+"""How the names of their files end."""
 MOST_DRAFTS = 5
 """Answers that are drafted for one question."""
 _PREFIX = "NOTED_"
@@ -55,12 +59,16 @@ class Settings:
     """`sources` says where each value came from: "default", "argument", "Spaces", or the name of a variable."""
 
     home: Path  # the data directory: ledger, index and keys
-    model: str = EMBEDDED  # what answers: `embedded`, or a LiteLLM model string such as `openai/gpt-5-mini`
+    # what answers: `embedded`, a LiteLLM model string such as `openai/gpt-5-mini`, or a model in this process: the path
+    # of a GGUF file, or `local/NAME` for the file NAME.gguf in the folder `models` of the data directory
+    model: str = EMBEDDED
     api_base: str | None = None  # address of an OpenAI-compatible server
     # key for the model; where it is not set, the provider's own variable counts
     api_key: str | None = field(default=None, repr=False)
     window: int | None = None  # longest prompt and reply together, in tokens; else what is known of the model
-    prompt: str = "full"  # form of the prompt: `full`, `short` for small models, or `measured` by a call at the start
+    # form of the prompt: `full`, `short` for small models, or `measured` by a call at the start; where it is not set,
+    # `short` for a model in this process, else `full`
+    prompt: str | None = None
     reply_tokens: int = 8000  # longest reply, in tokens, thinking included; a quarter of the window at most
     # folder or cached name of a sentence-transformers model, LiteLLM name of an API's embedder such as
     # `openai/text-embedding-3-small`, or `none`
@@ -117,6 +125,18 @@ class Settings:
         """On a Space without a mount that gets copies, what is kept is lost when it restarts."""
         is_kept = self.snapshots is not None or self.sources["home"] != "default" or self.sources["ledger"] != "default"
         return self.on_spaces and not is_kept
+
+    @property
+    def models(self) -> Path:
+        """The folder of downloaded models."""
+        return self.home / "models"
+
+    @property
+    def model_file(self) -> Path | None:
+        """The GGUF file of a model that runs in this process; None where `model` names another kind."""
+        if self.model.startswith(LOCAL):
+            return self.models / f"{self.model.removeprefix(LOCAL).removesuffix(GGUF)}{GGUF}"
+        return Path(self.model).expanduser().absolute() if self.model.lower().endswith(GGUF) else None
 
     @property
     def erasures(self) -> Path:

@@ -2,11 +2,12 @@
 
 from assistant.language.languages import Languages
 from assistant.models.embedded.embedded import EmbeddedModel
+from assistant.models.local.local import LocalModel
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Embedder, Spending
-from assistant.settings import EMBEDDED, MEASURED, SHORT, Settings
+from assistant.settings import EMBEDDED, FULL, LOCAL, MEASURED, SHORT, Settings
 
-Model = EmbeddedModel | RemoteModel
+Model = EmbeddedModel | LocalModel | RemoteModel
 
 
 def choose_model(
@@ -18,6 +19,16 @@ def choose_model(
     """
     if settings.model == EMBEDDED:
         return EmbeddedModel(languages, embedder)
+    if (file := settings.model_file) is not None:
+        download_name = file.stem if settings.model.startswith(LOCAL) else ""
+        window, reply = settings.window, settings.reply_tokens
+        return LocalModel(
+            file,
+            context=window,
+            reply_tokens=reply,
+            download_name=download_name,
+            is_small=settings.prompt != FULL,
+        )
     return RemoteModel(
         settings.model,
         api_key=settings.api_key,

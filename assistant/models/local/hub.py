@@ -1,0 +1,209 @@
+"""GGUF files of a hub of models: which ones Noted knows, and their download into the folder of models."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from filelock import FileLock, Timeout
+
+from assistant.errors import ModelError
+from assistant.models.local.engine import memo_of
+from assistant.models.local.errors import HubError, NoSuchModel, gigabytes
+from assistant.models.local.gguf_header import read_header
+from assistant.settings import GGUF, clean_key
+
+if TYPE_CHECKING:
+    from httpx2 import Client, Response
+
+_PART = r"[A-Za-z0-9][\w.-]*"
+_NAME = re.compile(_PART)
+_FILE = re.compile(rf"({_PART}/{_PART})/((?:{_PART}/)*({_PART}){re.escape(GGUF)})", re.IGNORECASE)
+_SECONDS = 30.0  # for each answer, and each piece of a file
+_SPARE = 200 << 20  # bytes that stay free on the disk
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file on the hub, and the name that the model gets here."""
+
+    name: str
+    repo: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the hub says of a file."""
+
+    url: str
+    bytes: int
+    sha256: str
+
+
+@cache
+def catalogue() -> Mapping[str, Mapping[str, Any]]:
+    """Return the models that can be named, by name."""
+    return tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
+
+
+def find(name: str) -> Wanted:
+    """Return the file of a model of the catalogue, or of OWNER/REPO/FILE.gguf. Raises HubError: it is neither."""
+    if known := catalogue().get(name.lower()):
+        return Wanted(name.lower(), known["repo"], known["file"])
+    if match := _FILE.fullmatch(name):
+        return Wanted(match[3], match[1], match[2])
+    raise HubError("hub.no_such_name", name=name, names=", ".join(catalogue()))
+
+
+def installed(folder: Path) -> list[Path]:
+    """Return the files of models that are there, by name."""
+    return sorted(folder.glob(f"*{GGUF}"))
+
+
+def delete(name: str, folder: Path) -> None:
+    """Delete a model, and what came of it where its download broke off. Raises NoSuchModel."""
+    file = folder / f"{name}{GGUF}"
+    parts = list(folder.glob(f"{file.name}.*")) if _NAME.fullmatch(name) else []
+    if not parts and not (_NAME.fullmatch(name) and file.exists()):
+        raise NoSuchModel(name)
+    for path in (file, *parts, folder / f".{file.name}.lock"):
+        path.unlink(missing_ok=True)
+
+
+def download(
+    wanted: Wanted, folder: Path, free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
+) -> Generator[tuple[int, int], None, Path]:
+    """Download a file, and yield how many bytes are here, and of how many. Closing the generator keeps what came.
+
+    A later call goes on there. The file stands in its place only once its size and hash are those that the hub told.
+
+    Raises:
+        HubError: the download failed; the sentence says why.
+        FileDamaged: it is no GGUF file; it was deleted.
+    """
+    from httpx2 import Client
+
+    target = folder / f"{wanted.name}{GGUF}"
+    headers = {"Authorization": f"Bearer {token}"} if (token := clean_key(os.environ.get("HF_TOKEN", ""))) else {}
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (
+            FileLock(folder / f".{target.name}.lock", timeout=0),
+            Client(headers=headers, timeout=_SECONDS, follow_redirects=True) as client,
+        ):
+            offer = _ask(client, wanted)
+            part = folder / f"{target.name}.{offer.sha256[:16]}.part"  # of another version, nothing is gone on with
+            missing = offer.bytes - (part.stat().st_size if part.exists() else 0) + _SPARE
+            if missing > (room := free(folder)):
+                raise _error("hub.disk_full", wanted, needed=gigabytes(missing), free=gigabytes(room))
+            yield from _fetch(client, wanted, offer, part)
+            _check(wanted, offer, part)
+            part.replace(target)
+            memo_of(target).unlink(missing_ok=True)
+    except Timeout:
+        raise HubError("hub.running") from None
+    except OSError as error:
+        raise HubError("hub.not_written", folder=str(folder), why=error.strerror or "") from None
+    return target
+
+
+def _endpoint() -> str:
+    return os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or "https://huggingface.co"
+
+
+def _ask(client: Client, wanted: Wanted) -> Offer:
+    """Ask the hub for a file's size and hash, at the newest commit."""
+    with _hub_errors(wanted, "hub.unreachable"):
+        response = client.get(f"{_endpoint()}/api/models/{wanted.repo}", params={"blobs": "true"})
+        _check_status(wanted, response)
+        try:
+            told = response.json()
+            file = next((file for file in told["siblings"] if file["rfilename"] == wanted.file), None)
+            commit, lfs = told["sha"], file and file["lfs"]
+            size, digest = (lfs["size"], lfs["sha256"]) if lfs else (0, "")
+        except (ValueError, TypeError, KeyError):
+            raise _error("hub.unreachable", wanted) from None
+    if not re.fullmatch(r"[0-9a-f]{64}", str(digest)):
+        raise _error("hub.not_there", wanted)
+    return Offer(f"{_endpoint()}/{wanted.repo}/resolve/{quote(commit)}/{quote(wanted.file)}", int(size), digest)
+
+
+def _fetch(client: Client, wanted: Wanted, offer: Offer, part: Path) -> Iterator[tuple[int, int]]:
+    """Append to a part of a file what is missing of it."""
+    with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as content:  # noqa: PTH123  with its mode
+        here = content.seek(0, os.SEEK_END)
+        yield here, offer.bytes
+        if here >= offer.bytes:
+            return
+        asked = {"Range": f"bytes={here}-"} if here else {}
+        with (
+            _hub_errors(wanted, "hub.broken_off" if here else "hub.unreachable"),
+            client.stream("GET", offer.url, headers={"Accept-Encoding": "identity", **asked}) as response,
+        ):
+            _check_status(wanted, response)
+            if response.status_code != 206:  # it sends all of it again
+                content.truncate(here := content.seek(0))
+            with _hub_errors(wanted, "hub.broken_off"):
+                for piece in response.iter_raw():
+                    here += content.write(piece)
+                    yield here, offer.bytes
+                    if here > offer.bytes:
+                        break
+        content.flush()
+        os.fsync(content.fileno())
+    if here < offer.bytes:
+        raise _error("hub.broken_off", wanted)
+
+
+def _check(wanted: Wanted, offer: Offer, part: Path) -> None:
+    """Delete a file that is not what the hub told, or no model."""
+    with part.open("rb") as content:
+        is_right = part.stat().st_size == offer.bytes
+        is_right = is_right and hashlib.file_digest(content, "sha256").hexdigest() == offer.sha256
+    if not is_right:
+        part.unlink()
+        raise _error("hub.wrong_hash", wanted)
+    try:
+        read_header(part)
+    except ModelError:
+        part.unlink()
+        raise
+
+
+@contextmanager
+def _hub_errors(wanted: Wanted, code: str) -> Iterator[None]:
+    """Within the block, a connection that fails is this error."""
+    from httpx2 import HTTPError, InvalidURL
+
+    try:
+        yield
+    except (HTTPError, InvalidURL):
+        raise _error(code, wanted) from None
+
+
+def _check_status(wanted: Wanted, response: Response) -> None:
+    if response.is_success:
+        return
+    is_gated = response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403
+    if is_gated:
+        raise _error("hub.terms", wanted)
+    if response.status_code in {401, 404}:  # the hub says 401 for a repository that is not there, too
+        raise _error("hub.not_there", wanted)
+    raise _error("hub.refused", wanted, status=response.status_code)
+
+
+def _error(code: str, wanted: Wanted, **further: str | int) -> HubError:
+    """Return an error that names the hub and the file, where its sentence does."""
+    hub = urlsplit(_endpoint()).netloc.rpartition("@")[2] or _endpoint()
+    return HubError(code, hub=hub, file=f"{wanted.repo}/{wanted.file}", **further)

@@ -1,0 +1,124 @@
+"""A GGUF model in this process, as a `ChatModel`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from assistant.errors import EmptyReply, ModelError
+from assistant.events import LOADING
+from assistant.model_usage import Count, not_counted
+from assistant.models.local.engine import Engine, free_memory
+from assistant.models.local.errors import FileGone, NoSuchModel
+from assistant.models.local.gguf_header import DEFAULT_WINDOW, read_header
+from assistant.types import Message, Turn
+
+_IDLE_SECONDS = 0.25
+_BYTES_PER_TOKEN = 3
+# Most tokens of a reply: so many for each token of the last message, but always these.
+_REPLY_FOR_TOKEN, _SHORTEST_LIMIT = 16, 256
+_DRAWING = 0.7  # temperature
+
+
+@dataclass(eq=False, repr=False)
+class LocalModel:
+    """A `ChatModel` by llama.cpp. One request runs at a time, in the order in which they came; others wait."""
+
+    path: Path
+    _: KW_ONLY
+    context: int | None = None  # longest prompt and reply together, in tokens; None: `DEFAULT_WINDOW`
+    reply_tokens: int = 8000  # longest reply; a quarter of the window at most
+    temperature: float = 0.2  # small models wander at the 0.8 that llama.cpp takes
+    download_name: str = ""  # under which `noted models get` finds it; empty for a file of somewhere else
+    free_memory: Callable[[], int | None] = free_memory
+    engine: Engine = field(init=False)
+    is_small: bool = True  # whether it gets the short prompt
+    writes_keys = False  # each call would hold up the next question for seconds
+
+    def __post_init__(self) -> None:
+        self.engine = Engine(self.path, self.name, lambda: self.window, self.free_memory)
+
+    @property
+    def name(self) -> str:
+        return f"local/{self.path.stem}"
+
+    @property
+    def window(self) -> int:
+        try:
+            return self._window
+        except ModelError:  # the file may come later
+            return self.context or DEFAULT_WINDOW
+
+    @cached_property
+    def _window(self) -> int:
+        return read_header(self.path).window(self.context)
+
+    def start(self) -> None:
+        """Load the model in the background. Without it, the first question does."""
+        self.engine.submit({})
+
+    def close(self) -> None:
+        """End every request and free the model."""
+        self.engine.close()
+
+    def follows(self, corrected: Turn, said: str) -> bool:  # noqa: ARG002
+        """Return False: it is not known before the model answers."""
+        return False
+
+    def drafting(self, count: int) -> Sequence[LocalModel]:
+        """Return one that writes greedily, and others that draw; all of them are this one model."""
+        return [self._with(0.0), *(self._with(_DRAWING) for _ in range(count - 1))]
+
+    def _with(self, temperature: float) -> LocalModel:
+        other = replace(self, temperature=temperature)
+        other.engine = self.engine
+        return other
+
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
+        """Stream the reply, as `ChatModel` says. Closing the generator stops the model after the token it is at."""
+        job = self.engine.submit(self._request(messages))
+        begun = False
+        try:
+            while True:
+                try:
+                    piece = job.pieces.get(timeout=_IDLE_SECONDS)
+                except Empty:
+                    yield "" if self.engine.is_loaded else LOADING
+                    continue
+                if piece is None:
+                    break
+                if isinstance(piece, FileGone) and self.download_name:
+                    raise NoSuchModel(self.download_name)
+                if isinstance(piece, ModelError):
+                    raise piece
+                begun = begun or bool(piece.strip())
+                if begun:
+                    yield piece
+            if not begun:
+                raise EmptyReply
+        finally:
+            job.stopped = True
+            if job.usage is not None:
+                count(job.usage)
+
+    def _request(self, messages: Sequence[Message]) -> dict[str, Any]:
+        last = messages[-1]
+        asked = len(last.content.encode("utf-8", "replace")) // _BYTES_PER_TOKEN
+        longest = min(max(_SHORTEST_LIMIT, _REPLY_FOR_TOKEN * asked), self.reply_tokens, self.window // 4)
+        request: dict[str, Any] = {
+            "messages": [{"role": message.role.value, "content": message.content} for message in messages],
+            "stream": True,
+            "max_tokens": longest,
+            "cache_prompt": True,
+            "return_progress": True,  # so that it can be stopped while the prompt is read
+            "timings_per_token": True,
+            "chat_template_kwargs": {"enable_thinking": False},
+            "temperature": self.temperature,
+        }
+        if last.grammar:
+            request["grammar"] = last.grammar
+        return request
