@@ -33,10 +33,9 @@ from ui.terminal.command_parts import (
     opened_there,
 )
 from ui.terminal.draft_commands import add_drafts_command
-from ui.terminal.embedder_commands import add_embedder_commands
 from ui.terminal.files import decoded
 from ui.terminal.memory_commands import Restore, add_memory_commands
-from ui.terminal.model_commands import models_commands
+from ui.terminal.model_commands import add_embedder_commands, models_commands
 from ui.terminal.practice.practice_commands import add_practice_command
 from ui.terminal.practice.question_commands import add_questions_command
 from ui.terminal.sharing_commands import add_sharing_commands

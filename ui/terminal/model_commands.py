@@ -1,20 +1,37 @@
-"""The commands of models: `noted models`."""
+"""The commands of models, `noted models`, and of embedders, `noted embedder`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from assistant.errors import ModelError
+from assistant.models.local import hub
+from assistant.models.local.engine import BESIDE
+from assistant.models.local.errors import gigabytes
+from assistant.models.local.gguf_header import read_header
 from assistant.models.remote.found import USUAL_MODELS, keys_set
-from assistant.settings import EMBEDDED
+from assistant.reports.embedders import EmbedderTools, HubFile, Listed, Offered
+from assistant.settings import EMBEDDED, LOCAL, Settings
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.command_parts import Compose, Home, echo, opened
+from ui.terminal.command_parts import Compose, Home, Yes, agree, echo, now_and_then, opened
+
+_LANGUAGES_SHOWN = 8
+
+PullName = Annotated[
+    str,
+    typer.Argument(help="owner/model on the hub; else the bundled one. HF_ENDPOINT names another hub."),
+]
+GetName = Annotated[str, typer.Argument(metavar="NAME", help="A name of `noted models`, or OWNER/REPO/FILE.gguf.")]
+RemoveName = Annotated[str, typer.Argument(metavar="NAME", help="A model on this machine.")]
 
 
 def models_commands(compose: Compose) -> typer.Typer:
-    """Return the group of commands; without one of them it shows what is in use, and what else could be."""
+    """Return the group of commands; without one of them it shows what is in use, what is here, and what to get."""
     models = typer.Typer(help="Show which models are in use, why, and which are on this machine.")
 
     @models.callback(invoke_without_command=True)
@@ -25,19 +42,117 @@ def models_commands(compose: Compose) -> typer.Typer:
             echo(f"Answers:    {services.model_note(LOCAL_PERSON)} NOTED_MODEL names another.")
             echo(f"Similarity: {services.embedder_note()}")
             echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
-            for line in _others(services):
+            for line in (*_found(services), *_local_models(Settings.load(home=home))):
                 echo(line)
+
+    @models.command("get")
+    def get(name: GetName, home: Home = None) -> None:
+        """Download a language model that runs on this machine. The same command goes on after a break."""
+        settings = Settings.load(home=home)
+        settings.make_home()
+        wanted, told = hub.find(name), now_and_then()
+        echo(f"Getting {wanted.file} of {wanted.repo}. Its terms: {_licence(wanted.name)}.", err=True)
+        for here, whole in hub.download(wanted, settings.models):
+            told(f"{_megabytes(here)} of {_megabytes(whole)}…")
+        echo(f"Downloaded. To use it: NOTED_MODEL={LOCAL}{wanted.name}", err=True)
+
+    @models.command("remove")
+    def remove(name: RemoveName, home: Home = None) -> None:
+        """Delete a model from this machine."""
+        hub.delete(name.removeprefix(LOCAL), Settings.load(home=home).models)
+        echo("Removed.", err=True)
 
     return models
 
 
-def _others(services: Services) -> Iterator[str]:
-    """Where the small model answers: what else is on this machine, with the line that uses it."""
+def _licence(name: str) -> str:
+    return str(hub.catalogue()[name]["licence"]) if name in hub.catalogue() else "see its page on the hub"
+
+
+def _found(services: Services) -> Iterator[str]:
+    """Yield what else is on this machine where the small model answers, with the line that uses it."""
     if services.find_servers is None or services.assistant.runner.model.name != EMBEDDED:
         return
     for server in services.find_servers():
         yield f"Found:      {server.name} on this machine. To use it:"
-        yield from (f"  NOTED_MODEL={model} NOTED_API_BASE={server.address} noted" for model in server.models)
+        for model in server.models:
+            yield f"  NOTED_PROMPT=measured NOTED_MODEL={model} NOTED_API_BASE={server.address} noted"
     for provider, variable in keys_set().items():
         yield f"Key:        {variable} is set. To use it:"
         yield f"  NOTED_MODEL={provider}/{USUAL_MODELS.get(provider, 'MODEL')} noted"
+
+
+def _local_models(settings: Settings) -> Iterator[str]:
+    used, files = settings.model_file, hub.installed(settings.models)
+    files += [used] if used is not None and used not in files else []
+    if files:
+        yield "\nOn this machine:"
+    for file in files:
+        name = f"{LOCAL}{file.stem}" if file.parent == settings.models else str(file)
+        yield f"  {name}  {_size(file, settings)}{', in use' if file == used else ''}"
+    yield "\nTo get (noted models get NAME), or any OWNER/REPO/FILE.gguf of the hub:"
+    for name, model in hub.catalogue().items():
+        size = f"{model['size_gb']} GB, {model['memory_gb']} GB of memory"
+        is_tried = "tried" if model["tried"] else "not tried"
+        yield f"  {name}  {size}, {model['licence']}, {is_tried}\n    languages: {model['languages']}"
+
+
+def _size(file: Path, settings: Settings) -> str:
+    try:
+        header = read_header(file)
+    except ModelError as error:
+        return str(error)
+    memory = header.memory(header.window(settings.window), BESIDE)
+    return f"{gigabytes(header.file_bytes)}, up to {gigabytes(memory)} of memory"
+
+
+def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
+    """Add the commands to a group."""
+
+    @embedder.command("list")
+    def list_embedders(home: Home = None) -> None:
+        """List the embedders of this machine: which is in use and why, and how fast each is."""
+        for one in tools.list(Settings.load(home=home)):
+            echo(_line(one))
+
+    @embedder.command("pull")
+    def pull(name: PullName = "", *, yes: Yes = False) -> None:
+        """Download a sentence-transformers model from a hub into the local cache, after showing its files and size."""
+        offer = tools.offer(name)
+        for line in _offer(offer):
+            echo(line, err=True)
+        agree(f"Fetch {_megabytes(offer.bytes)}?", yes=yes)
+        tools.pull(offer, now_and_then())
+        echo(f"Downloaded. To use it: NOTED_EMBEDDER={name}" if name else "Downloaded.", err=True)
+
+
+def _offer(offer: Offered) -> list[str]:
+    head = (
+        f"{offer.name} of {offer.hub}, revision {offer.revision}: {len(offer.files)} files, {_megabytes(offer.bytes)}"
+    )
+    return [head, *(f"  {_file(file)}" for file in offer.files if file.algorithm == "sha256")]
+
+
+def _file(file: HubFile) -> str:
+    return f"{file.name}  {_megabytes(file.bytes)}  {file.algorithm} {file.digest}"
+
+
+def _megabytes(number: int) -> str:
+    return f"{number / 1e6:,.1f} MB"
+
+
+def _line(one: Listed) -> str:
+    facts = [
+        "in use" if one.in_use else "",
+        f"{one.megabytes:,.0f} MB" if one.megabytes else "",
+        f"{one.dimension} numbers" if one.dimension else "",
+        f"{one.milliseconds:.1f} ms for a question" if one.milliseconds else "",
+        "fitted here" if one.fitted else "",
+        f"languages: {_some(one.languages)}" if one.dimension else "",
+    ]
+    return f"{one.name}  ({', '.join(filter(None, facts))})\n  {one.why}"
+
+
+def _some(languages: Sequence[str]) -> str:
+    more = len(languages) - _LANGUAGES_SHOWN
+    return (" ".join(languages[:_LANGUAGES_SHOWN]) + (f" and {more} more" if more > 0 else "")) or "unknown"
