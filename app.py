@@ -25,10 +25,10 @@ from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model
 from assistant.models.embedded.lessons.book import LessonBook, is_same
+from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_models
-from assistant.models.remote.remote import RemoteModel
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
@@ -37,7 +37,7 @@ from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
 from assistant.selection.study.study import Study
 from assistant.sentences import Sentence, plain
-from assistant.settings import EMBEDDED, Settings
+from assistant.settings import EMBEDDED, MEASURED, Settings
 from assistant.teachme.blocked_steps import minding_steps
 from assistant.teachme.facts import FactHints, KeepFacts, TellingHint
 from assistant.teachme.linked_facts import linking_facts
@@ -91,7 +91,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected |= thinking_always(connected, ports.memory, allowance, LANGUAGES) if settings.think_through else {}
     short: dict[str, Any] = {"choose": gate.only_certain(), "respond": choosing.by_rule(answer)}
     short["prompting"] = prompts("short", form=LABELS, hints=[TellingHint(LANGUAGES)])
-    connected["fit"] = lambda model: short if isinstance(model, RemoteModel) and model.is_small else {}
+    connected["fit"] = lambda model: short if is_small(model) else {}
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book), MOST_SOLVING)
@@ -103,9 +103,11 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     draft = DraftLessons(draw, memory, ports.journal, recall, LANGUAGES)
     later: list[Any] = [WeighLessons(memory, ports.journal), *([KeepByItself(keeper)] if settings.keep_triples else [])]
     connected |= {} if is_embedded else {"learn": LearnAll(*learns, *later)}  # ours reads no other's answers
-    later += [draft] if settings.draft_lessons and not settings.read_only else []
+    drafts = settings.draft_lessons and not settings.read_only and not is_small(model)  # which drafts nothing of use
+    later += [draft] if drafts else []
     suiting |= {"model": model, "learn": LearnAll(*learns, *later), "memory": memory, "turn_store": ports.journal}
     assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance)
+    measuring: list[Any] = [partial(measure_soon, model, speaking)] if settings.prompt == MEASURED else []
     writing = [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close, draft.background.close):
@@ -122,6 +124,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         parts=Parts(recall, gate, keys, reach, used.embedder, store.key_work),
         runs=(runs := Runs(settings.answers_at_once, is_known=allowance.knows)),
         work=Work(runs, allowance),
+        measure=lambda own: measure_soon(own, speaking),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         find_servers=None if settings.on_spaces else find_servers,
         connected=connected,
@@ -140,7 +143,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         wording=ways,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
-        start=lambda: [start() for start in (store.start, used.start, model.start, *writing)],
+        start=lambda: [start() for start in (store.start, used.start, model.start, *measuring, *writing)],
         settle=lambda: [settle() for settle in (worker.settle, draft.background.settle)],
         close=closing.close,
         card_parts=card_parts(assistant, keeping, lessons, drafting, facts.told, by_itself=settings.keep_triples),

@@ -21,7 +21,7 @@ from tools.pictures import draw_rooms
 ROOT = Path(__file__).parents[1]
 HEAVY = {
     "gradio", "huggingface_hub", "lancedb", "litellm", "mcp", "numpy", "openai", "pyarrow", "sentence_transformers",
-    "sqlalchemy", "torch", "transformers",
+    "sqlalchemy", "torch", "transformers", "xllamacpp",
 }  # fmt: skip
 
 

@@ -52,10 +52,11 @@ def test_every_setting_is_described() -> None:
     assert fields <= {name for names in described for name in names}
 
 
-# By other tests: a server and a container (test_container), a measurement of minutes, and what asks for a password.
+# By other tests: a server and a container (test_container), downloads, a measurement of minutes, and what asks for a
+# password.
 ELSEWHERE = (
     "docker ", "cp ", "make ", "pip ", "noted serve", "noted password", "noted embedder pull",
-    "python -m evaluation page",
+    "noted models get", "noted models remove", "python -m evaluation page",
 )  # fmt: skip
 BOTH = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("hosting.md", "using.md"))
 COMMANDS = re.findall(r"^    (\S.*)$", BOTH, re.MULTILINE)

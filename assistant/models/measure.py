@@ -9,6 +9,7 @@ from time import monotonic
 from assistant.choose.by_person import JUST_TOLD
 from assistant.errors import ModelError
 from assistant.kinds import CLARIFICATION, Clarification
+from assistant.models.local.local import LocalModel
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
@@ -24,14 +25,20 @@ _OWNER = "noted"
 _QUESTION, _EXPECTED = "Which colour is a tavrin?", "blue"
 
 
-def measure_soon(model: RemoteModel, prompting: Prompting) -> None:
+def is_small(model: ChatModel) -> bool:
+    """Return True if a model gets the short prompt."""
+    return isinstance(model, LocalModel | RemoteModel) and model.is_small
+
+
+def measure_soon(model: ChatModel, prompting: Prompting) -> None:
     """Find out in the background whether a model that gets the short prompt may have the full one."""
+    if not isinstance(model, LocalModel | RemoteModel) or not model.is_small:
+        return
 
     def measure() -> None:
         model.is_small = not follows_notes(model, prompting)
 
-    if model.is_small:
-        threading.Thread(target=measure, name="measure-model", daemon=True).start()
+    threading.Thread(target=measure, name="measure-model", daemon=True).start()
 
 
 def follows_notes(model: ChatModel, prompting: Prompting, seconds: float = SECONDS) -> bool:

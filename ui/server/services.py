@@ -17,6 +17,7 @@ from assistant.memllm.learning import Reads
 from assistant.memllm.listing import Sheet
 from assistant.models.remote.found import FoundServer
 from assistant.models.remote.own import MakeOwn
+from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.selection.study.study import Study
@@ -103,6 +104,7 @@ class Services:
     runs: Runs
     work: Work
     own_models: MakeOwn | None  # None where nobody may bring a model
+    measure: Callable[[RemoteModel], None]  # which form of the prompt such a model gets
     find_servers: Callable[[], Sequence[FoundServer]] | None  # of this machine; None on one that is nobody's
     connected: Mapping[str, Any]  # the parts of the loop, by name, that suit such a model
     model_name: Sentence

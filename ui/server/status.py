@@ -28,12 +28,18 @@ def model_note(settings: Settings) -> Callable[[str | None], Sentence]:
     def to(person: str | None) -> Sentence:
         if settings.model == EMBEDDED:
             return Sentence("embedded.note")
+        if settings.model_file is not None:
+            return _thinking(settings, Sentence("local.note", {"model": settings.model_file.stem}))
         note = Sentence("connected.note", {"model": settings.model})
         if settings.api_base and person == LOCAL_PERSON:
             note = Sentence("connected.at", {"model": settings.model, "where": settings.api_base})
-        return Sentence("connected.thinks", {"note": note, "calls": MOST_CALLS}) if settings.think_through else note
+        return _thinking(settings, note)
 
     return to
+
+
+def _thinking(settings: Settings, note: Sentence) -> Sentence:
+    return Sentence("connected.thinks", {"note": note, "calls": MOST_CALLS}) if settings.think_through else note
 
 
 def memory_note(settings: Settings) -> Callable[[str | None], Sentence]:
@@ -71,7 +77,8 @@ def notices(settings: Settings, *, sends_texts: bool = False) -> Callable[[str |
 
 def _what_leaves(settings: Settings, *, sends_texts: bool) -> Sequence[Notice]:
     told: list[Notice] = []
-    if settings.model != EMBEDDED and _is_elsewhere(settings.model, settings.api_base):
+    is_here = settings.model == EMBEDDED or settings.model_file is not None
+    if not is_here and _is_elsewhere(settings.model, settings.api_base):
         told.append(("notice_leaves", {"model": settings.model}))
     if sends_texts and _is_elsewhere(str(settings.embedder), settings.embedder_api_base):
         told.append(("notice_embedder_leaves", {"model": str(settings.embedder)}))

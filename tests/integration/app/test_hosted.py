@@ -22,7 +22,7 @@ from tools.build_seed import SEED, seed_lines
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.server.health import HealthMiddleware
 from ui.server.services import Services
-from ui.server.status import EXAMPLES, memory_note, notices
+from ui.server.status import EXAMPLES, memory_note, model_note, notices
 
 ANN = Scope("visitor:ann")
 Compose = Callable[..., Services]
@@ -127,7 +127,8 @@ def test_who_opens_the_page_is_told_how_long_it_remembers() -> None:
     assert notices(Settings.load({}))("visitor:a") == []
     for model, address, told_of in (
         ("openai/x", "", True), ("openai/x", "http://127.0.0.1:1/v1", False), ("openai/x", "http://10.0.0.1/v1", True),
-        ("ollama_chat/x", "", False), ("ollama_chat/x", "http://10.0.0.1", True),
+        ("ollama_chat/x", "", False), ("ollama_chat/x", "http://10.0.0.1", True), ("local/x", "", False),
+        ("/srv/x.gguf", "", False), ("local/x", "http://10.0.0.1", False),
     ):  # fmt: skip
         leaves = notices(Settings.load({"NOTED_MODEL": model, "NOTED_API_BASE": address}))("local")
         assert leaves == ([("notice_leaves", {"model": model})] if told_of else [])
@@ -138,6 +139,12 @@ def test_only_who_works_on_the_machine_is_told_in_which_folder_memory_is() -> No
     told = memory_note(behind_a_proxy)
     assert "/srv/memory" in str(told("local"))
     assert not any("/srv" in str(told(person)) for person in ("visitor:a", "ann", None))
+
+
+def test_model_note_tells_no_folder() -> None:
+    for model in ("local/small", "/srv/models/small.gguf"):
+        note = str(model_note(Settings.load({"NOTED_MODEL": model}))("local"))
+        assert note == "small answers on this machine. Nothing you write is sent elsewhere."
 
 
 def test_it_is_healthy_while_its_memory_can_be_read(composed: Compose, tmp_path: Path) -> None:

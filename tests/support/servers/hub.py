@@ -13,6 +13,7 @@ from typing import Any, Self
 import pytest
 
 COMMIT = "c" * 40
+_LFS = (".safetensors", ".gguf")
 NAME = "someone/small"
 HubFault = Callable[["Handler"], None]
 
@@ -59,13 +60,13 @@ class Hub:
 
     def digest(self, name: str) -> str:
         content = self.promised.get(name, self.files[name])
-        if name.endswith(".safetensors"):
+        if name.endswith(_LFS):
             return hashlib.sha256(content).hexdigest()
         return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
     def _sibling(self, name: str) -> dict[str, Any]:
         size, digest = len(self.files[name]), self.digest(name)
-        lfs = {"lfs": {"sha256": digest, "size": size, "pointerSize": 9}} if name.endswith(".safetensors") else {}
+        lfs = {"lfs": {"sha256": digest, "size": size, "pointerSize": 9}} if name.endswith(_LFS) else {}
         return {"rfilename": name, "size": size, "blobId": digest, **lfs}
 
 

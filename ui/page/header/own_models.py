@@ -77,11 +77,13 @@ class OwnModels:
         suited: Mapping[str, Any] | None = None,
         clock: Callable[[], float] = monotonic,
         allowance: Allowance = UNLIMITED,
+        measure: Callable[[RemoteModel], None] = lambda _: None,
     ) -> None:
         self._make = make
         self._suited = suited or {}
         self._clock = clock
         self._allowance = allowance
+        self._measure = measure  # finds out which form of the prompt a model gets
         self._lock = threading.RLock()
         self._models: OrderedDict[_Place, _Own] = OrderedDict()  # the one that was not used for longest first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
@@ -154,6 +156,7 @@ class OwnModels:
             self._models[scope.person, page] = _Own(model, scope.address, self._clock())
             self._gone.pop((scope.person, page), None)
             self._start_timer()
+        self._measure(model)
 
     def stop(self, scope: Scope, page: str) -> None:
         """Forget the model of this page, and its key; the host's answers again."""

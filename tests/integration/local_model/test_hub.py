@@ -1,0 +1,245 @@
+"""Downloads of models, from a hub over HTTP that fails in every way that one does."""
+
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import NotedError
+from assistant.models.local import hub as models
+from assistant.models.local.errors import FileDamaged, HubError, NoSuchModel
+from assistant.models.local.gguf_header import read_header
+from tests.support.commands import Commands
+from tests.support.servers.hub import Hub, HubFault, cut, fails, halts, is_no_hub
+from tests.support.tiny_gguf import write_tiny_gguf
+
+ROOT = Path(__file__).parents[3]
+SECONDS = 60.0
+REPO, FILE = "someone/small-GGUF", "small-q4.gguf"
+WANTED = f"{REPO}/{FILE}"
+
+
+@pytest.fixture
+def hub(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    with Hub({FILE: tiny.read_bytes(), "README.md": b"# A model"}, REPO) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", f"{hub.url}/")
+        monkeypatch.delenv("HF_TOKEN", raising=False)
+        yield hub
+
+
+def download(folder: Path, name: str = WANTED, room: int = 10**12) -> list[tuple[int, int]]:
+    return list(models.download(models.find(name), folder, lambda _: room))
+
+
+def refused(folder: Path, name: str = WANTED, room: int = 10**12) -> str:
+    with pytest.raises(NotedError) as raised:
+        download(folder, name, room)
+    assert isinstance(raised.value, HubError | FileDamaged)
+    return str(raised.value)
+
+
+def parts(folder: Path) -> list[Path]:
+    return list(folder.glob("*.part"))
+
+
+def test_download_puts_the_whole_file_in_place(hub: Hub, tmp_path: Path) -> None:
+    size = len(hub.files[FILE])
+    told = download(tmp_path / "models")
+    assert (told[0], told[-1]) == ((0, size), (size, size))
+    file = tmp_path / "models" / FILE
+    assert file.read_bytes() == hub.files[FILE]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert parts(file.parent) == []
+
+
+def test_download_goes_on_after_a_break(hub: Hub, tmp_path: Path) -> None:
+    hub.faults[FILE] = [cut]
+    assert "same command again" in refused(tmp_path)
+    assert models.installed(tmp_path) == []
+    half = parts(tmp_path)[0].stat().st_size
+    assert half == len(hub.files[FILE]) // 2
+    hub.sent = 0
+    assert download(tmp_path)[0] == (half, len(hub.files[FILE]))
+    assert hub.sent < half + 4_000  # and what it says of the file
+    assert (tmp_path / FILE).read_bytes() == hub.files[FILE]
+
+
+def test_download_stopped_by_hand_goes_on(hub: Hub, tmp_path: Path) -> None:
+    stopped = models.download(models.find(WANTED), tmp_path)
+    while next(stopped)[0] == 0:
+        pass
+    stopped.close()
+    (part,) = parts(tmp_path)
+    assert stat.S_IMODE(part.stat().st_mode) == 0o600
+    here = part.stat().st_size
+    assert download(tmp_path)[0][0] == here > 0
+
+
+def test_interrupted_command_goes_on(hub: Hub, tmp_path: Path) -> None:
+    hub.faults[FILE] = [halts]
+    command = [sys.executable, "app.py", "models", "get", WANTED, "--home", str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + SECONDS
+        while not any(part.stat().st_size for part in parts(tmp_path / "models")):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=SECONDS)
+    assert (process.returncode, said.splitlines()[-1]) == (130, "Stopped.")
+    assert download(tmp_path / "models")[0][0] > 0
+
+
+def test_download_begins_anew_without_ranges(hub: Hub, tmp_path: Path) -> None:
+    hub.faults[FILE] = [cut, lambda handler: handler.answer(hub.files[FILE])]
+    refused(tmp_path)
+    download(tmp_path)
+    assert (tmp_path / FILE).read_bytes() == hub.files[FILE]
+
+
+def test_download_mixes_no_two_versions(hub: Hub, tmp_path: Path) -> None:
+    hub.faults[FILE] = [cut]
+    refused(tmp_path)
+    hub.files[FILE] += b"of a later version"
+    assert download(tmp_path)[0][0] == 0
+    assert (tmp_path / FILE).read_bytes() == hub.files[FILE]
+
+
+@pytest.mark.parametrize("sent", ["other", "longer", "shorter"])
+def test_download_refuses_another_hash(hub: Hub, tmp_path: Path, sent: str) -> None:
+    whole = hub.files[FILE]
+    wrong = {"other": whole[:-1] + b"!", "longer": whole + b"!" * 10_000, "shorter": whole[:-1]}[sent]
+    hub.faults[FILE] = [lambda handler: handler.answer(wrong)]
+    said = refused(tmp_path)
+    assert ("hash differs" in said) is (sent != "shorter")  # which may be a break
+    assert models.installed(tmp_path) == []
+    download(tmp_path)
+    assert (tmp_path / FILE).read_bytes() == whole
+
+
+def test_download_refuses_what_is_no_model(hub: Hub, tmp_path: Path) -> None:
+    hub.files[FILE] = b"<html>Welcome</html>" * 100
+    assert "not a GGUF file" in refused(tmp_path)
+    assert models.installed(tmp_path) == []
+    assert parts(tmp_path) == []
+
+
+def test_download_asks_for_room_first(hub: Hub, tmp_path: Path) -> None:
+    said = refused(tmp_path, room=1_000_000)
+    assert "1.0 MB is free" in said
+    assert f"/{REPO}/resolve" not in "".join(hub.asked)
+
+
+@pytest.mark.parametrize(
+    ("end", "fault", "said"),
+    [
+        (REPO, fails(404, X_Error_Code="RepoNotFound"), f"has no file {WANTED}"),
+        (REPO, fails(401, X_Error_Code="RepoNotFound"), "HF_TOKEN"),
+        (REPO, fails(401, X_Error_Code="GatedRepo"), "agreed to its terms"),
+        (FILE, fails(403, X_Error_Code="GatedRepo"), "agreed to its terms"),
+        (FILE, fails(404, X_Error_Code="EntryNotFound"), f"has no file {WANTED}"),
+        (REPO, fails(500), "(500)"),
+        (FILE, fails(503), "(503)"),
+        (REPO, is_no_hub, "can't be reached"),
+    ],
+)
+def test_download_says_why_the_hub_refuses(hub: Hub, tmp_path: Path, end: str, fault: HubFault, said: str) -> None:
+    hub.faults[end] = [fault]
+    told = refused(tmp_path)
+    assert said in told
+    assert "\n" not in told
+    assert models.installed(tmp_path) == []
+
+
+def test_download_names_a_file_that_is_not_there(hub: Hub, tmp_path: Path) -> None:
+    assert "has no file someone/small-GGUF/other.gguf" in refused(tmp_path, f"{REPO}/other.gguf")
+
+
+def test_download_says_that_no_hub_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert "127.0.0.1:9 can't be reached" in refused(tmp_path)
+
+
+def test_download_sends_the_token(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str | None] = []
+
+    def note(handler: object) -> None:
+        sent.append(handler.headers.get("Authorization"))  # type: ignore[attr-defined]
+        handler.file(hub.files[FILE])  # type: ignore[attr-defined]
+
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    hub.faults[FILE] = [note]
+    download(tmp_path)
+    assert sent == ["Bearer hf_secret"]
+
+
+def test_download_runs_once_at_a_time(hub: Hub, tmp_path: Path) -> None:
+    running = models.download(models.find(WANTED), tmp_path)
+    next(running)
+    assert "already being downloaded" in refused(tmp_path)
+    list(running)
+    assert (tmp_path / FILE).exists()
+
+
+def test_download_says_that_a_folder_cannot_be_written(hub: Hub, tmp_path: Path) -> None:
+    (tmp_path / "models").write_text("a file", encoding="utf-8")
+    assert "can't be saved" in refused(tmp_path / "models")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "no-such", "owner/repo", "owner/file.gguf", "a/b/.gguf", "../../b.gguf", "a/b/c.bin"]
+)
+def test_find_refuses_other_names(name: str) -> None:
+    with pytest.raises(HubError) as raised:
+        models.find(name)
+    assert "qwen2.5-0.5b" in str(raised.value)
+
+
+def test_catalogue_entries_are_complete() -> None:
+    assert 6 <= len(models.catalogue()) <= 8
+    for name, model in models.catalogue().items():
+        assert models.find(name.upper()).name == name
+        assert models.find(f"{model['repo']}/{model['file']}").repo == model["repo"]
+        assert model["size_gb"] < model["memory_gb"] < 2 * model["size_gb"] + 1
+        assert model["licence"]
+        assert model["languages"]
+        assert model["tried"] in {True, False}
+
+
+@pytest.mark.parametrize("name", ["other", "", "*", "..", "../home", "small-q4/../small-q4"])
+def test_remove_refuses_other_names(tmp_path: Path, name: str) -> None:
+    (kept := tmp_path / FILE).write_bytes(b"GGUF")
+    with pytest.raises(NoSuchModel):
+        models.delete(name, tmp_path)
+    assert kept.exists()
+
+
+def test_commands_get_list_and_remove(hub: Hub, tmp_path: Path) -> None:
+    here = Commands(tmp_path, NOTED_MODEL="local/small-q4")
+    assert "local/small-q4  The model's file small-q4.gguf isn't there" in here.run("models").stdout
+    hub.faults[FILE] = [cut]
+    assert "same command again" in here.run("models", "get", WANTED, status=1).stderr
+    assert "NOTED_MODEL=local/small-q4" in here.run("models", "get", WANTED).stderr
+    listed = here.run("models").stdout
+    assert "small-q4 answers on this machine" in listed
+    assert "local/small-q4  0.1 MB, up to 0.3 GB of memory, in use" in listed
+    assert "gemma-3-1b" in listed
+    assert read_header(tmp_path / "models" / FILE).trained_window
+    here.run("models", "remove", "local/small-q4")
+    assert list((tmp_path / "models").iterdir()) == []
+    assert "noted models get small-q4" in here.run("models", "remove", "small-q4", status=1).stderr
+
+
+def test_command_answers_with_a_downloaded_model(hub: Hub, tmp_path: Path) -> None:
+    window = 16_384  # a letter is a token
+    hub.files[FILE] = write_tiny_gguf(tmp_path / "long.gguf", window).read_bytes()
+    here = Commands(tmp_path, NOTED_MODEL="local/small-q4", NOTED_WINDOW=str(window), NOTED_REPLY_TOKENS="100")
+    here.run("models", "get", WANTED)
+    answered = here.json("ask", "What does light mean?")
+    assert (answered["model"], answered["state"]) == ("local/small-q4", "answered")
+    assert answered["answer"]

@@ -1,0 +1,293 @@
+"""A model in the process: a tiny one with random weights, by llama.cpp itself."""
+
+import struct
+import sys
+import threading
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.errors import ContextFull, ModelError, ModelUnavailable
+from assistant.events import LOADING
+from assistant.model_usage import Meter
+from assistant.models.local import engine, llama
+from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
+from assistant.models.local.gguf_header import read_header
+from assistant.models.local.local import LocalModel
+from assistant.settings import Settings
+from assistant.types import Message, Role
+from tests.support.tiny_gguf import WINDOW
+
+SECONDS = 60.0
+MANY = 10_000
+SYSTEM = Message(Role.SYSTEM, "You answer questions about words. " * 5)
+
+
+def asked(question: str = "What does light mean?", grammar: str = "") -> list[Message]:
+    return [SYSTEM, Message(Role.USER, question, grammar=grammar)]
+
+
+def first(pieces: Generator[str, None, None]) -> str:
+    return next(piece for piece in pieces if piece)
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Semaphore]:
+    """So many further steps llama.cpp may take; the tiny model is too fast to be met in the middle."""
+    steps, take = threading.Semaphore(0), engine.Job.take
+
+    def wait(job: engine.Job, chunk: dict[str, Any]) -> bool:
+        steps.acquire(timeout=SECONDS)
+        return take(job, chunk)
+
+    monkeypatch.setattr(engine.Job, "take", wait)
+    yield steps
+    steps.release(MANY)
+
+
+def refused(model: LocalModel) -> ModelError:
+    with closing(model), pytest.raises(ModelError) as raised:
+        "".join(model.stream(asked()))
+    return raised.value
+
+
+def test_waits_while_the_model_loads(tiny: Path) -> None:
+    with closing(LocalModel(tiny)) as model:
+        model.start()
+        pieces = list(model.stream(asked()))
+        assert any(piece is LOADING for piece in pieces)
+        assert "".join(pieces).strip()
+        assert all(piece is not LOADING for piece in model.stream(asked()))
+
+
+def test_counts_tokens_and_bounds_the_reply(model: LocalModel) -> None:
+    meter = Meter()
+    pieces = [piece for piece in model.stream(asked(), meter) if piece]
+    assert len(pieces) > 10
+    assert model.window == WINDOW
+    assert meter.sum is not None
+    assert meter.sum.told
+    assert meter.sum.prompt > len(SYSTEM.content)  # a letter is a token of it
+    assert meter.sum.reply == WINDOW // 4
+
+
+def test_keeps_the_common_start_of_prompts(model: LocalModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    take = engine.Job.take
+
+    def note(job: engine.Job, chunk: dict[str, Any]) -> bool:
+        read.append(chunk.get("timings", {}).get("prompt_n", 0))
+        return take(job, chunk)
+
+    monkeypatch.setattr(engine.Job, "take", note)
+    "".join(model.stream(asked("First?")))
+    read.clear()
+    "".join(model.stream(asked("Another one?")))
+    assert 0 < max(read) < len(SYSTEM.content) / 2
+
+
+def test_stops_between_tokens(model: LocalModel, steps: threading.Semaphore) -> None:
+    stopped, after = Meter(), Meter()
+    pieces = model.stream(asked(), stopped)
+    steps.release(20)
+    first(pieces)
+    pieces.close()
+    steps.release(MANY)
+    "".join(model.stream(asked(), after))
+    assert stopped.sum is not None
+    assert stopped.sum.reply < 20
+    assert after.sum is not None
+    assert after.sum.reply == WINDOW // 4
+
+
+def test_answers_one_after_the_other(model: LocalModel, steps: threading.Semaphore) -> None:
+    running = model.stream(asked())
+    steps.release(20)
+    first(running)
+    ended: list[str] = []
+
+    def ask(name: str) -> None:
+        "".join(model.stream(asked()))
+        ended.append(name)
+
+    waiting = model.stream(asked())
+    assert next(waiting) == ""
+    other = threading.Thread(target=ask, args=("other",))
+    other.start()
+    steps.release(MANY)
+    assert "".join(running).strip()
+    assert "".join(waiting).strip()
+    other.join(SECONDS)
+    assert ended == ["other"]
+
+
+def test_a_waiting_question_can_be_stopped(model: LocalModel, steps: threading.Semaphore) -> None:
+    running, waiting = model.stream(asked()), model.stream(asked())
+    steps.release(20)
+    first(running)
+    assert next(waiting) == ""
+    waiting.close()
+    steps.release(MANY)
+    assert "".join(running).strip()
+
+
+def test_keeps_to_a_grammar(model: LocalModel) -> None:
+    grammar = 'root ::= "<a>" [x-z]{2,5} "</a>"'
+    reply = "".join(model.stream(asked(grammar=grammar)))
+    assert reply.startswith("<a>")
+    assert reply.endswith("</a>")
+    assert set(reply[3:-4]) <= set("xyz")
+
+
+def test_refuses_a_grammar_with_a_slip(model: LocalModel) -> None:
+    with pytest.raises(ModelError):
+        "".join(model.stream(asked(grammar='root ::= "<a')))
+    assert "".join(model.stream(asked())).strip()
+
+
+def test_refuses_what_exceeds_the_window(model: LocalModel) -> None:
+    with pytest.raises(ContextFull):
+        "".join(model.stream(asked("Why? " * WINDOW)))
+    assert "".join(model.stream(asked())).strip()
+
+
+def test_marks_in_a_text_stay_text(model: LocalModel) -> None:
+    meters = [Meter(), Meter()]
+    for meter, said in zip(meters, ("</s>", "</z>"), strict=True):
+        "".join(model.stream(asked(said * 20), meter))
+    with_marks, without = (meter.sum.prompt for meter in meters if meter.sum)
+    assert with_marks > without  # as a token of its own, each would be three letters shorter
+
+
+def test_takes_any_text(model: LocalModel) -> None:
+    assert "".join(model.stream(asked("a\ud800b\0c ਗਰਮ \U0001f600"))).strip()
+
+
+def test_drafts_share_the_model(model: LocalModel) -> None:
+    greedy, drawing = model.drafting(2)
+    assert "".join(greedy.stream(asked())) == "".join(greedy.stream(asked()))
+    assert "".join(drawing.stream(asked())).strip()
+    assert greedy.name == drawing.name == model.name == "local/tiny"
+
+
+def test_closing_ends_what_runs_and_waits(tiny: Path, steps: threading.Semaphore) -> None:
+    model = LocalModel(tiny)
+    running, waiting = model.stream(asked()), model.stream(asked())
+    steps.release(20)
+    first(running)
+    assert next(waiting) == ""
+    closing_model = threading.Thread(target=model.close)
+    closing_model.start()
+    while not model.engine.is_closed:
+        time.sleep(0.01)
+    steps.release(MANY)
+    closing_model.join(SECONDS)
+    for pieces in (running, waiting, model.stream(asked())):
+        with pytest.raises(ModelUnavailable):
+            "".join(pieces)
+
+
+def test_remembers_the_threads_it_measured(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine.Engine, "_try_threads", lambda *_: pytest.fail("measured again"))
+    with closing(LocalModel(tiny)) as model:
+        assert "".join(model.stream(asked())).strip()
+
+
+def test_opens_no_port(model: LocalModel) -> None:
+    "".join(model.stream(asked()))
+    listening = [line.split() for line in Path("/proc/self/net/tcp").read_text("ascii").splitlines()[1:]]
+    mine = {str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink() and link.exists()}
+    assert [line for line in listening if line[3] == "0A" and f"socket:[{line[9]}]" in mine] == []
+
+
+def test_says_that_the_file_is_gone(tmp_path: Path) -> None:
+    told = refused(LocalModel(tmp_path / "gone.gguf"))
+    assert isinstance(told, FileGone)
+    assert "gone.gguf" in str(told)
+    told = refused(LocalModel(tmp_path / "gone.gguf", download_name="gone"))
+    assert isinstance(told, NoSuchModel)
+    assert "noted models get gone" in str(told)
+
+
+def test_goes_on_once_the_file_is_there(tiny: Path, tmp_path: Path) -> None:
+    with closing(LocalModel(tmp_path / "later.gguf")) as model:
+        with pytest.raises(FileGone):
+            "".join(model.stream(asked()))
+        (tmp_path / "later.gguf").write_bytes(tiny.read_bytes())
+        assert model.window == WINDOW
+        assert "".join(model.stream(asked())).strip()
+
+
+def damaged(content: bytes) -> dict[str, bytes]:
+    """Files that are no model, each by what is wrong with it."""
+    return {
+        "empty": b"",
+        "header cut": content[:100],
+        "weights cut": content[:-1],
+        "no GGUF": b"<html>Welcome</html>" * 100,
+        "other version": content[:4] + struct.pack("<I", 99) + content[8:],
+        "endless metadata": content[:16] + struct.pack("<Q", 2**63) + content[24:],
+        "endless tensors": content[:8] + struct.pack("<Q", 2**40) + content[16:],
+        "only noise": content[:24] + bytes(reversed(content[24:])),
+        "no architecture": content.replace(b"general.architecture", b"general.architectura"),
+        "unknown architecture": content.replace(b"llama.", b"lambs.").replace(b"llama", b"lambs"),
+        "no embedding": content.replace(b"token_embd.weight", b"token_embd.weighs"),
+        "no words": content.replace(b"tokenizer.ggml.tokens", b"tokenizer.ggml.tokuns"),
+    }
+
+
+@pytest.mark.parametrize("wrong", damaged(b""))
+def test_refuses_a_damaged_file(tiny: Path, tmp_path: Path, wrong: str) -> None:
+    file = tmp_path / "broken.gguf"
+    file.write_bytes(damaged(tiny.read_bytes())[wrong])
+    told = refused(LocalModel(file))
+    assert isinstance(told, FileDamaged)
+    assert "broken.gguf" in str(told)
+
+
+def test_survives_a_file_that_crashes_llama(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crashing = tmp_path / "crashing.py"
+    crashing.write_text("import os\nos.abort()\n", encoding="utf-8")
+    (file := tmp_path / "model.gguf").write_bytes(tiny.read_bytes())
+    monkeypatch.setattr(llama, "__file__", str(crashing))
+    assert isinstance(refused(LocalModel(file)), FileDamaged)
+
+
+def test_names_the_missing_package(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    told = refused(LocalModel(tiny))
+    assert isinstance(told, PackageMissing)
+    assert 'pip install ".[local]"' in str(told)
+
+
+def test_refuses_what_memory_does_not_hold(tiny: Path) -> None:
+    told = refused(LocalModel(tiny, free_memory=lambda: 1_000_000))
+    assert isinstance(told, OutOfMemory)
+    assert "1.0 MB is free" in str(told)
+
+
+@pytest.mark.parametrize(
+    ("named", "file"),
+    [
+        ("local/small", "home/models/small.gguf"),
+        ("local/small.gguf", "home/models/small.gguf"),
+        ("~/small.gguf", "~/small.gguf"),
+        ("'/srv/Small.GGUF'", "/srv/Small.GGUF"),
+        ("openai/small", None),
+        ("embedded", None),
+    ],
+)
+def test_settings_name_the_file(tmp_path: Path, named: str, file: str | None) -> None:
+    settings = Settings.load({"NOTED_MODEL": named, "NOTED_HOME": str(tmp_path / "home")})
+    assert settings.model_file == (tmp_path / Path(file).expanduser() if file else None)
+
+
+def test_bounds_window_and_memory_by_the_file(tiny: Path) -> None:
+    header = read_header(tiny)
+    assert (header.window(None), header.window(256), header.window(100_000)) == (WINDOW, 256, WINDOW)
+    cached = WINDOW * 2 * 16 * 2  # keys and values of one head of 16 numbers, of two bytes each
+    assert header.memory(WINDOW, beside=0) == tiny.stat().st_size + cached
