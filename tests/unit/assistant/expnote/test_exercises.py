@@ -52,6 +52,6 @@ def test_what_is_too_long_says_so() -> None:
 
 @pytest.mark.parametrize(("lines", "held_out"), [(0, 0), (2, 0), (3, 1), (10, 2), (101, 20)])
 def test_the_last_fifth_is_held_out(lines: int, held_out: int) -> None:
-    exercises = Exercises.of("\n".join(f"{number}?,{number}" for number in range(lines)))
+    exercises = Exercises.of("\n".join(f"{number}?,{number}" for number in range(lines)), header=False)
     assert len(exercises.held_out) == held_out
     assert [*exercises.cases, *exercises.held_out] == exercises.told
