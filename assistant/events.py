@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import reduce
-from typing import Any
+from typing import Any, ClassVar
 
 from assistant.types import Entry, Turn, TurnState
 
@@ -27,16 +27,31 @@ class Phase(StrEnum):
 class Sign(str):
     """An empty piece of a reply that says what the server does meanwhile."""
 
-    __slots__ = ("phase",)
-    phase: Phase
-
-    def __new__(cls, phase: Phase) -> Sign:
-        sign = super().__new__(cls)
-        sign.phase = phase
-        return sign
+    __slots__ = ()
+    phase: ClassVar[Phase]
 
 
-THINKING, LOADING, BUSY, READING = map(Sign, (Phase.THINKING, Phase.LOADING, Phase.BUSY, Phase.READING))
+class _Thinking(Sign):
+    __slots__ = ()
+    phase = Phase.THINKING
+
+
+class _Loading(Sign):
+    __slots__ = ()
+    phase = Phase.LOADING
+
+
+class _Busy(Sign):
+    __slots__ = ()
+    phase = Phase.BUSY
+
+
+class _Reading(Sign):
+    __slots__ = ()
+    phase = Phase.READING
+
+
+THINKING, LOADING, BUSY, READING = _Thinking(), _Loading(), _Busy(), _Reading()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,23 @@ MARKED: Mapping[str, str] = {
     "tests/ui/programs/test_doors_document.py": "slow",
     "tests/ui/programs/test_why_api.py": "slow",
     "tests/ui/server/test_many_people.py": "slow",
+    "tests/integration/characters": "slow",
+    "tests/integration/conversation/test_orders_in_notes.py": "attack",
+    "tests/integration/conversation/test_recall.py": "quality",
+    "tests/integration/conversation/test_prompts_repeat.py": "slow",
+    "tests/integration/conversation/test_another_system.py": "slow",
+    "tests/integration/conversation/test_nothing_foreign.py": "slow",
+    "tests/integration/forgetting/test_retention.py": "slow",
+    "tests/integration/forgetting/test_forgetting_repeated.py": "slow",
+    "tests/integration/model/test_redirects.py": "attack",
+    "tests/integration/model/test_remote_faults.py": "slow",
+    "tests/integration/teachme/test_thinking.py": "slow",
+    "tests/integration/teachme/test_acts_embedded.py": "slow",
+    "tests/integration/expnote/test_lesson_doors.py": "slow",
+    "tests/integration/selection/test_draft_doors.py": "slow",
+    "tests/ui/server/test_doors.py": "slow",
+    "tests/ui/programs/test_replies_api.py": "slow",
+    "tests/ui/page/test_examples.py": "slow",
 }
 """Marker by the beginning of a test's path."""
 _BY_FIXTURE = {"windows": "browser", "postgres": "postgres"}

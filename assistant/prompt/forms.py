@@ -40,7 +40,7 @@ def in_sentences(blocks: Blocks, grammar: Grammar, _secret: bytes) -> str:
 
     Example:
         >>> in_sentences({"clarification": [{"about": "what undoes hot?", "said": "the opposite"}]}, Grammar(()), b"")
-        'Note by the user: when I asked "what undoes hot?" I meant "the opposite".\n'
+        'Note by the user: when I asked "what undoes hot?" I meant "the opposite". Follow it.\n'
     """
     rows = [row for name in ("clarification", "offered") for row in blocks.get(name, ())]
     return "".join(f"Note by {'another' if 'by' in row else 'the'} user: {_said(row, grammar)}.\n" for row in rows)
@@ -52,7 +52,7 @@ def _said(row: Row, grammar: Grammar) -> str:
         for name, text in row.items()
     }
     if "said" in quoted:
-        return f"when I asked {quoted['about']} I meant {quoted['said']}"
+        return f"when I asked {quoted['about']} I meant {quoted['said']}. Follow it"
     if "not true" in quoted:
         return f"it is not true that {quoted['not true']}"
     return next(text for name, text in quoted.items() if name not in _AROUND)

@@ -88,7 +88,8 @@ def test_a_note_dictates_nothing(store: Store, loop: Loop) -> None:
 
 
 def test_the_same_twice_is_one_and_there_are_at_most_five(store: Store, loop: Loop) -> None:
-    assert proposed(store, loop, "Dana is my manager", *["I | manager | Dana"] * 3) == ["I | manager | Dana"]
+    told = f"{TOLD}\n<fact>Dana is my manager</fact>"
+    assert proposed(store, loop, "Dana is my manager", *["I | manager | Dana"] * 3, told=told) == ["I | manager | Dana"]
     words = ["one", "two", "three", "four", "five", "six", "seven"]
     lines = [f"Dana | number {word} | {word}" for word in words]
     assert len(proposed(store, loop, f"Dana is {' '.join(words)}", *lines)) == 5
@@ -98,7 +99,7 @@ def test_stopped_at_any_moment_nothing_is_proposed_or_kept(store: Store, loop: L
     count, whole = 0, False
     while not whole:
         count += 1
-        loop.model.enqueue(f"{TOLD}\n<keep>I | manager | Dana</keep>")
+        loop.model.enqueue(f"{TOLD}\n<fact>Dana is my manager</fact><keep>I | manager | Dana</keep>")
         events = cast("Generator[Event, None, None]", loop.assistant.ask("Dana is my manager", ME, f"c{count}"))
         whole = any(isinstance(event, Finished) for _, event in zip(range(count), events, strict=False))
         events.close()

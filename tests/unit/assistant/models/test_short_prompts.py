@@ -59,7 +59,8 @@ def test_short_prompt_has_notes_as_sentences() -> None:
     prompt = SHORT.answer(Asking("what undoes wet?", ME, decided(Action.USE, NOTE), [earlier]), 8192)
     system, _, said, question = prompt.messages
     assert question.content == (
-        'Note by the user: when I asked "what undoes hot?" I meant "the opposite word".\nQuestion: what undoes wet?'
+        'Note by the user: when I asked "what undoes hot?" I meant "the opposite word". Follow it.\n'
+        "Question: what undoes wet?"
     )
     assert said.content == "Understanding: You want x.\nAnswer: hot"
     assert (question.grammar, system.grammar) == (LABELS.grammar, "")
