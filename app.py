@@ -23,8 +23,9 @@ from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
 from assistant.memllm.learning import ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
-from assistant.models.choice import choose_model
+from assistant.models.choice import choose_model, local_model
 from assistant.models.embedded.lessons.book import LessonBook, is_same
+from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
@@ -76,6 +77,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     book = LessonBook.of(LANGUAGES, known := used.here and KnownTexts(used.here))
     model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
+    local = LocalModels(settings.models, partial(local_model, settings))
     calls, allowance = EventLoopThread(), PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall, gate = store.recall, used.gate().beside({each.choice.name: each.gate() for each in store.before})
     ways, prompts = WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
@@ -110,7 +112,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     measuring: list[Any] = [partial(measure_soon, model, speaking)] if settings.prompt == MEASURED else []
     writing = [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
-    for close in (store.close, model.close, calls.close, worker.close, draft.background.close):
+    for close in (store.close, model.close, local.close, calls.close, worker.close, draft.background.close):
         closing.callback(close)
     draws = (by_rule(book), is_same) if is_embedded else (by_noting(model, speaking, keyed, allowance), says)
     return Services(
@@ -126,6 +128,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         work=Work(runs, allowance),
         measure=lambda own: measure_soon(own, speaking),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
+        local_models=None if settings.on_spaces else local,
         find_servers=None if settings.on_spaces else find_servers,
         connected=connected,
         model_name=Sentence("embedded.name") if is_embedded else plain(model.name),

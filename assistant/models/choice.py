@@ -1,5 +1,7 @@
 """Which model answers, by the settings."""
 
+from pathlib import Path
+
 from assistant.language.languages import Languages
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.local.local import LocalModel
@@ -20,15 +22,7 @@ def choose_model(
     if settings.model == EMBEDDED:
         return EmbeddedModel(languages, embedder)
     if (file := settings.model_file) is not None:
-        download_name = file.stem if settings.model.startswith(LOCAL) else ""
-        window, reply = settings.window, settings.reply_tokens
-        return LocalModel(
-            file,
-            context=window,
-            reply_tokens=reply,
-            download_name=download_name,
-            is_small=settings.prompt != FULL,
-        )
+        return local_model(settings, file, file.stem if settings.model.startswith(LOCAL) else "")
     return RemoteModel(
         settings.model,
         api_key=settings.api_key,
@@ -39,4 +33,15 @@ def choose_model(
         reply_tokens=settings.reply_tokens,
         spending=spending,
         is_small=settings.prompt in {SHORT, MEASURED},
+    )
+
+
+def local_model(settings: Settings, file: Path, download_name: str = "") -> LocalModel:
+    """Return the model of a GGUF file, not loaded yet."""
+    return LocalModel(
+        file,
+        context=settings.window,
+        reply_tokens=settings.reply_tokens,
+        download_name=download_name,
+        is_small=settings.prompt != FULL,
     )

@@ -46,7 +46,10 @@ def build_page(
     # Gradio serves OAuth where its button is on the page. Ours is a link at the head of the page, so this one is not
     # shown; made outside of a page, it has no events either.
     signs_in: list[Any] = [gr.LoginButton(icon=None, visible=False, render=False)] if way.enter else []
-    own = OwnModels(services.own_models, services.connected, allowance=allowance, measure=services.measure)
+    own = OwnModels(
+        services.own_models, services.connected,
+        allowance=allowance, measure=services.measure, local=services.local_models,
+    )  # fmt: skip
     events = PageEvents(services.work, own)
     show = events.show
     chat = ConversationHandlers(

@@ -15,6 +15,7 @@ from assistant.feedback.reach import ProposeReach
 from assistant.memllm.keeping import Keeping
 from assistant.memllm.learning import Reads
 from assistant.memllm.listing import Sheet
+from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import FoundServer
 from assistant.models.remote.own import MakeOwn
 from assistant.models.remote.remote import RemoteModel
@@ -105,6 +106,7 @@ class Services:
     work: Work
     own_models: MakeOwn | None  # None where nobody may bring a model
     measure: Callable[[RemoteModel], None]  # which form of the prompt such a model gets
+    local_models: LocalModels | None  # to get and use on this machine; None on one that is nobody's
     find_servers: Callable[[], Sequence[FoundServer]] | None  # of this machine; None on one that is nobody's
     connected: Mapping[str, Any]  # the parts of the loop, by name, that suit such a model
     model_name: Sentence

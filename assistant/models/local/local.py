@@ -37,6 +37,7 @@ class LocalModel:
     free_memory: Callable[[], int | None] = free_memory
     engine: Engine = field(init=False)
     is_small: bool = True  # whether it gets the short prompt
+    is_here = True
     writes_keys = False  # each call would hold up the next question for seconds
 
     def __post_init__(self) -> None:

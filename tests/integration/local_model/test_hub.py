@@ -60,7 +60,7 @@ def test_download_puts_the_whole_file_in_place(hub: Hub, tmp_path: Path) -> None
 
 def test_download_goes_on_after_a_break(hub: Hub, tmp_path: Path) -> None:
     hub.faults[FILE] = [cut]
-    assert "same command again" in refused(tmp_path)
+    assert "Get the model again" in refused(tmp_path)
     assert models.installed(tmp_path) == []
     half = parts(tmp_path)[0].stat().st_size
     assert half == len(hub.files[FILE]) // 2
@@ -223,7 +223,7 @@ def test_commands_get_list_and_remove(hub: Hub, tmp_path: Path) -> None:
     here = Commands(tmp_path, NOTED_MODEL="local/small-q4")
     assert "local/small-q4  The model's file small-q4.gguf isn't there" in here.run("models").stdout
     hub.faults[FILE] = [cut]
-    assert "same command again" in here.run("models", "get", WANTED, status=1).stderr
+    assert "Get the model again" in here.run("models", "get", WANTED, status=1).stderr
     assert "NOTED_MODEL=local/small-q4" in here.run("models", "get", WANTED).stderr
     listed = here.run("models").stdout
     assert "small-q4 answers on this machine" in listed

@@ -1,6 +1,10 @@
 """The head of the page: what answers, where memory is kept, what one has to know, who is signed in. No Gradio."""
 
+from dataclasses import asdict
+
 from assistant.errors import NotAllowed
+from assistant.models.local.errors import PackageMissing
+from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import USUAL_MODELS, keys_set
 from assistant.settings import EMBEDDED
 from assistant.types import Scope
@@ -21,9 +25,10 @@ class HeaderHandlers:
         self._own = own
 
     def panel(self) -> Panel:
-        scripts = ("connection.js", "languages.js", "tabs.js", "model.js", "script.js")
+        scripts = ("connection.js", "languages.js", "tabs.js", "model.js", "local.js", "script.js")
+        ends = (self.stop, self.stop_trying, self.stop_getting)
         return Panel(
-            "header", scripts, page_events=(self.check, self.find, self.stop, self.stop_trying), calling=(self.use,)
+            "header", scripts, page_events=(self.check, self.find, self.local, self.get, *ends), calling=(self.use,)
         )
 
     def look(self, scope: Scope | None, page: str) -> View:
@@ -70,6 +75,23 @@ class HeaderHandlers:
         return {"found": servers, "keys": keys, "own": self._own.look(scope, page)}
 
     @refusing
+    def local(self, _data: object, scope: Scope, page: str) -> View:
+        """Show the models of this machine, those that it could get, and how far a download is."""
+        return {"local": self._look_at_local(scope), "own": self._own.look(scope, page)}
+
+    @refusing
+    def get(self, data: object, scope: Scope, page: str) -> View:
+        """Begin to download a model (`model`), or go on with it."""
+        self._local_models(scope).get(text_in(data, "model"))
+        return self.local(data, scope, page)
+
+    @refusing
+    def stop_getting(self, data: object, scope: Scope, page: str) -> View:
+        """Stop the download."""
+        self._local_models(scope).stop()
+        return self.local(data, scope, page)
+
+    @refusing
     def stop(self, _data: object, scope: Scope, page: str) -> View:
         """Let the model of the host answer again."""
         self._own.stop(scope, page)
@@ -90,3 +112,25 @@ class HeaderHandlers:
         services = self._services
         is_here = scope is not None and scope.person == LOCAL_PERSON
         return is_here and self._is_small and bool(services.find_servers and services.own_models)
+
+    def _local_models(self, scope: Scope) -> LocalModels:
+        local = self._services.local_models
+        if local is None or not self._may_find(scope):
+            raise NotAllowed
+        return local
+
+    def _look_at_local(self, scope: Scope) -> View:
+        """The models, how far the `download` is, and, where the package is `missing` that runs them, how to get it."""
+        local = self._local_models(scope)
+        try:
+            models = [asdict(model) for model in local.list()]
+        except PackageMissing as error:
+            return {"missing": error.sentence, "models": [], "download": None}
+        shown = local.download and {
+            "name": local.download.name,
+            "is_running": local.download.is_running,
+            "here": local.download.here,
+            "whole": local.download.whole,
+            "problem": local.download.error.sentence if local.download.error else "",
+        }
+        return {"missing": "", "models": models, "download": shown}

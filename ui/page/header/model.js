@@ -14,6 +14,10 @@ let host = {}; // what answers where nobody brought a model
 let found = []; // servers of this machine
 let keys = []; // variables of this machine that hold one
 let lookingAtTrial = 0;
+const localPart = part("local");
+let local = { missing: "", models: [], download: null };
+let asked = ""; // the model of this machine for which something is asked
+let refusal = {}; // of such a model: its `name`, and the `sentence`
 
 function sendModel(event, data = {}) {
   askServer(event, data, () => endTrying(words.lost));
@@ -27,9 +31,10 @@ function showTrying(isTrying) {
   giveUp.hidden = !isTrying;
   if (isStopped) submit.focus();
   clearInterval(lookingAtTrial);
+  drawLocal();
   if (!isTrying) return;
   problem.hidden = true;
-  if (!provider.value) lookingAtTrial = setInterval(() => trigger("check", {}), LOOK_AT_TRIAL_MS);
+  if (asked || !provider.value) lookingAtTrial = setInterval(() => trigger("check", {}), LOOK_AT_TRIAL_MS);
 }
 
 // What a server of one's own does meanwhile.
@@ -37,14 +42,26 @@ function showTrial(trying) {
   const doing = words[trying] ?? "";
   if (!submit.disabled || !doing || submit.textContent === doing) return;
   submit.textContent = part("said").textContent = doing;
+  for (const shown of dialog.querySelectorAll(".model-doing")) shown.textContent = doing;
 }
 
 function endTrying(refused = "") {
   stopWatching();
   showTrying(false);
+  if (asked) {
+    refusal = { name: asked, sentence: refused };
+    asked = "";
+    drawLocal();
+    return;
+  }
   problem.textContent = refused;
   problem.hidden = !refused;
   if (refused) submit.focus();
+}
+
+function stopTrying() {
+  trigger("stop_trying", {});
+  endTrying(); // at once, although the server may still be loading what asks models
 }
 
 function receiveModel(told) {
@@ -52,6 +69,7 @@ function receiveModel(told) {
   if (told.refused) return;
   if (told.model) host = told;
   if (told.found) ({ found, keys } = told);
+  if (told.local) receiveLocal(told.local);
   const { own } = told;
   showProviders(own);
   showTrial(own.trying);
@@ -60,10 +78,11 @@ function receiveModel(told) {
   const name = document.documentElement.dataset.ownModel || host.model || "";
   element.querySelector(".head-model").textContent = name.split("/").at(-1);
   element.querySelector(".head-chip").setAttribute("aria-label", filled(words.model_chip, { model: name.split("/").at(-1) }));
-  part("answers").textContent = own.gone || (own.model ? filled(own.where ? words.model_own_here : words.model_own, own) : host.model_note);
+  part("answers").textContent = own.gone || own.note || (own.model ? filled(own.where ? words.model_own_here : words.model_own, own) : host.model_note);
   part("memory").textContent = host.memory;
   part("embedder").textContent = host.embedder;
   part("connect").hidden = !own.allowed;
+  localPart.hidden = !host.may_find;
   part("stop").hidden = !own.model && !own.gone;
   tellStart(own);
   if (!dialog.open || !told.done) return;
@@ -94,7 +113,7 @@ const variableOf = (name) => keys.find((one) => one.provider === name)?.variable
 // The start of a conversation shows what answers, where that is the small model, and what else could.
 function tellStart(own) {
   const isSmall = Boolean(host.is_small && !own.model && !own.gone);
-  window.noted.models = { isSmall, mayConnect: own.allowed, found, keys };
+  window.noted.models = { isSmall, mayConnect: own.allowed, mayGet: Boolean(host.may_find), found, keys };
   window.dispatchEvent(new CustomEvent("noted:models"));
 }
 
@@ -106,6 +125,11 @@ function findModels() {
 // Opens the dialog with what was chosen at the start, and tries a model of this machine at once.
 function connectFrom({ detail }) {
   openDialog();
+  if (detail.local) {
+    localPart.open = true;
+    localPart.querySelector("summary").focus();
+    return;
+  }
   part("connect").open = true;
   if (detail.provider !== undefined) {
     provider.value = detail.provider;
@@ -125,6 +149,7 @@ function checkModel() {
 function openDialog() {
   checkModel();
   dialog.showModal();
+  lookAtLocal();
 }
 
 const label = (field, text) => (field.labels[0].textContent = text);
@@ -146,10 +171,7 @@ dialog.addEventListener("click", ({ target }) => target === dialog && dialog.clo
 // Also where it was opened again after the language was chosen, with the focus nowhere before.
 dialog.addEventListener("close", () => element.querySelector(".head-chip").focus({ preventScroll: true }));
 part("stop").addEventListener("click", () => sendModel("stop"));
-giveUp.addEventListener("click", () => {
-  trigger("stop_trying", {});
-  endTrying(); // at once, although the server may still be loading what asks models
-});
+giveUp.addEventListener("click", stopTrying);
 window.addEventListener("noted:connect", connectFrom);
 window.addEventListener("noted:start", findModels);
 provider.addEventListener("change", showProvider);

@@ -18,10 +18,14 @@ from limits.strategies import MovingWindowRateLimiter
 
 from assistant.errors import ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
+from assistant.models.local.local import LocalModel
+from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import key_set
 from assistant.models.remote.own import PROVIDERS, MakeOwn
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Allowance, ChatModel
+from assistant.sentences import Sentence
+from assistant.settings import LOCAL
 from assistant.types import Message, Role, Scope
 from ui.page.panel import View, fields_of, nobody_left, text_in
 from ui.server.bounds.work import IsLeft
@@ -52,7 +56,7 @@ class TooManyModels(NotedError):
 
 @dataclass(slots=True)
 class _Own:
-    model: RemoteModel
+    model: RemoteModel | LocalModel
     address: str
     used: float  # when it was used last
 
@@ -68,7 +72,8 @@ class OwnModels:
 
     Where one went by itself, nothing answers in its page until the user says so. What is shown of it is `{"allowed":
     bool, "model": name or "", "gone": sentence or "", "tab": id, "providers": […], "own_server": bool, "where": address
-    of one's own server or "", "trying": what a server that is tried does, or ""}`; never a key.
+    of one's own server or "", "note": sentence on a model of this machine or "", "trying": what a model that is tried
+    does, or ""}`; never a key.
     """
 
     def __init__(
@@ -78,12 +83,14 @@ class OwnModels:
         clock: Callable[[], float] = monotonic,
         allowance: Allowance = UNLIMITED,
         measure: Callable[[RemoteModel], None] = lambda _: None,
+        local: LocalModels | None = None,
     ) -> None:
         self._make = make
         self._suited = suited or {}
         self._clock = clock
         self._allowance = allowance
         self._measure = measure  # finds out which form of the prompt a model gets
+        self._local = local
         self._lock = threading.RLock()
         self._models: OrderedDict[_Place, _Own] = OrderedDict()  # the one that was not used for longest first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
@@ -124,7 +131,10 @@ class OwnModels:
             self._forget_old()
             own, trial = self._models.get((scope.person, page)), self._trying.get((scope.person, page))
         shown: View = {"model": own.model.name if own else "", "tab": page, "trying": trial.phase if trial else ""}
-        shown |= {"where": own.model.api_base if own and own.model.api_base not in PROVIDERS.values() else ""}
+        base = own.model.api_base if own and isinstance(own.model, RemoteModel) else ""
+        shown |= {"where": base if base not in PROVIDERS.values() else ""}
+        is_local = own is not None and isinstance(own.model, LocalModel)
+        shown |= {"note": Sentence("local.note", {"model": shown["model"].removeprefix(LOCAL)}) if is_local else ""}
         shown |= {"gone": OwnModelGone().sentence if (scope.person, page) in self._gone else ""}
         shown |= {"allowed": self._make is not None, "own_server": scope.person == LOCAL_PERSON}
         return shown | {"providers": tuple(PROVIDERS)}
@@ -132,36 +142,33 @@ class OwnModels:
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> None:
         """Let a model (`model`) answer in this page from now on, with a key (`key`) that is kept nowhere else.
 
-        Who works on this machine may name the `address` of a server, or say that a provider gets the key that this
-        process has for it (`from_environment`). The model is tried first, for some seconds, or until that is stopped
-        where it is on this machine, which counts as an answer, a few times an hour. Raises InputError, NotAllowed,
-        TooManyTrials, TooOften, TooManyModels, and ModelError: it did not answer.
+        Who works on this machine may name the `address` of a server, or a file of a model (`local/NAME`), or say that a
+        provider gets the key that this process has for it (`from_environment`). The model is tried first, for some
+        seconds, or until that is stopped where it is on this machine, which counts as an answer, a few times an hour.
+        Raises InputError, NotAllowed, TooManyTrials, TooOften, TooManyModels, and ModelError: it did not answer.
         """
         name, key, address = text_in(data, "model"), text_in(data, "key"), text_in(data, "address")
         takes_key = fields_of(data).get("from_environment") is True
-        if self._make is None or not page or ((address or takes_key) and scope.person != LOCAL_PERSON):
+        is_local = name.startswith(LOCAL)
+        if self._make is None or not page or ((address or takes_key or is_local) and scope.person != LOCAL_PERSON):
             raise NotAllowed
+        if is_local:
+            self._use_local(name.removeprefix(LOCAL), scope, page, is_left)
+            return
         if takes_key and not address.strip():
             key = key_set(name.strip().partition("/")[0])
         model = self._make(name, key, address)
         if scope.person != LOCAL_PERSON and not self._trials.hit(_TRIALS, scope.address or scope.person):
             raise TooManyTrials
         self._allowance.turn(scope)
-        if not self._try(model, (scope.person, page), is_left):
-            return
-        with self._lock:
-            self._forget_old()
-            self._models.pop((scope.person, page), None)
-            self._make_room(scope)
-            self._models[scope.person, page] = _Own(model, scope.address, self._clock())
-            self._gone.pop((scope.person, page), None)
-            self._start_timer()
-        self._measure(model)
+        if self._try(model, (scope.person, page), is_left):
+            self._take(model, scope, page)
+            self._measure(model)
 
     def stop(self, scope: Scope, page: str) -> None:
         """Forget the model of this page, and its key; the host's answers again."""
         with self._lock:
-            self._models.pop((scope.person, page), None)
+            self._remove((scope.person, page))
             self._gone.pop((scope.person, page), None)
 
     def stop_trying(self, scope: Scope, page: str) -> None:
@@ -175,7 +182,31 @@ class OwnModels:
             for place in [place for place in self._models if place[0] == scope.person]:
                 self._lose(place)
 
-    def _try(self, model: RemoteModel, place: _Place, is_left: IsLeft) -> bool:
+    def _use_local(self, name: str, scope: Scope, page: str, is_left: IsLeft) -> None:
+        """Load a model of this machine, and let it answer. It is not measured: that would hold up the first question."""
+        if self._local is None:
+            raise NotAllowed
+        self._allowance.turn(scope)
+        model, is_taken = self._local.lend(name), False
+        try:
+            if self._try(model, (scope.person, page), is_left):
+                self._take(model, scope, page)
+                is_taken = True
+        finally:
+            if not is_taken:
+                self._local.release(model)
+
+    def _take(self, model: RemoteModel | LocalModel, scope: Scope, page: str) -> None:
+        """Let a model that was tried answer in a page. Raises TooManyModels."""
+        with self._lock:
+            self._forget_old()
+            self._remove((scope.person, page))
+            self._make_room(scope)
+            self._models[scope.person, page] = _Own(model, scope.address, self._clock())
+            self._gone.pop((scope.person, page), None)
+            self._start_timer()
+
+    def _try(self, model: RemoteModel | LocalModel, place: _Place, is_left: IsLeft) -> bool:
         """Ask a model for a word. False: that was stopped. Raises ModelError: none came in time, or nobody waits."""
         trial = self._trying[place] = _Trial()
         began = None
@@ -202,8 +233,13 @@ class OwnModels:
         if of_address >= _MOST_OF_ADDRESS or len(self._models) >= _MOST:
             raise TooManyModels
 
+    def _remove(self, place: _Place) -> None:
+        own = self._models.pop(place, None)
+        if self._local is not None and own is not None and isinstance(own.model, LocalModel):
+            self._local.release(own.model)
+
     def _lose(self, place: _Place) -> None:
-        self._models.pop(place, None)
+        self._remove(place)
         self._gone[place] = None
         if len(self._gone) > _MOST_GONE:
             self._gone.popitem(last=False)

@@ -41,11 +41,12 @@ function drawModels() {
   const models = window.noted.models ?? { isSmall: false };
   if (isSame(models, drawnModels)) return;
   drawnModels = models;
-  const { isSmall, mayConnect, found = [], keys = [] } = models;
+  const { isSmall, mayConnect, mayGet, found = [], keys = [] } = models;
   modelsPart.hidden = !isSmall;
   const answers = make("div", "start-acts");
   answers.append(make("p", "hint", words.start_small));
   if (mayConnect) answers.append(connectButton("link accent", words.start_connect, {}));
+  if (mayGet) answers.append(connectButton("link accent", words.local_title, { local: true }));
   const offers = keys.map(({ provider, variable, model }) => {
     return connectButton("chip", variable, { provider, model }, filled(words.start_key, { variable, provider }));
   });

@@ -1,0 +1,142 @@
+"""The models of this machine as a page gets and uses them: one download at a time, and one engine for each file."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from assistant.errors import ModelError
+from assistant.models.local import hub
+from assistant.models.local.engine import BESIDE
+from assistant.models.local.errors import HubError, NoSuchModel, PackageMissing
+from assistant.models.local.gguf_header import Header, read_header
+from assistant.models.local.local import LocalModel
+
+
+class Download:
+    """A download in the background; it first waits for the end of one that was stopped `before` it."""
+
+    def __init__(self, wanted: hub.Wanted, folder: Path, before: Download | None) -> None:
+        self.name, self.here, self.whole = wanted.name, 0, 0  # the latter two in bytes
+        self.error: ModelError | None = None
+        self.is_stopped = False
+        self._thread = threading.Thread(target=self._run, args=(wanted, folder, before), name="download", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive() and not self.is_stopped
+
+    def _run(self, wanted: hub.Wanted, folder: Path, before: Download | None) -> None:
+        if before is not None:
+            before._thread.join()
+        try:
+            with closing(hub.download(wanted, folder)) as steps:
+                for self.here, self.whole in steps:
+                    if self.is_stopped:
+                        return
+        except ModelError as error:
+            self.error = None if self.is_stopped else error
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A model that is here, or in the catalogue, of which `known` says more. Sizes are in bytes; 0: unknown."""
+
+    name: str
+    is_here: bool
+    bytes: int
+    memory: int
+    known: dict[str, Any]
+
+
+class LocalModels:
+    """Downloads models, and lends them: a file is loaded once for all who use it, and freed when nobody does.
+
+    Args:
+        folder: where the files are.
+        make: returns the model of a file, not loaded yet.
+    """
+
+    def __init__(self, folder: Path, make: Callable[[Path], LocalModel]) -> None:
+        self._folder, self._make = folder, make
+        self._lock = threading.Lock()
+        self._lent: list[LocalModel] = []  # once for each who uses it
+        self.download: Download | None = None  # the last one
+
+    def list(self) -> Sequence[Listed]:
+        """Return the models that are here, then the others of the catalogue. Raises PackageMissing: none can run."""
+        _check_package()
+        known = dict(hub.catalogue())
+        here = [self._here(file, dict(known.pop(file.stem, {}))) for file in hub.installed(self._folder)]
+        rest = known.items()
+        return here + [
+            Listed(name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), dict(one)) for name, one in rest
+        ]
+
+    def get(self, name: str) -> None:
+        """Begin to download a model, or go on. Raises PackageMissing, and HubError: it is unknown, or another runs."""
+        _check_package()
+        wanted = hub.find(name)
+        with self._lock:
+            if self.download is not None and self.download.is_running:
+                raise HubError("hub.running")
+            if self._file(wanted.name) is None:
+                self.download = Download(wanted, self._folder, self.download)
+
+    def stop(self) -> None:
+        """Stop the download; what came of it is kept."""
+        if self.download is not None:
+            self.download.is_stopped = True
+
+    def lend(self, name: str) -> LocalModel:
+        """Return a model until `release`. Raises NoSuchModel."""
+        if (file := self._file(name)) is None:
+            raise NoSuchModel(name)
+        with self._lock:
+            model = next((model for model in self._lent if model.path == file), None) or self._make(file)
+            self._lent.append(model)
+        return model
+
+    def release(self, model: LocalModel) -> None:
+        """Take a model back; the last one to give it back has it freed in the background, once it stopped."""
+        with self._lock:
+            self._lent.remove(model)
+            is_lent = model in self._lent
+        if not is_lent:
+            threading.Thread(target=model.close, name="close-model", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop the download, and free all models."""
+        self.stop()
+        for model in set(self._lent):
+            model.close()
+
+    def _file(self, name: str) -> Path | None:
+        return next((file for file in hub.installed(self._folder) if file.stem == name), None)
+
+    def _here(self, file: Path, known: dict[str, Any]) -> Listed:
+        status = file.stat()
+        try:
+            header = _header(file, status.st_mtime_ns)
+        except ModelError:  # said when it is used
+            return Listed(file.stem, True, status.st_size, 0, known)
+        return Listed(
+            file.stem, True, status.st_size, header.memory(header.window(self._make(file).context), BESIDE), known
+        )
+
+
+def _check_package() -> None:
+    if find_spec("xllamacpp") is None:
+        raise PackageMissing
+
+
+@lru_cache(maxsize=100)
+def _header(file: Path, _changed: int) -> Header:
+    return read_header(file)

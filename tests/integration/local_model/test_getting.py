@@ -1,0 +1,208 @@
+"""Models of this machine on the page: listed, downloaded in the background, used, and freed."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.errors import NotAllowed
+from assistant.models.local.errors import PackageMissing
+from assistant.models.local.local import LocalModel
+from assistant.types import Scope
+from tests.support.beside import drained
+from tests.support.memory.keys import wait_until
+from tests.support.servers.hub import Handler, Hub, HubFault, cut, fails
+from tests.support.tiny_gguf import write_tiny_gguf
+from ui.page.conversation.conversation import ConversationHandlers
+from ui.page.header.header import HeaderHandlers
+from ui.page.header.own_models import OwnModels
+from ui.server.identity import LOCAL_PERSON
+from ui.server.services import Services
+from ui.server.sign_in import SignIn
+from ui.words.texts import in_language
+
+LOCAL, VISITOR, SIGNED_IN = Scope(LOCAL_PERSON), Scope("visitor:1"), Scope("hf:ann")
+PAGE, OTHER_PAGE = "page", "other"
+NAME = "qwen2.5-0.5b"
+FILE, REPO = "qwen2.5-0.5b-instruct-q4_k_m.gguf", "Qwen/Qwen2.5-0.5B-Instruct-GGUF"
+USE = {"model": f"local/{NAME}", "key": "", "address": ""}
+WINDOW = 16_384  # a letter is a token
+
+
+class Head:
+    """The head of pages of one server."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.own = OwnModels(services.own_models, services.connected, local=services.local_models)
+        self.head = HeaderHandlers(services, SignIn(), self.own)
+
+    def local(self) -> dict[str, Any]:
+        return in_language(self.head.local({}, LOCAL, PAGE), "en")["local"]
+
+    def models(self) -> dict[str, dict[str, Any]]:
+        return {model["name"]: model for model in self.local()["models"]}
+
+    def get(self) -> None:
+        assert "refused" not in self.head.get({"model": NAME}, LOCAL, PAGE)
+
+    def wait(self) -> dict[str, Any]:
+        """Wait until no download runs."""
+        wait_until(lambda: not self.local()["download"]["is_running"])
+        return self.local()["download"]
+
+    def use(self, page: str = PAGE, name: str = NAME) -> dict[str, Any]:
+        return in_language(self.head.use(USE | {"model": f"local/{name}"}, LOCAL, page), "en")
+
+    def engine(self, page: str = PAGE) -> Any:
+        model = self.own.model(LOCAL, page)
+        assert isinstance(model, LocalModel)
+        return model.engine
+
+    def ask(self, page: str = PAGE) -> dict[str, Any]:
+        chat = ConversationHandlers(self.services.assistant, self.services.runs, self.services.sharing, self.own.parts)
+        asked = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
+        return drained(chat.ask(asked, LOCAL, page))[-1]["turns"][0]
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    tiny = write_tiny_gguf(tmp_path / "tiny.gguf", WINDOW)
+    with Hub({FILE: tiny.read_bytes()}, REPO) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        monkeypatch.delenv("HF_TOKEN", raising=False)
+        yield hub
+
+
+@pytest.fixture
+def page(composed: Callable[..., Services], hub: Hub) -> Head:
+    return Head(composed({"NOTED_REPLY_TOKENS": "100"}))
+
+
+def put(page: Head, hub: Hub, tmp_path: Path) -> None:
+    """Put the model in its place."""
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / f"{NAME}.gguf").write_bytes(hub.files[FILE])
+
+
+def half_until(go_on: threading.Event) -> HubFault:
+    def half(handler: Handler) -> None:
+        cut(handler)
+        go_on.wait()
+
+    return half
+
+
+def test_models_here_are_listed_first(page: Head, hub: Hub, tmp_path: Path) -> None:
+    listed = page.local()["models"]
+    assert [model["is_here"] for model in listed] == [False] * len(listed)
+    assert page.models()["gemma-3-4b"]["bytes"] == 2_500_000_000
+    put(page, hub, tmp_path)
+    (tmp_path / "models" / "broken.gguf").write_bytes(b"none")
+    broken, here, *rest = page.local()["models"]
+    assert (broken["name"], broken["is_here"], broken["known"]) == ("broken", True, {})
+    assert (here["name"], here["bytes"]) == (NAME, len(hub.files[FILE]))
+    assert here["memory"] > here["bytes"]
+    assert here["known"]["licence"] == "Apache-2.0"
+    assert len(rest) == len(listed) - 1
+    assert hub.asked == []
+
+
+def test_download_stops_and_goes_on(page: Head, hub: Hub, tmp_path: Path) -> None:
+    go_on, size = threading.Event(), len(hub.files[FILE])
+    hub.faults[FILE] = [half_until(go_on)]
+    page.get()
+    wait_until(lambda: page.local()["download"]["here"] == size // 2)
+    running = page.local()["download"]
+    assert (running["name"], running["whole"], running["is_running"]) == (NAME, size, True)
+    assert page.head.get({"model": "gemma-3-1b"}, LOCAL, PAGE)["refused"].code == "hub.running"
+    stopped = in_language(page.head.stop_getting({}, LOCAL, PAGE), "en")["local"]["download"]
+    assert (stopped["is_running"], stopped["problem"], stopped["here"]) == (False, "", size // 2)
+    page.get()  # while the one before still hangs
+    go_on.set()
+    ended = page.wait()
+    assert (ended["here"], ended["problem"]) == (size, "")
+    assert page.models()[NAME]["is_here"]
+    assert (tmp_path / "models" / f"{NAME}.gguf").read_bytes() == hub.files[FILE]
+    assert hub.sent < size + 8_000  # no half came twice
+    asked = list(hub.asked)
+    page.get()
+    assert hub.asked == asked
+
+
+def test_failed_download_says_why(page: Head, hub: Hub) -> None:
+    hub.faults[FILE] = [cut, fails(503)]
+    page.get()
+    assert "Get the model again" in page.wait()["problem"]
+    page.get()
+    assert "(503)" in page.wait()["problem"]
+    assert page.head.get({"model": "no-such"}, LOCAL, PAGE)["refused"].code == "hub.no_such_name"
+    page.get()
+    assert page.wait()["problem"] == ""
+    assert page.models()[NAME]["is_here"]
+
+
+def test_model_answers_in_the_page(page: Head, hub: Hub, tmp_path: Path) -> None:
+    put(page, hub, tmp_path)
+    own = page.use()["own"]
+    assert (own["model"], own["where"], "Nothing you write is sent elsewhere" in own["note"]) == (
+        USE["model"],
+        "",
+        True,
+    )
+    turn = page.ask()
+    assert turn["answer"]
+    assert page.services.assistant.turn(turn["id"], LOCAL).model == USE["model"]
+    assert page.own.model(LOCAL, OTHER_PAGE) is None
+
+
+def test_pages_share_an_engine(page: Head, hub: Hub, tmp_path: Path) -> None:
+    put(page, hub, tmp_path)
+    page.use()
+    page.use(OTHER_PAGE)
+    page.use()  # once more
+    engine = page.engine()
+    assert page.engine(OTHER_PAGE) is engine
+    page.head.stop({}, LOCAL, PAGE)
+    assert page.ask(OTHER_PAGE)["answer"]
+    page.own.forget(LOCAL)
+    wait_until(lambda: engine.is_closed)
+    assert page.own.look(LOCAL, OTHER_PAGE)["gone"]
+    page.use()
+    assert page.engine() is not engine
+    page.services.close()
+    assert page.engine().is_closed
+
+
+def test_use_says_why_a_file_fails(page: Head, tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "broken.gguf").write_bytes(b"none")
+    assert "can't load broken.gguf" in page.use(name="broken")["refused"]
+    assert page.own.look(LOCAL, PAGE)["model"] == ""
+    for name in ("none", "../tiny", "", "/etc/passwd"):
+        assert "isn't on this machine" in page.use(name=name)["refused"], name
+
+
+def test_only_who_works_here_gets_models(
+    page: Head, hub: Hub, tmp_path: Path, composed: Callable[..., Services]
+) -> None:
+    put(page, hub, tmp_path)
+    asked: dict[str, Any] = {"local": {}, "get": {"model": "gemma-3-1b"}, "stop_getting": {}, "use": USE}
+    for scope in (VISITOR, SIGNED_IN, Scope("me")):
+        for name, data in asked.items():
+            assert getattr(page.head, name)(data, scope, PAGE)["refused"] == NotAllowed().sentence, name
+    for settings in ({"NOTED_OWN_MODELS": "off"}, {"SPACE_ID": "a/b"}):
+        elsewhere = Head(composed(settings))
+        for name, data in asked.items():
+            assert getattr(elsewhere.head, name)(data, LOCAL, PAGE)["refused"] == NotAllowed().sentence, name
+    assert hub.asked == []
+
+
+def test_list_says_which_package_is_missing(page: Head, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    assert page.head.get({"model": NAME}, LOCAL, PAGE)["refused"] == PackageMissing().sentence
+    local = page.local()
+    assert (local["missing"], local["models"]) == (str(PackageMissing()), [])
