@@ -70,14 +70,20 @@ class LocalModels:
         self._lent: list[LocalModel] = []  # once for each who uses it
         self.download: Download | None = None  # the last one
 
-    def list(self) -> Sequence[Listed]:
+    def look(self) -> Sequence[Listed]:
         """Return the models that are here, then the others of the catalogue. Raises PackageMissing: none can run."""
         _check_package()
-        known = dict(hub.catalogue())
-        here = [self._here(file, dict(known.pop(file.stem, {}))) for file in hub.installed(self._folder)]
-        rest = known.items()
+        known, here = dict(hub.catalogue()), list[Listed]()
+        for file in hub.installed(self._folder):
+            header = _header(file)
+            if header is None and file.stem in known:  # to be got again
+                continue
+            memory = header.memory(header.window(self._make(file).context), BESIDE) if header else 0
+            size = header.file_bytes if header else 0
+            here.append(Listed(file.stem, True, size, memory, dict(known.pop(file.stem, {}))))
         return here + [
-            Listed(name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), dict(one)) for name, one in rest
+            Listed(name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), dict(one))
+            for name, one in known.items()
         ]
 
     def get(self, name: str) -> None:
@@ -87,7 +93,8 @@ class LocalModels:
         with self._lock:
             if self.download is not None and self.download.is_running:
                 raise HubError("hub.running")
-            if self._file(wanted.name) is None:
+            file = self._file(wanted.name)
+            if file is None or _header(file) is None:
                 self.download = Download(wanted, self._folder, self.download)
 
     def stop(self) -> None:
@@ -121,22 +128,20 @@ class LocalModels:
     def _file(self, name: str) -> Path | None:
         return next((file for file in hub.installed(self._folder) if file.stem == name), None)
 
-    def _here(self, file: Path, known: dict[str, Any]) -> Listed:
-        status = file.stat()
-        try:
-            header = _header(file, status.st_mtime_ns)
-        except ModelError:  # said when it is used
-            return Listed(file.stem, True, status.st_size, 0, known)
-        return Listed(
-            file.stem, True, status.st_size, header.memory(header.window(self._make(file).context), BESIDE), known
-        )
-
 
 def _check_package() -> None:
     if find_spec("xllamacpp") is None:
         raise PackageMissing
 
 
-@lru_cache(maxsize=100)
-def _header(file: Path, _changed: int) -> Header:
+def _header(file: Path) -> Header | None:
+    """Return the header of a file; None where it is damaged, or gone."""
+    try:
+        return _header_once(file, file.stat().st_mtime_ns)
+    except (ModelError, OSError):
+        return None
+
+
+@lru_cache(maxsize=100)  # a vocabulary takes a fifth of a second
+def _header_once(file: Path, _changed: int) -> Header:
     return read_header(file)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assistant.errors import NotAllowed
+from assistant.models.local import engine
 from assistant.models.local.errors import PackageMissing
 from assistant.models.local.local import LocalModel
 from assistant.types import Scope
@@ -40,7 +41,7 @@ class Head:
         self.own = OwnModels(services.own_models, services.connected, local=services.local_models)
         self.head = HeaderHandlers(services, SignIn(), self.own)
 
-    def local(self) -> dict[str, Any]:
+    def local(self) -> Any:
         return in_language(self.head.local({}, LOCAL, PAGE), "en")["local"]
 
     def models(self) -> dict[str, dict[str, Any]]:
@@ -49,12 +50,12 @@ class Head:
     def get(self) -> None:
         assert "refused" not in self.head.get({"model": NAME}, LOCAL, PAGE)
 
-    def wait(self) -> dict[str, Any]:
+    def wait(self) -> Any:
         """Wait until no download runs."""
         wait_until(lambda: not self.local()["download"]["is_running"])
         return self.local()["download"]
 
-    def use(self, page: str = PAGE, name: str = NAME) -> dict[str, Any]:
+    def use(self, page: str = PAGE, name: str = NAME) -> Any:
         return in_language(self.head.use(USE | {"model": f"local/{name}"}, LOCAL, page), "en")
 
     def engine(self, page: str = PAGE) -> Any:
@@ -62,7 +63,7 @@ class Head:
         assert isinstance(model, LocalModel)
         return model.engine
 
-    def ask(self, page: str = PAGE) -> dict[str, Any]:
+    def ask(self, page: str = PAGE) -> Any:
         chat = ConversationHandlers(self.services.assistant, self.services.runs, self.services.sharing, self.own.parts)
         asked = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
         return drained(chat.ask(asked, LOCAL, page))[-1]["turns"][0]
@@ -113,6 +114,9 @@ def test_models_here_are_listed_first(page: Head, hub: Hub, tmp_path: Path) -> N
 
 def test_download_stops_and_goes_on(page: Head, hub: Hub, tmp_path: Path) -> None:
     go_on, size = threading.Event(), len(hub.files[FILE])
+    put(page, hub, tmp_path)
+    (tmp_path / "models" / f"{NAME}.gguf").write_bytes(b"damaged")
+    assert not page.models()[NAME]["is_here"]
     hub.faults[FILE] = [half_until(go_on)]
     page.get()
     wait_until(lambda: page.local()["download"]["here"] == size // 2)
@@ -164,17 +168,36 @@ def test_pages_share_an_engine(page: Head, hub: Hub, tmp_path: Path) -> None:
     page.use()
     page.use(OTHER_PAGE)
     page.use()  # once more
-    engine = page.engine()
-    assert page.engine(OTHER_PAGE) is engine
+    shared = page.engine()
+    assert page.engine(OTHER_PAGE) is shared
     page.head.stop({}, LOCAL, PAGE)
     assert page.ask(OTHER_PAGE)["answer"]
     page.own.forget(LOCAL)
-    wait_until(lambda: engine.is_closed)
+    wait_until(lambda: shared.is_closed)
     assert page.own.look(LOCAL, OTHER_PAGE)["gone"]
     page.use()
-    assert page.engine() is not engine
+    assert page.engine() is not shared
     page.services.close()
     assert page.engine().is_closed
+
+
+def test_use_shows_loading_and_stops(page: Head, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(page, hub, tmp_path)
+    go_on, take, shown = threading.Event(), engine.Job.take, list[Any]()
+
+    def wait(job: engine.Job, chunk: dict[str, Any]) -> bool:
+        go_on.wait()
+        return take(job, chunk)
+
+    monkeypatch.setattr(engine.Job, "take", wait)  # the tiny model is too fast to be met in the middle
+    using = threading.Thread(target=lambda: shown.append(page.use()))
+    using.start()
+    wait_until(lambda: page.own.look(LOCAL, PAGE)["trying"] == "loading")
+    page.head.stop_trying({}, LOCAL, PAGE)
+    using.join()
+    assert (shown[0].get("refused"), shown[0]["own"]["model"]) == (None, "")
+    go_on.set()
+    wait_until(lambda: all(thread.name != "local-model" for thread in threading.enumerate()))
 
 
 def test_use_says_why_a_file_fails(page: Head, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ class HeaderHandlers:
         """The models, how far the `download` is, and, where the package is `missing` that runs them, how to get it."""
         local = self._local_models(scope)
         try:
-            models = [asdict(model) for model in local.list()]
+            models = [asdict(model) for model in local.look()]
         except PackageMissing as error:
             return {"missing": error.sentence, "models": [], "download": None}
         shown = local.download and {

@@ -47,7 +47,7 @@ function modelRow({ name, is_here, bytes, memory, known }) {
   const row = make("li", "model-row");
   row.dataset.name = name;
   const facts = make("p", "hint", [
-    inBytes(bytes),
+    bytes && inBytes(bytes),
     memory && filled(words.local_memory, { size: inBytes(memory) }),
     known.tried === false && words.local_not_tried,
   ].filter(Boolean).join(" · "));

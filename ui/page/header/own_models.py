@@ -183,7 +183,7 @@ class OwnModels:
                 self._lose(place)
 
     def _use_local(self, name: str, scope: Scope, page: str, is_left: IsLeft) -> None:
-        """Load a model of this machine, and let it answer. It is not measured: that would hold up the first question."""
+        """Load a model of this machine, and let it answer; to measure it would hold up the first question."""
         if self._local is None:
             raise NotAllowed
         self._allowance.turn(scope)
