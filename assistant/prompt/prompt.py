@@ -9,6 +9,7 @@ question and scope give the same prompt, byte for byte.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -85,7 +86,7 @@ class Prompting:
         self._question = PromptFile(folder / job / "question.txt")
         examples = read_examples(folder / job / "examples.jsonl", grammar, blocks)
         system = PromptFile(folder / job / "system.txt")
-        self._system = system.render_known(form=grammar.form, further=told, examples=str(len(examples)))
+        self._system = partial(system.render_known, form=grammar.form, further=told, examples=str(len(examples)))
         self.shown = tuple(
             example.question for example in examples if not example.blocks
         )  # plain questions, understood
@@ -142,10 +143,11 @@ class Prompting:
 
     def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
         fixed, *changing = (_messages_of(items) for items in found.values())
-        *stable, last_stable = (Message(Role.SYSTEM, self._system), *fixed)
+        today = format(asking.today, _DAY) if asking.today else ""
+        *stable, last_stable = (Message(Role.SYSTEM, self._system(today=today)), *fixed)
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
         moment = {
-            "today": format(asking.today, _DAY) if asking.today else "",
+            "today": today,
             "hints": "".join(f"{said}\n" for hint in self._hints for said in hint(asking)),
         }
         question = self._asked(_QUESTION, self._plain(asking.question), blocks, **moment)

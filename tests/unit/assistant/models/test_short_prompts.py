@@ -1,5 +1,7 @@
 """Short prompts of small models: labels instead of tags, notes as sentences."""
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +66,12 @@ def test_short_prompt_has_notes_as_sentences() -> None:
     )
     assert said.content == "Understanding: You want x.\nAnswer: hot"
     assert (question.grammar, system.grammar) == (LABELS.grammar, "")
+
+
+def test_short_prompt_names_the_day_first() -> None:
+    system, question = SHORT.answer(Asking("hey", ME, today=date(2026, 11, 20)), 8192).messages
+    assert "Today is Friday, 2026-11-20." in system.content
+    assert question.content == "Question: hey"
 
 
 def test_short_prompt_is_short() -> None:
