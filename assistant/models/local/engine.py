@@ -136,7 +136,7 @@ class Engine:
         except ImportError:
             raise PackageMissing from None
         header, window = read_header(self._path), self._window()
-        self._marks = re.compile("|".join(map(re.escape, header.marks))) if header.marks else None
+        self._marks = re.compile(f"{'|'.join(map(re.escape, header.marks))}") if header.marks else None
         needed, free = header.memory(window, BESIDE), self._free_memory()
         if free is not None and needed > free:
             raise OutOfMemory(self._name, needed, free)
