@@ -21,7 +21,8 @@ MOST_GROWTH = 2.6
 MOST_GROWTH_OF_FOUR = 7.0
 """Of the processor, for four times the length: a line takes 4, a square 16, and a busy machine blurs both."""
 _FAR = 16  # a repeat that may run so often is pumped
-_FIRST, _SHORT, _LONGEST = 8, 2_000, 16_000  # characters
+_FIRST, _SHORT, _LONGEST, _FARTHEST = 8, 2_000, 16_000, 256_000  # characters
+_EXPLODES = 64.0  # more than a cube takes for four times the length
 _MOST_FORMS = 120
 _ENOUGH = 10_000_000  # nanoseconds that are surely measured
 _REPEATS = {codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT}
@@ -173,16 +174,16 @@ def too_slow(pattern: str, flags: int, is_bytes: bool, ways: Sequence[str]) -> s
 
 def _growth(cost: Callable[[int], int], least: int) -> float:
     """Return by how much the cost grows up to a length of `least` or more, where this is too much; else 0."""
-    length, before = _FIRST, cost(_FIRST)
-    while length < _LONGEST:
+    length, before, is_suspect = _FIRST, cost(_FIRST), False
+    while length < _LONGEST or (is_suspect and before <= _ENOUGH and length < _FARTHEST):
         # Until it shows, lengths are doubled in few steps: what is exponential would not end at long ones.
         length *= 2
         after = cost(length)
         is_suspect = after > MOST_GROWTH * before and after > 100_000
-        is_measured = length >= least and (after > _ENOUGH or 2 * length > _LONGEST)
+        is_measured = length >= least and (after > _ENOUGH or length >= _FARTHEST)
         if is_suspect and (is_measured or after > 8 * before):
             growth = min(_measured(cost, length) for _ in range(6))
-            if growth > MOST_GROWTH_OF_FOUR:
+            if growth > MOST_GROWTH_OF_FOUR and (is_measured or growth > _EXPLODES):
                 return growth
         if not is_suspect and length >= 2 * _SHORT:
             return 0

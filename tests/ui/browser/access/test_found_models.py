@@ -50,7 +50,7 @@ def test_found_model_is_connected_by_one_click(
         exchange.text("yes")
         exchange.finish()
 
-    studio.replies(Exchange.stall, slow, ANSWER)
+    studio.replies(Exchange.stall, slow, "Yes.", ANSWER)  # the second last: which form of the prompt it gets
     button = start.get_by_role("button", name="Connect org/model-6")
     noted.reach(button)
     expect(noted.model.get_by_role("button", name="The model is reading the question…")).to_be_visible()
