@@ -7,8 +7,8 @@ import pytest
 from assistant.errors import NotFound
 from assistant.types import Entry, ReactionTo, Scope, Turn
 from memory_store.ledger.reactions import MOST_REACTIONS
-from memory_store.store import Store, open_store
-from tests.support.memory.store import ANN, BOB, PLAIN, clarification, share
+from memory_store.store import Store
+from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, share
 
 
 @pytest.fixture
