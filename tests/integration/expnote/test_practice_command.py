@@ -122,7 +122,7 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path, file: Path) -
 def test_where_the_model_fails_it_says_so_and_keeps_what_was_learnt(tmp_path: Path, file: Path) -> None:
     commands = Commands(tmp_path / "home")
     commands.run("practice", str(file))
-    file.write_text("\n".join(["How old is Dana?\t3", *LINES]), encoding="utf-8")
+    file.write_text("\n".join(["question\tanswer", "How old is Dana?\t3", *LINES]), encoding="utf-8")
     unreachable = Commands(
         tmp_path / "home", NOTED_MODEL="openai/test", NOTED_API_BASE="http://127.0.0.1:9", NOTED_API_KEY="sk-test"
     )
