@@ -66,5 +66,6 @@ TAGS = Form(Grammar.written, in_blocks)
 LABELS = Form(
     _in_labels,
     in_sentences,
-    r'root ::= "Understanding: " [^ \t\r\n] [^\r\n]{1,300} "\nAnswer: " [^ \t\r\n] [^\x00]*',
+    'root ::= "Understanding: " sentence "\\nAnswer: " [^ \\t\\r\\n] [^\\x00]*\n'
+    'sentence ::= [^ \\t\\r\\n.?!] ([^\\r\\n.?!।] | "." [0-9]){2,240} [.?!।]?',
 )

@@ -33,7 +33,7 @@ TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
 _AROUND = " \t\n.!…।"
-_TELLS = "The user tells you something to remember. Answer in their words that you will remember it."
+_TELLS = "The message tells you something: answer that you will remember it."
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
 _BLOCKED = (
     '"does not follow", "does not matter here" in a note: the person says so of your reasons. Do not reason that way.'

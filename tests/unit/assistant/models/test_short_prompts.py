@@ -37,6 +37,8 @@ def read(*chunks: str) -> str:
         ("Understanding: You want x.\n\ny", "You want x.", "y"),
         ("Understanding: x\nAnswering that is hard", "x", "Answering that is hard"),
         ("understanding : x\n> ANSWER: - y", "x", "- y"),
+        ("Understanding: You want x. Answer: y", "You want x.", "y"),
+        ("Understanding: x. Answers vary.\nAnswer: y", "x. Answers vary.", "y"),
         ("Understanding this is hard.\nAnswer: y", "", "Understanding this is hard.\nAnswer: y"),
     ],
 )
@@ -45,7 +47,7 @@ def test_labels_are_read(text: str, understanding: str, answer: str) -> None:
     assert (found.understanding, found.answer) == (understanding, answer)
 
 
-@given(st.lists(st.sampled_from(["Understanding", ":", " ", "\n", "Answer", "**", "y", "<b>", "answer:", "> "])))
+@given(st.lists(st.sampled_from(["Understanding", ":", " ", "\n", "Answer", "**", "y", "<b>", "answer:", "> ", "."])))
 def test_labels_are_read_in_any_pieces(parts: list[str]) -> None:
     assert read(*parts) == read("".join(parts)) == read(*"".join(parts))
 
