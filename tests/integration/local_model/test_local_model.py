@@ -18,6 +18,8 @@ from assistant.models.local import engine, llama
 from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
 from assistant.models.local.gguf_header import read_header
 from assistant.models.local.local import LocalModel
+from assistant.prompt.forms import LABELS
+from assistant.reply.parser import parse_reply
 from assistant.settings import Settings
 from assistant.types import Message, Role
 from tests.support.tiny_gguf import WINDOW
@@ -141,6 +143,12 @@ def test_keeps_to_a_grammar(model: LocalModel) -> None:
     assert reply.startswith("<a>")
     assert reply.endswith("</a>")
     assert set(reply[3:-4]) <= set("xyz")
+
+
+def test_keeps_to_the_form_of_short_prompts(model: LocalModel) -> None:
+    reply = parse_reply("".join(model.stream(asked(grammar=LABELS.grammar))))
+    assert reply.understanding
+    assert "\n" not in reply.understanding
 
 
 def test_refuses_a_grammar_with_a_slip(model: LocalModel) -> None:
