@@ -1,9 +1,10 @@
-"""What Noted is measured against: the rules of MemPrompt, and plain similarity to the stored questions.
+"""What Noted is measured against: the rules of MemPrompt, plain similarity to the stored questions, and a plain sum.
 
-A baseline scores every entry by the nearest of the questions it was stored for, ranks by that
-score, and splices the first entry where its score reaches a threshold. MemPrompt names one for meaning only (a cosine
-above 0.9, section 3); where there is none, the threshold is the one with the best F1 on the very questions that are
-measured, which no real system could know: this favours the baseline.
+A baseline scores every entry, ranks by that score, and splices the first entry where its score reaches a threshold.
+Most take the nearest of the questions that an entry was stored for; the plain sum sees what Noted sees of an entry:
+question, correction and written keys. MemPrompt names a threshold for meaning only (a cosine above 0.9, section 3);
+where there is none, it is the one with the best F1 on the very questions that are measured, which no real system could
+know: this favours the baseline.
 """
 
 import math
@@ -15,13 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.ports import Embedder
-from evaluation.cases import MOST_RANKED, Benchmark, Outcome
+from evaluation.cases import MOST_RANKED, Benchmark, Outcome, Stored
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve
 from memory_store.language.normalize import folded_similarity
+from memory_store.language.terms import Rarity, TermIndex, Terms, ngram_rarity, ngrams
+from memory_store.language.word_translation import compared, in_english
 
 Scores: TypeAlias = NDArray[np.float64]
 PAPER_COSINE = 0.9
 BEST_F1 = "best F1 here"
+_BEST_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,8 @@ def baselines(benchmark: Benchmark, embedder: Embedder | None) -> list[Baseline]
         levenshtein,
         _at_best_f1("Meaning", benchmark, meaning),
         _at_best_f1("Meaning + spelling", benchmark, (meaning + spelling) / 2),
+        _at_best_f1("Plain sum", benchmark, by_plain_sum(benchmark, embedder)),
+        _at_best_f1("Plain sum, rarity of the scope", benchmark, by_plain_sum(benchmark, embedder, of_scope=True)),
     ]
 
 
@@ -62,6 +68,38 @@ def by_spelling(benchmark: Benchmark) -> Scores:
     stored = [text.casefold() for text in _stored(benchmark)]
     asked = [one.question.casefold() for one in benchmark.questions]
     return _by_entry(benchmark, np.array([[folded_similarity(one, text) for text in stored] for one in asked]))
+
+
+def by_plain_sum(benchmark: Benchmark, embedder: Embedder, *, of_scope: bool = False) -> Scores:
+    """Return cosine of meaning plus cosine of character n-grams, nothing fitted; shape (questions, entries).
+
+    Texts are read in English for the first, and folded for the second. An entry scores the mean of its best three rows
+    among {question, question with correction, written keys}; without keys its best one. How rare an n-gram is comes
+    from the table that is shipped, or from the rows themselves (`of_scope`).
+    """
+    rows = [_rows(entry) for entry in benchmark.entries]
+    texts = [text for each in rows for text in each]
+    asked = [one.question for one in benchmark.questions]
+    meaning = embedder.encode(list(map(in_english, asked))) @ embedder.encode(list(map(in_english, texts))).T
+    terms = ngrams(list(map(compared, texts)))
+    index = TermIndex(terms, len(texts), _rarity_in(terms, len(texts)) if of_scope else ngram_rarity())
+    letters = np.array([index.similarity(ngrams([compared(one)])) for one in asked])
+    scores, ends = np.asarray(meaning + letters, dtype=np.float64), np.cumsum([len(each) for each in rows])
+    by_entry = np.split(scores, ends[:-1], axis=1)
+    counted = [_BEST_ROWS if entry.keys else 1 for entry in benchmark.entries]
+    best = [np.sort(part, axis=1)[:, -most:].mean(axis=1) for part, most in zip(by_entry, counted, strict=True)]
+    return np.array(best).T
+
+
+def _rows(entry: Stored) -> list[str]:
+    return [*entry.questions, *(f"{question} {entry.feedback}" for question in entry.questions), *entry.keys]
+
+
+def _rarity_in(terms: Terms, count: int) -> Rarity:
+    """Return how rare each n-gram is among some texts."""
+    once = np.unique((terms.codes.astype(np.uint64) << np.uint64(32)) | terms.texts.astype(np.uint64))
+    codes, texts = np.unique((once >> np.uint64(32)).astype(np.uint32), return_counts=True)
+    return Rarity(codes, np.log((1 + count) / (1 + texts)).astype(np.float32) + 1, math.log(1 + count) + 1)
 
 
 def outcomes_of(benchmark: Benchmark, scores: Scores) -> list[Outcome]:

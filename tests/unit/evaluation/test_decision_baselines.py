@@ -9,6 +9,7 @@ from evaluation.decisions.baselines import (
     BEST_F1,
     baselines,
     by_meaning,
+    by_plain_sum,
     by_spelling,
     spliced_from,
 )
@@ -34,6 +35,17 @@ def test_an_entry_is_scored_by_the_nearest_of_its_questions() -> None:
     assert meaning[1, 0] == pytest.approx(1)
 
 
+def test_plain_sum_sees_correction_and_keys() -> None:
+    entry = Stored("e", ("what is akin to quick?",), "a synonym", keys=("another word for fast", "same as speedy"))
+    asked = ("what is akin to quick?", "a synonym", "another word for fast", "xyz")
+    benchmark = Benchmark((entry,), tuple(Case(text, "e") for text in asked))
+    for of_scope in (False, True):
+        question, correction, key, nothing = by_plain_sum(benchmark, LetterPairs(), of_scope=of_scope)[:, 0]
+        assert min(question, correction, key) > nothing
+    alone = Benchmark((replace(entry, keys=()),), benchmark.questions[:1])
+    assert by_plain_sum(alone, LetterPairs()) == pytest.approx(2)
+
+
 def test_a_threshold_is_reached_or_not() -> None:
     outcomes = [Outcome(("a",), scores={"a": 0.9}), Outcome(("b",), scores={"b": 0.89}), Outcome()]
     used = [[outcome.used for outcome in spliced_from(outcomes, threshold)] for threshold in (0.9, None)]
@@ -46,7 +58,7 @@ def test_all_baselines_are_there_with_the_rule_of_the_paper_and_the_best_thresho
     assert rule.threshold is not None
     assert 0.9 < rule.threshold < 0.9 + 1e-9
     assert [outcome.used for outcome in rule.outcomes[:2]] == [("quick",), ("quick",)]
-    assert [one.rule for one in others] == [BEST_F1] * 3
+    assert [one.rule for one in others] == [BEST_F1] * 5
     for one in others:
         assert [outcome.used for outcome in one.outcomes] == [("quick",), ("quick",), ("weather",), ()]
     assert len(baselines(BENCHMARK, None)) == 1
