@@ -251,7 +251,7 @@ def _learning(page: Page, use: FirstUse) -> None:
 def _practised(page: Page, use: FirstUse) -> None:
     page.locator("#learn summary").click()
     page.locator("#practice summary").click()
-    page.locator("#practice textarea").fill("Who is my mother's brother?, uncle\n" * 15)
+    page.locator("#practice textarea").fill("question,answer\n" + "Who is my mother's brother?, uncle\n" * 15)
     page.locator("#practice").get_by_role("button", name=use.words["practice_start"]).click()
     expect(page.locator("#practice").get_by_role("button", name=use.words["practice_throw"])).to_be_visible()
 

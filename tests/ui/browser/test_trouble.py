@@ -78,7 +78,7 @@ def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_trie
 
     chat_server.replies(silent, BEGUN, GOOD)
     noted.ask("What is akin to quick?")
-    expect(noted.turns.nth(0)).to_contain_text("Thinking…")
+    expect(noted.turns.nth(0)).to_contain_text("The model is reading the question…")
     request = asked.get(timeout=PATIENCE_MS / 1000)
     noted.press(noted.page, "Stop")
     expect(noted.turn(0)).to_contain_text("Stopped.")
