@@ -87,7 +87,7 @@ def real_model(
     api_base: Annotated[str | None, typer.Option(help="Address of the server.", metavar="URL")] = None,
     ways: Annotated[str, typer.Option(help="Of alone, noted, found, plain; with commas.")] = "alone,noted,found,plain",
 ) -> None:
-    """Ask a real model sixty questions, and what was corrected in twenty others, written blind; takes half an hour.
+    """Ask a real model sixty questions, and what was corrected in twenty others, written blind.
 
     `whole` replies have an understanding and an answer; `marks` are replies in which a tag, a label or the text of an
     example is in sight; `followed` are answers that follow the correction: `noted` has it beside the question, `found`
