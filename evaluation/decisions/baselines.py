@@ -46,13 +46,14 @@ def baselines(benchmark: Benchmark, embedder: Embedder | None) -> list[Baseline]
         return [levenshtein]
     meaning = by_meaning(benchmark, embedder)
     above = math.nextafter(PAPER_COSINE, 1.0)
+    plain_sum, of_scope = by_plain_sum(benchmark, embedder)
     return [
         _at(above, "Meaning > 0.9 (MemPrompt)", f"> {PAPER_COSINE}", benchmark, meaning),
         levenshtein,
         _at_best_f1("Meaning", benchmark, meaning),
         _at_best_f1("Meaning + spelling", benchmark, (meaning + spelling) / 2),
-        _at_best_f1("Plain sum", benchmark, by_plain_sum(benchmark, embedder)),
-        _at_best_f1("Plain sum, rarity of the scope", benchmark, by_plain_sum(benchmark, embedder, of_scope=True)),
+        _at_best_f1("Plain sum", benchmark, plain_sum),
+        _at_best_f1("Plain sum, rarity of the scope", benchmark, of_scope),
     ]
 
 
@@ -70,25 +71,29 @@ def by_spelling(benchmark: Benchmark) -> Scores:
     return _by_entry(benchmark, np.array([[folded_similarity(one, text) for text in stored] for one in asked]))
 
 
-def by_plain_sum(benchmark: Benchmark, embedder: Embedder, *, of_scope: bool = False) -> Scores:
-    """Return cosine of meaning plus cosine of character n-grams, nothing fitted; shape (questions, entries).
+def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> tuple[Scores, Scores]:
+    """Return cosine of meaning plus cosine of character n-grams, nothing fitted; both of shape (questions, entries).
 
     Texts are read in English for the first, and folded for the second. An entry scores the mean of its best three rows
     among {question, question with correction, written keys}; without keys its best one. How rare an n-gram is comes
-    from the table that is shipped, or from the rows themselves (`of_scope`).
+    from the table that is shipped, and in the second result from the rows themselves.
     """
     rows = [_rows(entry) for entry in benchmark.entries]
     texts = [text for each in rows for text in each]
     asked = [one.question for one in benchmark.questions]
     meaning = embedder.encode(list(map(in_english, asked))) @ embedder.encode(list(map(in_english, texts))).T
-    terms = ngrams(list(map(compared, texts)))
-    index = TermIndex(terms, len(texts), _rarity_in(terms, len(texts)) if of_scope else ngram_rarity())
-    letters = np.array([index.similarity(ngrams([compared(one)])) for one in asked])
-    scores, ends = np.asarray(meaning + letters, dtype=np.float64), np.cumsum([len(each) for each in rows])
-    by_entry = np.split(scores, ends[:-1], axis=1)
+    terms, asked_terms = ngrams(list(map(compared, texts))), [ngrams([compared(one)]) for one in asked]
+    ends = np.cumsum([len(each) for each in rows])
     counted = [_BEST_ROWS if entry.keys else 1 for entry in benchmark.entries]
-    best = [np.sort(part, axis=1)[:, -most:].mean(axis=1) for part, most in zip(by_entry, counted, strict=True)]
-    return np.array(best).T
+
+    def sums(rarity: Rarity) -> Scores:
+        index = TermIndex(terms, len(texts), rarity)
+        scores = np.asarray(meaning + np.array([index.similarity(one) for one in asked_terms]), dtype=np.float64)
+        by_entry = np.split(scores, ends[:-1], axis=1)
+        best = [np.sort(part, axis=1)[:, -most:].mean(axis=1) for part, most in zip(by_entry, counted, strict=True)]
+        return np.array(best).T
+
+    return sums(ngram_rarity()), sums(_rarity_in(terms, len(texts)))
 
 
 def _rows(entry: Stored) -> list[str]:

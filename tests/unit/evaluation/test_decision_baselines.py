@@ -39,11 +39,11 @@ def test_plain_sum_sees_correction_and_keys() -> None:
     entry = Stored("e", ("what is akin to quick?",), "a synonym", keys=("another word for fast", "same as speedy"))
     asked = ("what is akin to quick?", "a synonym", "another word for fast", "xyz")
     benchmark = Benchmark((entry,), tuple(Case(text, "e") for text in asked))
-    for of_scope in (False, True):
-        question, correction, key, nothing = by_plain_sum(benchmark, LetterPairs(), of_scope=of_scope)[:, 0]
+    for scores in by_plain_sum(benchmark, LetterPairs()):
+        question, correction, key, nothing = scores[:, 0]
         assert min(question, correction, key) > nothing
     alone = Benchmark((replace(entry, keys=()),), benchmark.questions[:1])
-    assert by_plain_sum(alone, LetterPairs()) == pytest.approx(2)
+    assert by_plain_sum(alone, LetterPairs())[0] == pytest.approx(2)
 
 
 def test_a_threshold_is_reached_or_not() -> None:
