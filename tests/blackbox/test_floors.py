@@ -27,7 +27,8 @@ def test_decisions_keep_their_floors(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "evaluation", "decisions", "--entries", str(DATA / f"{name}_entries.jsonl")]
     command += ["--questions", str(DATA / f"{name}_questions.jsonl"), "--out", str(tmp_path / "out.jsonl")]
     command += ["--report", str(report), *(["--keys", str(keys)] if keys.exists() else [])]
-    environment = environment_of(tmp_path / "home", {"NOTED_EMBEDDER": ""})
+    # Tests run side by side: threads of this one would take their cores, and wait for each other.
+    environment = environment_of(tmp_path / "home", {"NOTED_EMBEDDER": "", "OPENBLAS_NUM_THREADS": "1"})
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     noted = json.loads(report.read_text(encoding="utf-8"))["methods"][0]
