@@ -40,7 +40,7 @@ def _offer(name: str) -> Offered:
         InputError: the model needs sentence-transformers, which is not installed.
     """
     from memory_store.embedding.embedder import BUNDLED_ON_HUB
-    from memory_store.embedding.pulling import offered
+    from memory_store.embedding.hub import offered
 
     if name and find_spec("sentence_transformers") is None:
         raise InputError("embedder.extra_needed")
@@ -48,7 +48,7 @@ def _offer(name: str) -> Offered:
 
 
 def _pull(offer: Offered, told: Progress) -> None:
-    from memory_store.embedding.pulling import pull
+    from memory_store.embedding.hub import pull
 
     pull(offer, told)
 

@@ -1,6 +1,6 @@
 """What the commands of embedders report: the embedders of this machine, and models that a hub offers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from assistant.reports.upkeep import Progress
@@ -23,27 +23,15 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class HubFile:
-    """A file of a model on a hub."""
-
-    name: str
-    bytes: int
-    algorithm: str  # of its hash: "sha256", or "git", which is SHA-1 over a header and the file
-    digest: str  # in hexadecimal
-
-
-@dataclass(frozen=True, slots=True)
 class Offered:
     """A model on a hub, of which nothing has been fetched yet."""
 
     name: str
     hub: str  # its host
     revision: str  # the commit
-    files: Sequence[HubFile]  # those that would be fetched
-
-    @property
-    def bytes(self) -> int:
-        return sum(file.bytes for file in self.files)
+    bytes: int  # of the files that would be fetched
+    number: int  # of these files
+    weights: Mapping[str, str]  # large files by name, each with the SHA-256 in hexadecimal that it must have
 
 
 @dataclass(frozen=True, slots=True)

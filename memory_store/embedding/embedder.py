@@ -23,7 +23,7 @@ from assistant.errors import NotedError
 from assistant.sentences import Sentence
 from memory_store.background import begin
 from memory_store.embedding import model_files
-from memory_store.embedding.hub_cache import cached
+from memory_store.embedding.hub import cached
 
 if TYPE_CHECKING:
     from memory_store.language.terms import Floats

@@ -12,7 +12,7 @@ from assistant.reports.embedders import Listed
 from assistant.sentences import Sentence
 from assistant.settings import Settings
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice, SentenceEmbedder, choose_embedder
-from memory_store.embedding.hub_cache import cached_names
+from memory_store.embedding.hub import cached_names
 from memory_store.embedding.in_use import fitted_file, fitted_names
 from memory_store.embedding.model_files import languages
 

@@ -14,7 +14,7 @@ from assistant.models.local.engine import BESIDE
 from assistant.models.local.errors import gigabytes
 from assistant.models.local.gguf_header import read_header
 from assistant.models.remote.found import USUAL_MODELS, keys_set
-from assistant.reports.embedders import EmbedderTools, HubFile, Listed, Offered
+from assistant.reports.embedders import EmbedderTools, Listed, Offered
 from assistant.settings import EMBEDDED, LOCAL, Settings
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
@@ -127,14 +127,8 @@ def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
 
 
 def _offer(offer: Offered) -> list[str]:
-    head = (
-        f"{offer.name} of {offer.hub}, revision {offer.revision}: {len(offer.files)} files, {_megabytes(offer.bytes)}"
-    )
-    return [head, *(f"  {_file(file)}" for file in offer.files if file.algorithm == "sha256")]
-
-
-def _file(file: HubFile) -> str:
-    return f"{file.name}  {_megabytes(file.bytes)}  {file.algorithm} {file.digest}"
+    head = f"{offer.name} of {offer.hub}, revision {offer.revision}: {offer.number} files, {_megabytes(offer.bytes)}"
+    return [head, *(f"  {name}  sha256 {digest}" for name, digest in offer.weights.items())]
 
 
 def _megabytes(number: int) -> str:

@@ -58,6 +58,15 @@ class Hub:
         """What it says of the model."""
         return {"id": self.name, "sha": COMMIT, "siblings": [self._sibling(name) for name in self.files]}
 
+    def tree(self) -> list[dict[str, Any]]:
+        """Its files, as a hub lists those of a commit."""
+        siblings = [self._sibling(name) for name in self.files]
+        return [
+            {"type": "file", "path": one["rfilename"], "size": one["size"], "oid": one["blobId"]}
+            | ({"lfs": {**one["lfs"], "oid": one["lfs"]["sha256"]}} if "lfs" in one else {})
+            for one in siblings
+        ]
+
     def digest(self, name: str) -> str:
         content = self.promised.get(name, self.files[name])
         if name.endswith(_LFS):
@@ -126,6 +135,8 @@ class Handler(BaseHTTPRequestHandler):
         name = path.rpartition(f"/{COMMIT}/")[2]
         if path == f"/api/models/{self.hub.name}":
             self.answer(json.dumps(self.hub.told()).encode(), Content_Type="application/json")
+        elif path == f"/api/models/{self.hub.name}/tree/{COMMIT}":
+            self.answer(json.dumps(self.hub.tree()).encode(), Content_Type="application/json")
         elif path.startswith(f"/{self.hub.name}/resolve/{COMMIT}/") and name in self.hub.files:
             self.file(self.hub.files[name])
         else:
