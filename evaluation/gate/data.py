@@ -17,7 +17,7 @@ from assistant.types import Entry, Key, KeyOrigin, Reply, Status, Turn
 from evaluation.benchmarks.templates import Way, templates, ways
 from evaluation.cases import Case, Id, Stored
 from evaluation.reading import decision_set
-from memory_store.language.templates.templates import masked_key
+from memory_store.language.slots import masked_key
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
 WAYS = PAIRS.with_name("ways.toml")

@@ -14,7 +14,7 @@ from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reply, Turn
 from memory_store.custody.verifying import damage_in
 from memory_store.store import Store
-from tests.support.memory.store import ANN, BOB, clarification, execute, recall_on, share, small_store
+from tests.support.memory.store import ANN, BOB, clarification, execute, keys_of, recall_on, share, small_store
 
 pytestmark = pytest.mark.promise("ledger-damage-is-contained")
 
@@ -121,7 +121,7 @@ def reading(store: Store, truth: Truth) -> Iterator[Entry]:
             assert candidate.key in candidate.entry.keys
             found.append(candidate.entry)
         with suppress(NotedError):
-            assert {key.entry_id for key in store.memory.keys(person)} <= readable
+            assert {key.entry_id for key in keys_of(store, person)} <= readable
         assert {entry.id for entry in found} <= readable
         yield from found
 
