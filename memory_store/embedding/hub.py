@@ -9,10 +9,11 @@ import hashlib
 import json
 import logging
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -69,6 +70,8 @@ def offered(name: str) -> Offered:
         sizes = {file.rfilename: int(file.size) for file in info.siblings if _is_data(file.rfilename)}
         large = (file for file in info.siblings if file.rfilename in sizes and file.lfs)
         weights = {file.rfilename: str(file.lfs.sha256) for file in large}
+        if not re.fullmatch(r"[0-9a-f]{40}", info.sha or ""):  # it names a folder
+            raise ValueError("no commit")
         if "modules.json" not in sizes:
             raise HubError(f"{name} is no sentence-transformers model.")
         if not any(file.endswith(".safetensors") for file in sizes):
@@ -86,10 +89,10 @@ def pull(offer: Offered, told: Progress) -> None:
     _check_code(offer.name, _downloaded(offer, ["modules.json"], told))
     folder = _downloaded(offer, _DATA, told)
     for file, sha256 in offer.weights.items():
-        with (folder / file).open("rb") as content:
+        with suppress(FileNotFoundError), (folder / file).open("rb") as content:
             if hashlib.file_digest(content, "sha256").hexdigest() == sha256:
                 continue
-        (folder / file).resolve().unlink()
+        (folder / file).resolve().unlink(missing_ok=True)
         (folder / file).unlink(missing_ok=True)
         raise HubError(f"{file} is not what was offered: its hash is another. It was removed; please try again.")
     ref = cache_folder() / (_MODEL + offer.name.replace("/", "--")) / "refs" / "main"
@@ -115,6 +118,9 @@ def _downloaded(offer: Offered, wanted: Sequence[str], told: Progress) -> Path:
 
 
 def _is_data(name: str) -> bool:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:  # it would lie outside of the model's folder
+        return False
     return any(fnmatch(name, some) for some in _DATA) and not any(fnmatch(name, some) for some in _OTHER_RUNTIMES)
 
 

@@ -151,6 +151,13 @@ def test_a_model_that_needs_code_or_has_pickles_only_is_refused(hub: Hub, tmp_pa
     assert "no sentence-transformers model" in pull(tmp_path, "--yes", status=1)
 
 
+def test_a_file_outside_of_the_folder_is_not_offered(hub: Hub, tmp_path: Path) -> None:
+    hub.files |= {"../../outside.safetensors": b"a", "/outside.safetensors": b"b"}
+    said = pull(tmp_path, status=1)
+    assert "4 files" in said
+    assert "outside" not in said
+
+
 def test_it_works_in_a_process_of_its_own(hub: Hub, tmp_path: Path) -> None:
     with begun(hub, tmp_path) as process:
         _, said = process.communicate(timeout=SECONDS)
