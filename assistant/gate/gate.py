@@ -1,9 +1,10 @@
 """The gate: what becomes of each candidate. The combiner C of MemPrompt (section 3.2), made a decision.
 
-A logistic regression turns the features of a candidate into the probability that its entry is wanted. `gate.json` has
-its weights by kind of entry and by evidence, and says how they were found (`python -m tools.gate.fit_gate`). A wrong
-splice costs more than a missed one, so `use` needs near certainty; what is only likely is offered, and the model
-chooses. Pure.
+A logistic regression turns the features of a candidate into the probability that its entry is wanted. A similarity
+says little until it is large, so each feature has a curve of straight pieces instead of one weight (a generalized
+additive model; Hastie and Tibshirani, 1986). `gate.json` has the curves by kind of entry and by evidence, and says how
+they were found (`python -m tools.gate.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near
+certainty; what is only likely is offered, and the model chooses. Pure.
 """
 
 import json
@@ -58,14 +59,14 @@ class Logistic:
     """How features become a probability and a decision."""
 
     intercept: float  # log odds where every feature is 0
-    weights: Mapping[str, float]  # of each feature
+    curves: Mapping[str, Sequence[float]]  # of each feature, its log odds at evenly spaced values from 0 to 1
     use: float  # least probability to splice an entry next to the question
     offer: float  # least probability to offer it to a model that chooses
     show: float = 0.02  # the same where every note can be declined (docs/decisions/0029)
 
     def probability(self, scores: Mapping[str, float]) -> float:
         """Return how probable it is, 0 to 1, that an entry with these features is wanted."""
-        odds = self.intercept + sum(weight * scores.get(name, 0.0) for name, weight in self.weights.items())
+        odds = self.intercept + sum(_height(curve, scores.get(name, 0.0)) for name, curve in self.curves.items())
         return 1 / (1 + math.exp(-odds))
 
 
@@ -138,9 +139,14 @@ class Gate:
         return entry.shared, not scores.get("its_question"), not is_same_way, first, *nearest
 
     def _judged(self, candidate: Candidate) -> tuple[Logistic, float]:
-        """Judge by the evidence. The question that a note was given for is sure; one with a word it explains may be."""
-        scores = candidate.scores
-        regression = self.regressions[candidate.entry.kind.calibration][Evidence.of(scores)]
+        """Judge by the evidence, or by the way of asking where that says more: one odd written key would hide it.
+
+        The question that a note was given for is sure; one with a word that it explains may be meant.
+        """
+        scores, by_evidence = candidate.scores, self.regressions[candidate.entry.kind.calibration]
+        regression = by_evidence[Evidence.of(scores)]
+        if scores.get("way", 0.0) >= SAME_WAY:
+            regression = max(regression, by_evidence[Evidence.ASKED], key=lambda one: one.probability(scores))
         least = regression.use if scores.get("its_question") else regression.offer if scores.get("its_word") else 0.0
         return regression, max(least, regression.probability(scores))
 
@@ -173,6 +179,13 @@ class Gate:
         if len(offered) < self.most_facts:
             return Action.OFFER, _reason(candidate)
         return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_facts})
+
+
+def _height(curve: Sequence[float], value: float) -> float:
+    """Return the curve at a value in [0, 1]."""
+    pieces = len(curve) - 1
+    left = min(int(value * pieces), pieces - 1)
+    return curve[left] + (value * pieces - left) * (curve[left + 1] - curve[left])
 
 
 def _offered(before: Sequence[Decision], *, facts: bool) -> list[Candidate]:

@@ -1,7 +1,7 @@
 """The gate, fitted on its data: what stands in `gate.json`, and any variant of it.
 
 For each kind of evidence (letters alone, the questions that an entry was given for, keys that a model wrote) a logistic
-regression is fitted on the nearest candidates of every question (`evaluation.gate.regression`). The thresholds follow
+regression is fitted on the nearest candidate of every question (`evaluation.gate.regression`). The thresholds follow
 from costs: `use` where a wrong splice, `offer` where a useless note, would cost less than a miss.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from assistant.gate.gate import Evidence
 from assistant.ports import Embedder
 from assistant.types import Candidate, Scope
-from evaluation.gate.data import OWNER, Remembered, asked_again, decisions, intents, ways_to_ask, word_pairs
+from evaluation.gate.data import OWNER, Remembered, decisions, intents, ways_to_ask, word_pairs
 from evaluation.gate.regression import Pairs, fit
 from memory_store.arrays import Floats
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
@@ -24,46 +24,42 @@ from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.retrieval.letters import Letters
 from memory_store.retrieval.retriever import candidates
 from memory_store.retrieval.scoring import Scored
+from memory_store.vectors.cache import cosine_of_middle
 from memory_store.vectors.rows import Part, part_of
 
 FEATURES: Mapping[Evidence, Sequence[str]] = {
     Evidence.LETTERS: ("near", "way"),
     Evidence.ASKED: ("near", "way"),
-    Evidence.WRITTEN: ("near", "way", "copied"),
+    Evidence.WRITTEN: ("middle", "all_letters", "copied", "spelling"),
 }
 """What the gate looks at; see docs/decisions/0052 for what others are worth."""
 # Set so that on held-out entries one in twenty look-alikes gets a splice.
-COSTS = {"wrong splice": 3.3, "miss": 1.0, "useless note": 0.09}
-BY_HAND = {"other": -3.0, "own": 0.3, "helped": 1.0, "helped_like": 2.0}
-"""Weights that no data says yet."""
+COSTS = {"wrong splice": 3.6, "miss": 1.0, "useless note": 0.09}
+BY_HAND = {"same": 8.0, "other": -3.0, "own": 0.3, "helped": 1.0, "helped_like": 2.0}
+"""What no data says yet, where the feature is 1: the very same question is a sure match."""
 INTENTS_ASKED = 900
 WAYS_SEEDS = (1, 2, 3, 4)  # which ways were not understood at all is a matter of chance, and differs much
-MOST_SHOWN = 5  # candidates per question; those beyond are never used
+MOST_SHOWN = 5  # facts per question; those beyond are never used
 _NEAR = 12  # entries of which the features are computed
 _BATCH = 64
 LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
-    """Return the data for each kind of evidence; CLINC150 is the file dev.json of its folder.
-
-    What is outside of all intents counts more than its small number would: it is what most questions are like.
-    """
-    plain, words = [decisions("first", keys=False), decisions("second", keys=False)], word_pairs()
-    ways = [ways_to_ask(seed) for seed in WAYS_SEEDS]
-    several, written = (intents(clinc150, 5, INTENTS_ASKED, further=further) for further in (False, True))
+    """Return the data for each kind of evidence; CLINC150 is the file dev.json of its folder."""
+    written = intents(clinc150, 5, INTENTS_ASKED, further=True)
     asked = [
-        *(*plain, words.weighing(2.0), *(memory.weighing(3.0) for memory in ways)),
-        *(intents(clinc150, 1, INTENTS_ASKED), *(asked_again(memory, 2) for memory in plain), asked_again(words, 1)),
-        *(asked_again(memory, 1) for memory in ways),
-        *(several.only(needing=True).weighing(5.0), several.only(needing=False).weighing(12.0)),
+        *(decisions(name, keys=False) for name in ("first", "second")),
+        word_pairs().weighing(2.0),
+        *(ways_to_ask(seed).weighing(3.0) for seed in WAYS_SEEDS),
+        intents(clinc150, 1, INTENTS_ASKED),
     ]
     keys = [
         *(decisions(name, keys=True).weighing(2.0) for name in ("first", "second")),
         ways_to_ask(1, keys=True).weighing(0.3),
         *(written.only(needing=True).weighing(0.5), written.only(needing=False)),
     ]
-    return {Evidence.LETTERS: [*asked, *keys], Evidence.ASKED: asked, Evidence.WRITTEN: keys}
+    return {Evidence.LETTERS: asked, Evidence.ASKED: asked, Evidence.WRITTEN: keys}
 
 
 def fitted(data: Mapping[Evidence, Sequence[Remembered]], embedder: Embedder) -> dict[str, Any]:
@@ -71,17 +67,18 @@ def fitted(data: Mapping[Evidence, Sequence[Remembered]], embedder: Embedder) ->
     found = {}
     for evidence, some in data.items():
         reader = None if evidence is Evidence.LETTERS else embedder
-        pairs = Pairs.of(FEATURES[evidence], [(memory, candidates_of(memory, reader)) for memory in some])
+        pairs = Pairs.of(FEATURES[evidence], [(memory, candidates_of(memory, reader, most=1)) for memory in some])
         found[evidence.value] = regression(*fit(pairs))
     return found
 
 
-def regression(intercept: float, weights: Mapping[str, float]) -> dict[str, Any]:
+def regression(intercept: float, curves: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """Return one regression, as it stands in the file."""
     use, offer = (COSTS[name] / (COSTS[name] + COSTS["miss"]) for name in ("wrong splice", "useless note"))
-    rounded = {name: round(weight, 3) for name, weight in {**weights, **BY_HAND}.items()}
+    by_hand = {name: (0.0, height) for name, height in BY_HAND.items()}
+    rounded = {name: [round(height, 3) for height in curve] for name, curve in {**curves, **by_hand}.items()}
     intercept -= BY_HAND["own"]  # all entries of the data are one's own
-    return {"intercept": round(intercept, 3), "weights": rounded, "use": round(use, 3), "offer": round(offer, 3)}
+    return {"intercept": round(intercept, 3), "curves": rounded, "use": round(use, 3), "offer": round(offer, 3)}
 
 
 def bundled() -> Embedder:
@@ -98,17 +95,19 @@ def candidates_of(
     ends = np.cumsum([len(some) for some in texts]).tolist()
     kept = Letters([text.normalised for some in texts for text in some])
     asked = [case.question for case in memory.questions]
-    cosines = np.full((len(asked), ends[-1]), np.nan, dtype=np.float32)
+    vectors, cosines = np.full((ends[-1], 1), np.nan), np.full((len(asked), ends[-1]), np.nan, dtype=np.float32)
     if embedder is not None:
-        cosines = np.maximum(
-            encoded(embedder, asked) @ encoded(embedder, [t.text for some in texts for t in some]).T, 0
-        )
+        vectors = encoded(embedder, [text.text for some in texts for text in some])
+        cosines = np.maximum(encoded(embedder, asked) @ vectors.T, 0)
     result: list[Sequence[Candidate]] = []
     for at, question in enumerate(asked):
         letters, meanings = kept.similarity(READINGS.fold(question)).tolist(), cosines[at].tolist()
         rows = [slice(end - len(some), end) for some, end in zip(texts, ends, strict=True)]
         together = zip(entries, texts, rows, strict=True)
-        every = [Scored(entry, some, meanings[row], letters[row]) for entry, some, row in together]
+        every = [
+            Scored(entry, some, meanings[row], letters[row], cosine_of_middle(vectors[row], cosines[at, row]))
+            for entry, some, row in together
+        ]
         near = sorted(every, key=lambda one: -one.relevance)[:_NEAR]
         result.append(candidates(near, question, Scope(OWNER))[:most])
     return result

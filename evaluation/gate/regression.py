@@ -1,4 +1,7 @@
-"""The logistic regression of the gate, fitted on candidates of which it is known whether they are wanted."""
+"""The logistic regression of the gate, fitted on candidates of which it is known whether they are wanted.
+
+Each feature has a curve of straight pieces, which never falls, and of what speaks against an entry never rises.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,11 @@ from evaluation.gate.data import Remembered
 
 Floats: TypeAlias = NDArray[np.float64]
 
-PENALTY = 1.0  # of the weights, each beside the spread of its feature
-_LEAST_SPREAD = 0.05
+PIECES = 6  # of the curve of a feature
+PENALTY = 5.0
+AGAINST = frozenset({"copied"})
+"""Features that lower the probability."""
+_LEAST_SPREAD = 0.1  # a piece that few questions reach is held back as if its spread were this
 
 
 @dataclass(frozen=True)
@@ -43,18 +49,22 @@ class Pairs:
         return cls(tuple(names), table, wanted, weight)
 
 
-def fit(pairs: Pairs) -> tuple[float, dict[str, float]]:
-    """Return the intercept and the weights that fit best. The penalty is on weights of standardised features."""
-    middle, spread = pairs.table.mean(axis=0), np.maximum(pairs.table.std(axis=0), _LEAST_SPREAD)
-    table = (pairs.table - middle) / spread
+def fit(pairs: Pairs) -> tuple[float, dict[str, list[float]]]:
+    """Return the intercept and the curves with the least penalized loss."""
+    pieces = np.clip(pairs.table[:, :, None] * PIECES - np.arange(PIECES), 0.0, 1.0).reshape(len(pairs.table), -1)
+    held = PENALTY * np.maximum(pieces.std(axis=0), _LEAST_SPREAD) ** 2
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
-        odds = parameters[0] + table @ parameters[1:]
+        odds = parameters[0] + pieces @ parameters[1:]
         error = pairs.weight * (1 / (1 + np.exp(-odds)) - pairs.wanted)
         value = (pairs.weight * (np.logaddexp(0, odds) - pairs.wanted * odds)).sum()
-        held = PENALTY * parameters[1:]
-        return float(value + held @ parameters[1:] / 2), np.concatenate([[error.sum()], table.T @ error + held])
+        penalty = held * parameters[1:]
+        gradient = np.concatenate([[error.sum()], pieces.T @ error + penalty])
+        return float(value + penalty @ parameters[1:] / 2), gradient
 
-    found = minimize(loss, np.zeros(len(pairs.names) + 1), jac=True, method="L-BFGS-B").x
-    weights = found[1:] / spread
-    return float(found[0] - middle @ weights), dict(zip(pairs.names, weights.tolist(), strict=True))
+    sides = [(None, 0) if name in AGAINST else (0, None) for name in pairs.names]
+    bounds = [(None, None), *(side for side in sides for _ in range(PIECES))]
+    start = np.zeros(len(bounds))
+    found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 3000}).x
+    curves = found[1:].reshape(len(pairs.names), PIECES).cumsum(axis=1)
+    return float(found[0]), {name: [0.0, *curve.tolist()] for name, curve in zip(pairs.names, curves, strict=True)}

@@ -21,6 +21,7 @@ from assistant.language.arguments import COUNTS
 from assistant.language.asked_word import LONGEST_SLOT
 from assistant.language.lexicon import lexicon
 from memory_store.language.function_words import TextWord, WordKind, function_words, words_of, written_words
+from memory_store.language.normalize import SLOT
 from memory_store.language.word_translation import glossary, in_english, in_english_spelling
 
 LONGEST_TEXT = 500  # characters; longer questions are the same only where they are equal
@@ -31,7 +32,7 @@ _TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
 _SAYS_WHAT = frozenset({WordKind.ASKING, WordKind.NEGATION})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.SLOT})
 _ASKED_OF_MUCH = {"what", "how"}  # one may go without these where the other has them
-_MISSING, _MORE, _OTHER_TIME = 0.7, 0.8, 0.3  # what is left of "the same way" for each small word, or another time
+_MISSING, _MORE, _OTHER_SORT = 0.7, 0.8, 0.3  # what is left of "the same way" for each small word, or another sort
 
 _ENDINGS = ("ing", "ies", "ed", "es", "s")
 _SHORTEST_STEM = 3
@@ -140,12 +141,13 @@ class _Compared(NamedTuple):
 def _compared(question: str, known: str) -> _Compared:
     if max(len(question), len(known)) > LONGEST_TEXT:
         return _Compared()
-    asked, before = _beside(_without_light(question), _without_light(known))
-    if not 0 < len(asked.words) <= LONGEST_QUESTION or not 0 < len(before.words) <= LONGEST_QUESTION:
-        return _Compared()
-    names = [(before.find(word) or word).folded for word in asked.words]
+    asked, before = map(_without_light, _beside(_spoken(question), _spoken(known)))
+    is_short = max(len(asked.words), len(before.words)) <= LONGEST_QUESTION
+    names = [(before.find(word) or word).folded for word in asked.words] if is_short else []
     if set(names).isdisjoint(before.folded):
         return _Compared()
+    # "quick jaisa shabd" says itself that it asks about a word, of whatever sort.
+    names_word = any(A_WORD in word.groups for word in words_of(known))
     matched = SequenceMatcher(None, names, before.folded, autojunk=False)
     shared: list[TextWord] = []
     likeness, fillers, wants_other = 1.0, list[Sequence[TextWord]](), False
@@ -155,7 +157,7 @@ def _compared(question: str, known: str) -> _Compared:
             shared += missing
         elif more and missing and _may_fill(more) and _may_fill(missing):
             fillers.append(more)
-            likeness *= 1.0 if _are_times(more) == _are_times(missing) else _OTHER_TIME
+            likeness *= 1.0 if names_word or _is_of_sort(more, missing) else _OTHER_SORT
         elif _says_what((*more, *missing)) and not any(word.kind is WordKind.CONTENT for word in (*more, *missing)):
             wants_other = True
         elif (more and missing) or _says_what((*more, *missing)) or not all(map(_is_small, missing)):
@@ -165,11 +167,12 @@ def _compared(question: str, known: str) -> _Compared:
     if wants_other:
         is_about_word = fillers or any(word.kind in _ASKED_ABOUT for word in shared)
         return _Compared(wants_other=len(fillers) < 2 and bool(is_about_word))
-    # Beside words of content alone ("item 3", "item 5") nobody knows which of them is asked about.
-    is_told = any(word.kind is not WordKind.CONTENT for word in shared)
-    if len(fillers) > 1 or not is_told or not any(word.kind in _TELLS | {WordKind.COMMON} for word in shared):
+    # Beside words of content alone ("item 3", "item 5") nobody knows which of them is asked about, unless a slot tells.
+    kinds = {word.kind for word in shared}
+    is_told = kinds != {WordKind.CONTENT} and not kinds.isdisjoint(_TELLS | {WordKind.COMMON})
+    if len(fillers) > 1 or not shared or not (is_told or SLOT in before.folded):
         return _Compared()
-    return _Compared(likeness, filler=fillers[0] if fillers else ())
+    return _Compared(likeness, filler=tuple(fillers[0]) if fillers else ())
 
 
 def _beside(asked: _Text, known: _Text) -> tuple[_Text, _Text]:
@@ -191,8 +194,12 @@ def _written(text: str) -> _Text:
 
 
 @lru_cache(maxsize=4_096)
-def _without_light(text: str) -> _Text:
-    return _Text(word for word in written_words(text) if word.kind not in _LIGHT and A_WORD not in word.groups)
+def _spoken(text: str) -> _Text:
+    return _Text(words_of(text))
+
+
+def _without_light(text: _Text) -> _Text:
+    return _of(tuple(word for word in text.words if word.kind not in _LIGHT and A_WORD not in word.groups))
 
 
 def _may_fill(words: Sequence[TextWord]) -> bool:
@@ -203,8 +210,26 @@ def _says_what(words: Iterable[TextWord]) -> bool:
     return any(word.kind in _SAYS_WHAT for word in words)
 
 
-def _are_times(words: Iterable[TextWord]) -> bool:
-    return any(function_words().is_time(word.folded) for word in words)
+def _is_of_sort(words: Sequence[TextWord], stood: Sequence[TextWord]) -> bool:
+    """Return False if words hardly mean what others stood for: a time or not; where that was English, an Indic word."""
+    if any(map(_is_time, words)) != any(map(_is_time, stood)):
+        return False
+    return not (all(map(_is_english, stood)) and any(map(_is_foreign, words)))
+
+
+def _is_time(word: TextWord) -> bool:
+    return function_words().is_time(word.folded)
+
+
+def _is_english(word: TextWord) -> bool:
+    return bool(lexicon().find(word.written.lower()))
+
+
+def _is_foreign(word: TextWord) -> bool:
+    """Return True for a word of Hindi or Punjabi, a name or a number."""
+    written = word.written
+    is_other = written.istitle() or not written.isascii() or any(map(str.isdigit, written))
+    return is_other or (not _is_english(word) and glossary().has(written.lower(), _INDIC))
 
 
 def _is_small(word: TextWord) -> bool:

@@ -24,7 +24,7 @@ from assistant.feedback.corrections import correction_in
 from assistant.kinds import Content, Kinds, Reach
 from assistant.language.asked_word import words_in
 from assistant.types import Scope, Status
-from memory_store.language.function_words import WordKind, folded_words, function_words, repeated_words
+from memory_store.language.function_words import WordKind, explained_words, folded_words, function_words, repeated_words
 from memory_store.language.normalize import fold, ngram_similarity
 from memory_store.language.questions import same_question, same_way
 from memory_store.language.rules import is_same_rule, rule_parts
@@ -221,7 +221,9 @@ def _question_form(question: str) -> str:
 
 
 def _same_kind(new: Said, old: Said) -> bool:
-    return same_way(new.question, old.question) >= _SAME_KIND
+    """Whether both are asked in the same way, and neither says what one word stands for."""
+    explains = any(explained_words(said.question, said.text) for said in (new, old))
+    return not explains and same_way(new.question, old.question) >= _SAME_KIND
 
 
 def _said_alike(new: Said, old: Said) -> bool:

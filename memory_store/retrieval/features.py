@@ -7,8 +7,10 @@ here, name it in `evaluation.gate.fitting` and fit the gate again (`python -m to
 from __future__ import annotations
 
 import math
+from statistics import fmean
 
 from assistant.types import Entry, Scope
+from memory_store.language.normalize import SLOT, fold, folded_similarity
 from memory_store.language.questions import same_way, wants_other
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.retrieval.scoring import KEYS, Scored
@@ -30,9 +32,11 @@ def similar(one: Scored) -> dict[str, float]:
     """Return what the texts of an entry say.
 
     `meaning` and `letters` are of the nearest text under which it is found, `with_feedback` of the question with what
-    was said of it. `written_meaning` and `written_letters` are of the nearest key that a model wrote, and `copied` is
-    how much more the letters are those of the question that was asked then: a look-alike shares them with that, and
-    meaning with none. What has no meaning to compare has none of these.
+    was said of it. Where a model wrote keys, `written_meaning` and `written_letters` are of the nearest of them,
+    `middle` is the similarity in meaning to the middle of all texts, and `all_letters` the mean over its keys, so that
+    many hits say more than one by chance. `copied` is how much more the letters are those of the question that was
+    asked then than of any written key: a look-alike shares them with that, and meaning with none. What has no meaning
+    to compare has none of these.
     """
     if one.part is Part.ASSERTED:
         found = {"letters": one.letter(TextRole.ASSERTED), "near": one.relevance}
@@ -40,11 +44,13 @@ def similar(one: Scored) -> dict[str, float]:
     found = {"letters": one.letter(*KEYS), "near": one.relevance}
     if one.knows_meaning:
         found |= {"meaning": one.meaning(*KEYS), "with_feedback": one.meaning(TextRole.WITH_FEEDBACK)}
+    keys = [place for place, text in enumerate(one.texts) if text.role in KEYS]
     written = [place for place, text in enumerate(one.texts) if text.role is TextRole.FURTHER]
     if written and one.knows_meaning:
         known = [one.meanings[place] for place in written if not math.isnan(one.meanings[place])]
         letters = one.letter(TextRole.FURTHER)
-        found |= {"written_meaning": max(known, default=0.0), "written_letters": letters}
+        found |= {"written_meaning": max(known, default=0.0), "written_letters": letters, "middle": one.middle}
+        found |= {"all_letters": fmean(one.letters[place] for place in keys)}
         found |= {"copied": one.letter(TextRole.QUESTION, TextRole.FORM) - letters}
     return found
 
@@ -52,15 +58,20 @@ def similar(one: Scored) -> dict[str, float]:
 def worded(one: Scored, question: str) -> dict[str, float]:
     """Return what the wording of a question says beside those that an entry was given for.
 
-    `way` is how surely it is asked in the same way, perhaps about another word; `other` says that something else is
-    wanted of a word ("unlike quick" beside "like quick").
+    `spelling` is how alike the whole is spelled, `same` that it is the same. `way` is how surely it is asked in the
+    same way, perhaps about another word; `other` says that something else is wanted of a word ("unlike quick" beside
+    "like quick").
     """
     asked = [place for place, text in enumerate(one.texts) if text.role in {TextRole.QUESTION, TextRole.FORM}]
     # The same way of asking shares letters, so it is looked for among those that share most.
     asked.sort(key=lambda place: -one.letters[place])
     texts = [one.texts[place].text for place in asked[:_MOST_WORDED]]
-    way = max((same_way(question, text) for text in texts), default=0.0)
-    return {"way": way, "other": float(not way and any(wants_other(question, text) for text in texts))}
+    # A form says more of what it is asked with, and less of what about: it counts where no question does.
+    way = max((same_way(question, text) for text in texts if SLOT not in text), default=0.0)
+    way = way or max((same_way(question, text) for text in texts if SLOT in text), default=0.0)
+    spelling = max((folded_similarity(fold(question), fold(text)) for text in texts), default=0.0)
+    other = not way and any(wants_other(question, text) for text in texts)
+    return {"spelling": spelling, "same": float(spelling == 1.0), "way": way, "other": float(other)}
 
 
 def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:

@@ -20,12 +20,16 @@ _ASKED = 0.7  # what the likeness to a question that a fact was told at is worth
 
 
 class Scored(NamedTuple):
-    """The texts of an entry, with their similarities to a question, each in [0, 1]; NaN where a meaning is unknown."""
+    """The texts of an entry, with their similarities to a question, each in [0, 1]; NaN where a meaning is unknown.
+
+    `middle` is the similarity in meaning to the middle of them all.
+    """
 
     entry: Entry
     texts: Sequence[IndexedKey]
     meanings: Sequence[float]
     letters: Sequence[float]
+    middle: float
 
     @property
     def part(self) -> Part:
@@ -77,13 +81,14 @@ class Scored(NamedTuple):
 def scored(
     folded: str, found: Sequence[Entry], cosines: Mapping[str, Mapping[str, float]], readings: Readings
 ) -> list[Scored]:
-    """Compare entries with a folded question; `cosines` are by id of the entry, then by key id."""
+    """Compare entries with a folded question; `cosines` are those that the index gives."""
     texts = [indexed_keys(entry, readings) for entry in found]
     letters = Letters([text.normalised for some in texts for text in some]).similarity(folded).tolist()
     result, at = [], 0
     for entry, some in zip(found, texts, strict=True):
         known = cosines.get(entry.id, {})
         meanings = [known.get(text.key_id, math.nan) for text in some]
-        result.append(Scored(entry, some, meanings, letters[at : at + len(some)]))
+        middle = known.get(entry.id, math.nan)
+        result.append(Scored(entry, some, meanings, letters[at : at + len(some)], middle))
         at += len(some)
     return result

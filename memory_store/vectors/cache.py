@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,6 +22,7 @@ MOST_ROWS = 50_000
 _MOST_HELD = 2 * MOST_ROWS  # rows of all owners
 _PARTS = tuple(Part)
 _GONE = -1  # in the place of a part
+_SHORTEST_MIDDLE = 0.2  # length of a mean; it is shorter only of vectors that have nothing in common
 
 Revision: TypeAlias = tuple[str, int]
 """Name of a table, and its version."""
@@ -125,9 +127,19 @@ class Rows:
         return [place for place in places if self.parts[place] != _GONE]
 
     def of_entry(self, place: int, cosines: Floats) -> dict[str, float]:
-        """Return the cosine of each row of an entry, by its key id."""
+        """Return the cosine of each row of an entry by its key id, and that of their middle by the id of the entry."""
         rows = slice(*self.starts[place : place + 2].tolist())
-        return dict(zip(self.key_ids[rows], cosines[rows].tolist(), strict=True))
+        middle = cosine_of_middle(self.vectors[rows], cosines[rows])
+        return {**dict(zip(self.key_ids[rows], cosines[rows].tolist(), strict=True)), self.entry_ids[place]: middle}
+
+
+def cosine_of_middle(vectors: Floats, cosines: Floats) -> float:
+    """Return the cosine of a vector with the mean of others, of which it has these cosines; NaN where one is unknown.
+
+    `vectors` has shape (rows, dimension), each row of length 1.
+    """
+    middle = vectors.mean(axis=0)
+    return float(cosines.mean()) / max(_SHORTEST_MIDDLE, math.sqrt(float(middle @ middle)))
 
 
 class RowCache:

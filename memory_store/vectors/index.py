@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -28,7 +29,7 @@ from memory_store.vectors.arrow import arrow, give_back_memory, schema, vectors_
 from memory_store.vectors.cache import MOST_ROWS, Revision, RowCache, Rows
 from memory_store.vectors.errors import IndexUnavailable, unavailable
 from memory_store.vectors.object_store import PATIENCE, check_conditional_put, in_time, is_folder, storage_options
-from memory_store.vectors.rows import TEXTS, Owner, Row, owner_of
+from memory_store.vectors.rows import TEXTS, Owner, Part, Row, owner_of
 
 if TYPE_CHECKING:
     from lancedb import Session
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Cosines = Mapping[str, Mapping[str, float]]
-"""Id of an entry to the cosine of each of its rows with a question, by key id; none where that is not known."""
+"""Id of an entry to the cosine of each of its rows with a question, by key id; none where that is not known.
+
+Under the id of the entry stands the cosine of the middle of its rows.
+"""
 
 _LAYOUT = 5  # another number makes another table, filled anew from the ledger
 _STATE = "state"  # key id and scope of the one row that is no text: how much of the ledger is in the table
@@ -279,10 +283,13 @@ class VectorIndex:
         return Rows.of(parts["entry_id"], parts["part"], parts["key_id"], np.concatenate(vectors))
 
     def _by_words(self, table: LanceTable, words: str, owners: Sequence[Owner]) -> list[str]:
-        """Return the entries of each owner that have most of some words, so that none takes the room of another."""
+        """Return the entries that have most of some words: of each owner and part apart."""
+        from lancedb.expr import col, lit
+
         found: dict[str, None] = {}
-        for owner in owners if words.strip() else ():
-            search = table.search(words, query_type="fts", fts_columns="words").where(_of(owner))
+        for owner, part in product(owners if words.strip() else (), (Part.SAID, Part.UNSAID, Part.ASSERTED)):
+            whose = _of(owner) & (col("part") == lit(part.value))
+            search = table.search(words, query_type="fts", fts_columns="words").where(whose)
             rows = search.select(["entry_id", "_score"]).limit(_WORDED).to_arrow()
             found |= dict.fromkeys(rows["entry_id"].to_pylist())
         return list(found)

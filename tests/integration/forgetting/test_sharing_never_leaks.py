@@ -22,6 +22,7 @@ from assistant.types import Entry, Key, KeyOrigin, Question, Scope, Turn
 from memory_store.custody.erasing import Erasing
 from memory_store.retrieval.retriever import Retriever
 from memory_store.store import Store
+from memory_store.vectors.errors import IndexUnavailable
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import (
     ANN,
@@ -189,6 +190,8 @@ class TwoPeople(RuleBasedStateMachine):
         store = self.store
         if store.index.sequence < 0:
             return
+        with suppress(IndexUnavailable):  # the other one may have made it anew
+            store.index.refresh()
         store.indexer.catch_up()
         assert_same_keys(store, *PEOPLE)
 

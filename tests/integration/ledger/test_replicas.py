@@ -94,7 +94,7 @@ def test_saves_and_questions_at_once_lose_and_double_nothing(
     wait_for_the_index(store)
     for number, entry in enumerate(ids):
         scope = Scope(f"person{number}")
-        assert_same_keys(store, scope)
+        assert_same_keys(store, scope, readings=READINGS)
         assert indexed_entries(store, scope) == {entry}
 
 

@@ -2,11 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from assistant.gate.gate import Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
@@ -16,7 +13,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, Retriever
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import LetterPairs, clarification, example, open_store, recall_on
+from tests.support.memory.store import clarification, example, recall_on
 
 pytestmark = pytest.mark.promise("facts-answer-elsewhere", "own-facts-come-first")
 
@@ -114,29 +111,3 @@ def test_a_denied_one_is_found_like_any_other_and_one_that_rests_is_not_shown(st
     assert offered([found]) == ["Rex is a cat"]
     store.memory.pause(denied.id, ANN)
     assert offered(recall("is Rex a cat?", ANN)) == []
-
-
-class Watched(LetterPairs):
-    """Notes what it encodes, one text at a time: questions, and no rows of the index."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        self.texts += texts
-        return super().encode(texts)
-
-
-def test_the_last_sentence_of_a_question_is_embedded_only_for_who_has_facts(tmp_path: Path) -> None:
-    embedder = Watched()
-    store = open_store(f"sqlite:///{tmp_path / 'ledger.db'}", str(tmp_path / "index"), embedder, READINGS)
-    recall = recall_on(store, embedder, READINGS)
-    asked, last = "I have a test. What is akin to quick?", "What is akin to quick?"
-    store.memory.remember(clarification("what is akin to brave ?"), ANN)
-    recall(asked, ANN)
-    assert asked in embedder.texts
-    assert last not in embedder.texts
-    tell(store, SHIP)
-    recall(asked, ANN)
-    assert embedder.texts.count(last) == 1

@@ -180,10 +180,10 @@ def recall_on(
     return lambda text, scope: recall(Question(text), scope)
 
 
-def assert_same_keys(store: Store, *people: Scope) -> None:
+def assert_same_keys(store: Store, *people: Scope, readings: Readings = PLAIN) -> None:
     """The index holds for each person what the ledger holds."""
     for person in people:
-        expected = keys_of(store, person)
+        expected = keys_of(store, person, readings)
         assert indexed(store, person) == {
             key.key_id: "" if key.role is TextRole.WITH_MISREADING else key.normalised for key in expected
         }

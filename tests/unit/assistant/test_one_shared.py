@@ -46,7 +46,7 @@ def test_one_shared_entry_at_most_gets_into_a_prompt(kinds: list[tuple[bool, Act
 
 
 def gate(offer: float = 0.2, use: float = 0.8) -> Gate:
-    even = Logistic(intercept=-5.0, weights={"meaning": 10.0}, use=use, offer=offer)
+    even = Logistic(intercept=-5.0, curves={"meaning": (0.0, 10.0)}, use=use, offer=offer)
     return Gate({CLARIFICATION.name: dict.fromkeys(Evidence, even)})
 
 

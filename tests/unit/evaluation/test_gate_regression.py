@@ -1,4 +1,4 @@
-"""The fit of the gate: signs, weights, and what its pairs are."""
+"""The fit of the gate: curves, weights, and what its pairs are."""
 
 from collections.abc import Sequence
 
@@ -23,20 +23,20 @@ def candidate(name: str, **scores: float) -> Candidate:
 
 
 def drawn(weights: Sequence[float], intercept: float, count: int, seed: int) -> Pairs:
-    """Draw features, and labels that follow from them by chance."""
+    """Draw features, and labels that follow from them by chance; the second feature is called `copied`."""
     chance = numpy.random.default_rng(seed)
     table = chance.random((count, len(weights)))
     odds = intercept + table @ numpy.array(weights)
     wanted = (chance.random(count) < 1 / (1 + numpy.exp(-odds))).astype(float)
-    return Pairs(tuple(map(str, range(len(weights)))), table, wanted, numpy.ones(count))
+    return Pairs(("for", "copied", "nothing")[: len(weights)], table, wanted, numpy.ones(count))
 
 
 def test_fit_finds_what_speaks_for_and_against() -> None:
-    intercept, weights = fit(drawn([9.0, -6.0, 0.0], -2.0, 3_000, 0))
+    intercept, curves = fit(drawn([9.0, -6.0, 0.0], -2.0, 3_000, 0))
     assert intercept < 0.0
-    assert weights["0"] > 5.0
-    assert weights["1"] < -3.0
-    assert abs(weights["2"]) < 1.0
+    assert curves["for"][-1] > 5.0
+    assert curves["copied"][-1] < -3.0
+    assert abs(curves["nothing"][-1]) < 1.0
 
 
 def test_pairs_count_by_weight() -> None:
@@ -44,7 +44,7 @@ def test_pairs_count_by_weight() -> None:
     table, wanted = numpy.concatenate([says.table, denies.table]), numpy.concatenate([says.wanted, 1 - denies.wanted])
     for counts, other in ((10.0, 0.1), (0.1, 10.0)):
         weight = numpy.repeat([counts, other], 400)
-        assert (fit(Pairs(("0",), table, wanted, weight))[1]["0"] > 1.0) is (counts > other)
+        assert (fit(Pairs(("for",), table, wanted, weight))[1]["for"][-1] > 1.0) is (counts > other)
 
 
 def test_pairs_are_wanted_or_wrong() -> None:

@@ -39,14 +39,14 @@ def candidate(
 
 @every_regression
 @given(data=st.data())
-def test_weight_says_which_way_a_feature_speaks(kind: Kind, evidence: Evidence, data: st.DataObject) -> None:
-    weights = FILE["regressions"][kind.calibration][evidence]["weights"]
+def test_curve_says_which_way_a_feature_speaks(kind: Kind, evidence: Evidence, data: st.DataObject) -> None:
+    curves = FILE["regressions"][kind.calibration][evidence]["curves"]
     drawn = dict.fromkeys(TELLING[evidence], 0.0) | data.draw(st.dictionaries(st.sampled_from(FEATURES), UNIT))
-    name = data.draw(st.sampled_from(sorted(weights)))
+    name = data.draw(st.sampled_from(sorted(curves)))
     low, high = sorted((data.draw(UNIT), data.draw(UNIT)))
     (less,) = GATE([candidate(1, drawn | {name: low}, kind=kind)], ANN)
     (more,) = GATE([candidate(1, drawn | {name: high}, kind=kind)], ANN)
-    if weights[name] < 0:
+    if curves[name][-1] < 0:
         less, more = more, less
     order = [Action.LEAVE, Action.OFFER, Action.USE]
     assert less.probability <= more.probability
@@ -55,7 +55,7 @@ def test_weight_says_which_way_a_feature_speaks(kind: Kind, evidence: Evidence, 
 
 @given(st.lists(ANY_SCORES, max_size=14))
 def test_room_is_kept_and_each_decision_says_why(rows: list[dict[str, float]]) -> None:
-    certain = [candidate(100 + number, CERTAIN | {"way": 0.0, "near": 1.0}) for number in range(9)]
+    certain = [candidate(100 + number, CERTAIN | {"way": 0.0, "same": 1.0}) for number in range(9)]
     actions = [decision.action for decision in GATE(certain, ANN)]
     uses, offers = GATE.most_uses, GATE.most_offers
     assert actions == [Action.USE] * uses + [Action.OFFER] * offers + [Action.LEAVE] * (9 - uses - offers)
@@ -70,7 +70,7 @@ def test_room_is_kept_and_each_decision_says_why(rows: list[dict[str, float]]) -
 
 
 def test_model_that_goes_by_one_note_gets_one() -> None:
-    way, alike = candidate(1, CERTAIN), candidate(2, CERTAIN | {"way": 0.0, "near": 0.94})
+    way, alike = candidate(1, CERTAIN), candidate(2, CERTAIN | {"way": 0.0, "same": 1.0})
     assert [decision.action for decision in GATE([way, alike], ANN)] == [Action.USE, Action.USE]
     used, left = GATE.only_certain()([way, alike], ANN)
     assert (used.entry.id, used.action, left.action) == (way.entry.id, Action.USE, Action.LEAVE)

@@ -60,7 +60,7 @@ def test_ones_own_goes_before_the_same_shared(gate: Choose) -> None:
 
 
 def test_how_many_wrong_notes_a_model_is_shown_is_not_asked_of_facts() -> None:
-    between = {"meaning": 0.2, "near": 0.2, "relevance": 0.2}
+    between = {"meaning": 0.45, "near": 0.45, "relevance": 0.45}
     (decision,) = GATE.only_offering()([candidate("fact", between)], ANN)
     assert 0.02 < decision.probability < GATE.regressions["fact"][Evidence.ASKED].offer
     assert decision.action is Action.LEAVE
