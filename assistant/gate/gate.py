@@ -26,6 +26,7 @@ NOT_CERTAIN = Sentence("left_out.not_certain")
 ANOTHER_NEARER = Sentence("left_out.another_nearer")
 SAME_WAY = 0.95
 """The feature `way` from which a question is asked in the same way as one before, about another word."""
+_MOST_COPIED = 0.3
 _LONGEST_QUOTE = 80
 _SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 # One "leave it out" for a question like this one, or two for any. People are reminded of it; it counted there only.
@@ -141,11 +142,12 @@ class Gate:
     def _judged(self, candidate: Candidate) -> tuple[Logistic, float]:
         """Judge by the evidence, or by the way of asking where that says more: one odd written key would hide it.
 
-        The question that a note was given for is sure; one with a word that it explains may be meant.
+        But what has the letters of the question, and those of no written key, is a look-alike. The question that a
+        note was given for is sure; one with a word that it explains may be meant.
         """
         scores, by_evidence = candidate.scores, self.regressions[candidate.entry.kind.calibration]
         regression = by_evidence[Evidence.of(scores)]
-        if scores.get("way", 0.0) >= SAME_WAY:
+        if scores.get("way", 0.0) >= SAME_WAY and scores.get("copied", 0.0) <= _MOST_COPIED:
             regression = max(regression, by_evidence[Evidence.ASKED], key=lambda one: one.probability(scores))
         least = regression.use if scores.get("its_question") else regression.offer if scores.get("its_word") else 0.0
         return regression, max(least, regression.probability(scores))
