@@ -81,11 +81,13 @@ class Scored(NamedTuple):
 def scored(
     folded: str, found: Sequence[Entry], cosines: Mapping[str, Mapping[str, float]], readings: Readings
 ) -> list[Scored]:
-    """Compare entries with a folded question; `cosines` are those that the index gives."""
+    """Compare entries with a folded question; `cosines` are those that the index gives. Some have no text to find."""
     texts = [indexed_keys(entry, readings) for entry in found]
     letters = Letters([text.normalised for some in texts for text in some]).similarity(folded).tolist()
     result, at = [], 0
     for entry, some in zip(found, texts, strict=True):
+        if not some:
+            continue
         known = cosines.get(entry.id, {})
         meanings = [known.get(text.key_id, math.nan) for text in some]
         middle = known.get(entry.id, math.nan)

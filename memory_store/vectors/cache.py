@@ -138,8 +138,8 @@ def cosine_of_middle(vectors: Floats, cosines: Floats) -> float:
 
     `vectors` has shape (rows, dimension), each row of length 1.
     """
-    middle = vectors.mean(axis=0)
-    return float(cosines.mean()) / max(_SHORTEST_MIDDLE, math.sqrt(float(middle @ middle)))
+    total = np.add.reduce(vectors)
+    return float(np.add.reduce(cosines)) / max(_SHORTEST_MIDDLE * len(vectors), math.sqrt(float(total @ total)))
 
 
 class RowCache:

@@ -48,7 +48,7 @@ _LAYOUT = 5  # another number makes another table, filled anew from the ledger
 _STATE = "state"  # key id and scope of the one row that is no text: how much of the ledger is in the table
 _WHOLE, _BUILDING = "whole", "building"  # its part
 _NEAREST = 24  # entries of each part, of a person's own and of what is shared, that are found by meaning
-_WORDED = 48  # rows that are found by words
+_WORDED = 32  # rows that are found by words
 _PROBES = 8  # groups of vectors that a search looks through
 _GROUP = 2_000  # vectors of a group
 _MANY_ROWS = 50_000  # from so many on, vectors get an index of their own
@@ -223,12 +223,13 @@ class VectorIndex:
         owners = ((PRIVATE, person_of(scope)), (SHARED, ""))
 
         def found(table: LanceTable) -> Cosines:
-            # Words are searched while the question gets its vector.
-            waiting = begin("index-words", lambda: self._by_words(table, words, owners))
+            # Words are searched while the question gets its vector, of whoever has any: most people see nothing shared.
+            having = [owner for owner in owners if self._has_rows(table, owner)]
+            waiting = begin("index-words", lambda: self._by_words(table, words, having))
             asked = vector() if self._dimension else None
             worded = waiting.result(PATIENCE)
             near: dict[str, Mapping[str, float]] = {entry_id: {} for entry_id in worded}
-            for owner in owners if self._dimension else ():
+            for owner in having if self._dimension else ():
                 for rows in self._near(table, owner, asked, worded):
                     cosines = rows.cosines(asked)
                     for place in {*rows.nearest(cosines, _NEAREST), *rows.places_of(worded)}:
@@ -253,7 +254,7 @@ class VectorIndex:
 
     def _near(self, table: LanceTable, owner: Owner, vector: Floats | None, worded: Collection[str]) -> Sequence[Rows]:
         """Return all rows of an owner; where they are too many to hold, those of entries that LanceDB finds near."""
-        held = self._cache.rows(self._revision(table), owner, lambda: self._load(table, owner, MOST_ROWS))
+        held = self._held(table, owner)
         if held is not None or vector is None:
             return held or ()
         search = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
@@ -261,6 +262,13 @@ class VectorIndex:
         near = {*rows["entry_id"].to_pylist(), *worded}
         loaded = self._load(table, owner, sys.maxsize, near) if near else None
         return () if loaded is None else (loaded,)
+
+    def _held(self, table: LanceTable, owner: Owner) -> Sequence[Rows] | None:
+        return self._cache.rows(self._revision(table), owner, lambda: self._load(table, owner, MOST_ROWS))
+
+    def _has_rows(self, table: LanceTable, owner: Owner) -> bool:
+        held = self._held(table, owner)
+        return held is None or any(map(len, held))
 
     def _load(
         self, table: LanceTable, owner: Owner, most: int, entry_ids: Collection[str] | None = None
@@ -283,13 +291,16 @@ class VectorIndex:
         return Rows.of(parts["entry_id"], parts["part"], parts["key_id"], np.concatenate(vectors))
 
     def _by_words(self, table: LanceTable, words: str, owners: Sequence[Owner]) -> list[str]:
-        """Return the entries that have most of some words: of each owner and part apart."""
+        """Return the entries that have most of some words: of each owner apart, and of each part where no vector is."""
         from lancedb.expr import col, lit
 
+        conditions = [_of(owner) for owner in owners if words.strip()]
+        if not self._dimension:
+            parts = [col("part") == lit(part.value) for part in (Part.SAID, Part.UNSAID, Part.ASSERTED)]
+            conditions = [whose & part for whose, part in product(conditions, parts)]
         found: dict[str, None] = {}
-        for owner, part in product(owners if words.strip() else (), (Part.SAID, Part.UNSAID, Part.ASSERTED)):
-            whose = _of(owner) & (col("part") == lit(part.value))
-            search = table.search(words, query_type="fts", fts_columns="words").where(whose)
+        for condition in conditions:
+            search = table.search(words, query_type="fts", fts_columns="words").where(condition)
             rows = search.select(["entry_id", "_score"]).limit(_WORDED).to_arrow()
             found |= dict.fromkeys(rows["entry_id"].to_pylist())
         return list(found)
