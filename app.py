@@ -17,6 +17,7 @@ from assistant.expnote.practice import Practice, by_noting, by_rule, says
 from assistant.expnote.weighing import WeighLessons
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
+from assistant.gate.gate import Gate
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
@@ -49,8 +50,8 @@ from memory_store.embedder_tools import EMBEDDER_TOOLS
 from memory_store.embedding.in_use import embedder_in_use
 from memory_store.embedding.known_texts import KnownTexts
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.templates.templates import masked_key
-from memory_store.language.templates.ways import WordedWays
+from memory_store.language.slots import masked_key
+from memory_store.language.ways import WordedWays
 from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.store import open_home, restore_home
@@ -79,7 +80,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     local = LocalModels(settings.models, partial(local_model, settings))
     calls, allowance = EventLoopThread(), PerMinute(settings.turns_per_minute, settings.saves_per_minute)
-    recall, gate = store.recall, used.gate().beside({each.choice.name: each.gate() for each in store.before})
+    recall, gate = store.recall, Gate.from_file()
     ways, prompts = WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
     facts, answer = KeepFacts(ports.memory, ports.journal, LANGUAGES, limits.clarification), OneCall(limits.reply)
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)

@@ -6,10 +6,10 @@ from time import perf_counter
 from typing import Any, Self
 
 from assistant import life
-from assistant.choose.by_person import just_told, left_out, with_chosen
 from assistant.errors import ContextFull, NotedError, StoreError
 from assistant.events import Event, Finished, Recalled, Started
 from assistant.feedback.corrections import correction_in, corrects
+from assistant.gate.by_person import just_told, left_out, with_chosen
 from assistant.happenings import Answered
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.ports import ChatModel, Choose, Demonstrate, Learn, Memory, Recall, Request, Respond, SoFar, Turns

@@ -1,14 +1,12 @@
 """The store as a whole: ledger, memory, journal, index and the indexer between them; and as the settings want it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from assistant.errors import SettingsError, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
-from assistant.memllm.sheet import EDIT, Profile
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Backup, Damage, Progress, Verification
 from assistant.sentences import Sentence
@@ -20,21 +18,14 @@ from memory_store.custody.erasing import Erasing
 from memory_store.custody.retention import GuestExpiry, Retention
 from memory_store.custody.snapshots import Snapshots, Snapshotting
 from memory_store.custody.verifying import count_entries, damage_in
-from memory_store.embedding.in_use import EmbedderInUse, used_before
-from memory_store.embedding.standard import Scale, as_they_are
-from memory_store.index.index import Index
-from memory_store.index.indexer import Indexer
-from memory_store.index.object_store import require_safe
-from memory_store.index.switching.serving import Before
+from memory_store.embedding.in_use import EmbedderInUse
 from memory_store.language.word_translation import Readings
-from memory_store.ledger.embedder_records import NO_KEY, how_far, records
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
-from memory_store.recall.recall import HybridRecall
-from memory_store.recall.served import ServedRecall
+from memory_store.retrieval.retriever import Retriever
 from memory_store.sharing.sharing import LedgerSharing
 from memory_store.sheet.lines import LedgerSheet
 from memory_store.sheet.sheet import LedgerFactSheet
@@ -45,6 +36,9 @@ from memory_store.turns.conversations import LedgerConversations
 from memory_store.turns.insights import LedgerInsights
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurns
+from memory_store.vectors.index import VectorIndex
+from memory_store.vectors.indexer import Indexer
+from memory_store.vectors.object_store import require_safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +57,6 @@ KEPT_HERE = Keeping()
 
 
 @dataclass(frozen=True, slots=True)
-class Switching:
-    """How the embedder in use takes the place of others: its key in the ledger's records, how its cosines are read, by
-    which names are near, and which of the embedders with such keys may serve until its table is made, the last first.
-    """
-
-    key: str = NO_KEY
-    scale: Scale = as_they_are
-    profile: Profile = EDIT
-    before: Callable[[Iterable[str]], Sequence[EmbedderInUse]] = lambda _keys: ()
-
-
-NO_SWITCHING = Switching()
-
-
-@dataclass(frozen=True, slots=True)
 class Store:
     """The parts of one store. The ledger is open; the index opens when `start` or `indexer.catch_up` is called."""
 
@@ -88,12 +67,10 @@ class Store:
     key_work: LedgerKeyWork
     tokens: LedgerTokens
     sheet: LedgerFactSheet
-    index: Index
+    index: VectorIndex
     indexer: Indexer
-    recall: ServedRecall
-    before: Sequence[EmbedderInUse]
+    recall: Retriever
     embedder_name: str
-    embedder_key: str
     retention: Retention
     snapshotting: Snapshotting | None = None
 
@@ -119,8 +96,12 @@ class Store:
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
 
     def embedder_note(self, why: Sentence) -> Sentence:
-        """Why an embedder is in use, and how far its table is, while that is made."""
-        return how_far(self.ledger, self.embedder_key, self.embedder_name, why)
+        """Say why an embedder is in use, and how far its table is, while that is filled."""
+        far = self.indexer.how_far()
+        if far is None:
+            return why
+        named: dict[str, str | float | Sentence] = {"model": self.embedder_name, "read": far[0], "of": far[1]}
+        return Sentence("embedder.reading_anew", named | {"used": why})
 
     def check(self) -> None:
         """Raise StoreError where the ledger does not answer, or its file is not there any more."""
@@ -163,7 +144,6 @@ def open_store(
     keeping: Keeping = KEPT_HERE,
     clock: Clock = utc_now,
     kinds: Kinds = KINDS,
-    switching: Switching = NO_SWITCHING,
 ) -> Store:
     """Open a store, and make or migrate its ledger where needed; addresses are as in `assistant.settings.Settings`.
 
@@ -174,10 +154,8 @@ def open_store(
     snapshots = keeping.snapshots
     ledger = Ledger(ledger_url, clock, Tombstones(tombstones, snapshots.copy_tombstones if snapshots else None), kinds)
     remove_leftovers(ledger_url)
-    index, others = Index(index_uri, ledger.changes), switching.before(records(ledger))
-    before = {Index(index_uri, ledger.changes): each for each in others}
-    earlier = [Before(index, each.reader, each.start, each.release) for index, each in before.items() if each.reader]
-    indexer = Indexer(ledger, index, embedder, readings, switching.key, earlier)
+    index = VectorIndex(index_uri)
+    indexer = Indexer(ledger, index, embedder, readings)
     later = Erasing(ledger)  # nobody waits until the bytes are gone
     later.resume()
     snapshotting = Snapshotting(snapshots, ledger, keeping.snapshot_minutes) if snapshots else None
@@ -189,17 +167,8 @@ def open_store(
     erasing = Erasing(ledger, purged)
     hours = keeping.visitor_hours
     guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
-    memory = LedgerMemory(ledger, readings, erasing, indexer.wake, keeping.entries)
-    recall_by = partial(HybridRecall, entries=memory, readings=readings, wait_until_current=indexer.wait_until_current)
-    recall = ServedRecall(
-        recall_by(index, embedder=embedder, scale=switching.scale),
-        {
-            index: (each.choice.name, recall_by(index, embedder=each.reader, scale=each.scale))
-            for index, each in before.items()
-        },
-        lambda: indexer.serving,
-    )
-    profiles = {index: each.profile for index, each in before.items()}
+    memory = LedgerMemory(ledger, erasing, indexer.wake, keeping.entries)
+    recall = Retriever(index, memory, readings, embedder, indexer.wait_until_current)
     return Store(
         ledger,
         memory,
@@ -207,13 +176,11 @@ def open_store(
         LedgerConversations(ledger, erasing.forget_conversation),
         LedgerKeyWork(ledger, indexer.wake),
         LedgerTokens(ledger),
-        LedgerFactSheet(ledger, memory, recall.space, indexer.wait_until_current, switching.profile, profiles),
+        LedgerFactSheet(ledger, memory, index, recall.vectors, indexer.wait_until_current),
         index,
         indexer,
         recall,
-        others,
         embedder.name if embedder else "none",
-        switching.key,
         Retention(ledger, keeping.turns_days, indexer.wake, guests),
         snapshotting,
     )
@@ -239,12 +206,7 @@ def open_home(
     minutes = settings.snapshot_minutes
     keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, minutes, limits.entries)
 
-    def spending() -> LedgerSpending | None:
-        return store.spending(settings.spend_per_day)
-
-    before = partial(used_before, settings, spending, used)
-    switching = Switching(used.key, used.scale, used.profile, before)
-    store: Store = open_store(
+    store = open_store(
         settings.ledger,
         settings.index,
         used.reader,
@@ -252,7 +214,6 @@ def open_home(
         settings.erasures,
         keeping,
         clock,
-        switching=switching,
     )
     try:
         load_seed(store.ledger, settings.seed)

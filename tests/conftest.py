@@ -5,11 +5,10 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,21 +48,6 @@ def object_store() -> Iterator[ObjectStore]:
     """An S3 server with one bucket."""
     with running_object_store() as server:
         yield server
-
-
-@pytest.fixture(scope="session")
-def trial(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
-    """Names an embedder to try with, which is made once for all processes; gives its folder."""
-    here = tmp_path_factory.getbasetemp()
-    shared = here.parent if "PYTEST_XDIST_WORKER" in os.environ else here
-
-    def folder(name: str) -> str:
-        from evaluation.embedders.trial import trial_embedders  # few tests need it
-
-        with FileLock(shared / "trial.lock"):
-            return str(trial_embedders(shared / "trial", [name])[name])
-
-    return folder
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -19,7 +19,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/conversation/test_ways_of_asking.py": "quality",
     "tests/integration/index/test_shared_index.py": "durability",
     "tests/integration/index/test_what_is_down_comes_back.py": "durability",
-    "tests/integration/index/test_matrices_grow.py": "slow",
     "tests/integration/app/test_environment.py": "slow",
     "tests/integration/app/test_container.py": "slow",
     "tests/integration/model/test_remote_cancel.py": "slow",

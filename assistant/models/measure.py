@@ -6,8 +6,8 @@ import contextlib
 import threading
 from time import monotonic
 
-from assistant.choose.by_person import JUST_TOLD
 from assistant.errors import ModelError
+from assistant.gate.by_person import JUST_TOLD
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.models.local.local import LocalModel
 from assistant.models.remote.remote import RemoteModel

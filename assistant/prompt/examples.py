@@ -17,7 +17,7 @@ CONFIRMED_BY_OTHERS = Sentence("example.confirmed_by_others")
 # would teach to give half an answer.
 LONGEST_EXAMPLE = 1_200
 
-_SIMILARITIES = ("meaning", "ngrams", "frame")
+_SIMILARITIES = ("meaning", "letters", "way")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,14 @@ class NearestExamples:
 
 
 def similarity(candidate: Candidate) -> float:
-    """How near an example is to the question, 0 to 1: its way of asking, or the mean of all that is alike.
+    """Return how near an example is to the question, 0 to 1: its way of asking, or the mean of all that is alike.
 
-    The same frame ("what is akin to …") is the same kind of question, whatever the word, so the frame alone is enough
-    where the word is of the kind that stood there; else meaning, letters and frame count alike.
+    The same way of asking ("what is akin to …") is the same kind of question, whatever the word, so it alone is enough.
     """
     scores = candidate.scores
     present = [scores[name] for name in _SIMILARITIES if name in scores]
     mean = sum(present) / len(present) if present else 0.0
-    return max(mean, scores.get("filler", 0.0))
+    return max(mean, scores.get("way", 0.0))
 
 
 def _order(candidate: Candidate) -> tuple[float, int, str]:

@@ -18,7 +18,6 @@ class Listed:
     megabytes: float | None  # of its files; None behind an API
     dimension: int  # length of a vector; 0 where only its server knows
     milliseconds: float | None  # for the vector of one question, here; None behind an API
-    fitted: bool  # True if something was fitted for it in this home
     languages: tuple[str, ...] = ()  # codes of those that its card names; none where nobody knows
 
 

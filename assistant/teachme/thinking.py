@@ -23,9 +23,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from assistant import life
 from assistant.bounds import out_of_bounds
-from assistant.choose.by_person import JUST_TOLD
 from assistant.errors import BadReply, ContentRefused, EmptyReply, InputError, ModelError, StreamCut, TooOften
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
+from assistant.gate.by_person import JUST_TOLD
 from assistant.kinds import Reach
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond

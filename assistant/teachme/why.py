@@ -13,9 +13,9 @@ import contextlib
 from collections.abc import Generator, Iterable
 from typing import Any
 
-from assistant.choose.by_person import JUST_TOLD
 from assistant.errors import EmptyReply, StreamCut
 from assistant.events import Event, Waiting
+from assistant.gate.by_person import JUST_TOLD
 from assistant.model_usage import Meter
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting

@@ -150,7 +150,6 @@ class Candidate:
     key: Key  # the key of it that is nearest to the question
     # feature name to value, in [0, 1] unless it says otherwise; one that cannot be computed is absent
     scores: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
-    embedder: str = ""  # name of the one that compared meanings, where that is not the one in use yet
 
 
 class Action(StrEnum):

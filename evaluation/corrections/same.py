@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from evaluation.corrections.reach import Share
 from evaluation.reading import DATA, read_all
-from memory_store.language.templates.same_question import same_question
+from memory_store.language.questions import same_question
 
 
 class Pair(BaseModel):

@@ -21,7 +21,7 @@ from evaluation.cases import Stored
 from evaluation.costs.synthetic import questions
 from evaluation.store_filling import draft_of, fact_draft
 from memory_store.embedding.reading import for_memory
-from memory_store.language.templates.templates import masked_key
+from memory_store.language.slots import masked_key
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
 

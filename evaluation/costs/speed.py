@@ -32,7 +32,7 @@ from evaluation.store_filling import settings_in
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.ledger.database.sqlite_file import connect
 from memory_store.memory.memory import LedgerMemory
-from memory_store.recall.recall import HybridRecall
+from memory_store.retrieval.retriever import Retriever
 from ui.server.services import Services
 
 ASKER = Scope("asker")
@@ -212,7 +212,7 @@ def decide(services: Services, question: str) -> object:
 
 def wait_until_current(services: Services) -> None:
     """Let the index have all that was saved."""
-    cast("HybridRecall", services.parts.recall).wait_until_current()
+    cast("Retriever", services.parts.recall).wait_until_current()
 
 
 def _noting(services: Services, memory: Stored) -> Generator[object, None, None]:

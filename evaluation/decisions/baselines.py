@@ -19,8 +19,8 @@ from assistant.ports import Embedder
 from evaluation.cases import MOST_RANKED, Benchmark, Outcome, Stored
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve
 from memory_store.language.normalize import folded_similarity
-from memory_store.language.terms import Rarity, TermIndex, Terms, ngram_rarity, ngrams
 from memory_store.language.word_translation import compared, in_english
+from memory_store.retrieval.letters import Letters, Rarity, ngrams
 
 Scores: TypeAlias = NDArray[np.float64]
 PAPER_COSINE = 0.9
@@ -82,27 +82,28 @@ def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> tuple[Scores, Scor
     texts = [text for each in rows for text in each]
     asked = [one.question for one in benchmark.questions]
     meaning = embedder.encode(list(map(in_english, asked))) @ embedder.encode(list(map(in_english, texts))).T
-    terms, asked_terms = ngrams(list(map(compared, texts))), [ngrams([compared(one)]) for one in asked]
+    folded, asked_folded = list(map(compared, texts)), list(map(compared, asked))
     ends = np.cumsum([len(each) for each in rows])
     counted = [_BEST_ROWS if entry.keys else 1 for entry in benchmark.entries]
 
-    def sums(rarity: Rarity) -> Scores:
-        index = TermIndex(terms, len(texts), rarity)
-        scores = np.asarray(meaning + np.array([index.similarity(one) for one in asked_terms]), dtype=np.float64)
+    def sums(rarity: Rarity | None) -> Scores:
+        kept = Letters(folded, rarity)
+        scores = np.asarray(meaning + np.array([kept.similarity(one) for one in asked_folded]), dtype=np.float64)
         by_entry = np.split(scores, ends[:-1], axis=1)
         best = [np.sort(part, axis=1)[:, -most:].mean(axis=1) for part, most in zip(by_entry, counted, strict=True)]
         return np.array(best).T
 
-    return sums(ngram_rarity()), sums(_rarity_in(terms, len(texts)))
+    return sums(None), sums(_rarity_in(folded))
 
 
 def _rows(entry: Stored) -> list[str]:
     return [*entry.questions, *(f"{question} {entry.feedback}" for question in entry.questions), *entry.keys]
 
 
-def _rarity_in(terms: Terms, count: int) -> Rarity:
+def _rarity_in(folded: Sequence[str]) -> Rarity:
     """Return how rare each n-gram is among some texts."""
-    once = np.unique((terms.codes.astype(np.uint64) << np.uint64(32)) | terms.texts.astype(np.uint64))
+    places, found = ngrams(folded)
+    count, once = len(folded), np.unique((found.astype(np.uint64) << np.uint64(32)) | places.astype(np.uint64))
     codes, texts = np.unique((once >> np.uint64(32)).astype(np.uint32), return_counts=True)
     return Rarity(codes, np.log((1 + count) / (1 + texts)).astype(np.float32) + 1, math.log(1 + count) + 1)
 

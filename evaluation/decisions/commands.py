@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_parts import Commands, Report, Seed, check_outputs, wide_console, write_json
+from evaluation.command_parts import Commands, Report, Seed, check_outputs, write_json
 from evaluation.reading import BadInput
 
 if TYPE_CHECKING:
@@ -138,46 +138,6 @@ def templates(
     _run_all([(title, made)], report)
 
 
-def ablation(
-    clinc150: Annotated[Path, typer.Option(help="Folder with CLINC150 as dev.json.", metavar="DIR")],
-    only: Annotated[
-        list[str] | None, typer.Option(help="Take out only this; may be given more than once.", metavar="NAME")
-    ] = None,
-    sets: Annotated[str, typer.Option(help="Kinds of sets, by their letters.", metavar="QKSW")] = "QKSW",
-    every: Annotated[int, typer.Option(min=1, help="Ask only one of so many questions, drawn by chance.")] = 1,
-    embedder: Annotated[
-        str | None, typer.Option(help="Compare meanings by this one: a name or a folder; else by the bundled one.")
-    ] = None,
-    report: Report = None,
-) -> None:
-    """What each rule of the language part and each signal of the gate is worth.
-
-    Each is taken out, the gate is fitted again, and all sets are decided: those without further keys (Q), with them
-    (K), across scripts (S), and ways to ask for a word (W). The table has the numbers of the whole, and how they change
-    without each part, on average over the sets of a kind; the report has each set. A set that the gate is fitted on is
-    decided by a fit without it. The whole takes some forty minutes on two cores; --every 4 a quarter.
-    """
-    from evaluation.decisions.ablation import KINDS, ablation, decision_sets, gate_data, losses_table
-    from memory_store.embedding.embedder import BUNDLED, choose_embedder
-
-    check_outputs([report], [])
-    if not sets or not set(sets) <= KINDS.keys():
-        raise BadInput(f"--sets names kinds of sets by their letters: {', '.join(KINDS)}.")
-    if not (clinc150 / "dev.json").is_file():
-        raise BadInput(f"{clinc150} has no file dev.json, which the gate is fitted on.")
-    name = embedder or BUNDLED
-    if choose_embedder(name).name != name:
-        raise BadInput(f"{name} is no embedder on this machine.")
-    found, asked = {}, decision_sets(sets, every)
-    for part, numbers in ablation(lambda: gate_data(clinc150, every), asked, only or (), embedder=name):
-        typer.echo(f"Measured: {part}", err=True)
-        found[part] = numbers
-        write_json(report, found)
-    if missing := set(only or ()) - found.keys():
-        raise BadInput(f"There is nothing that is called {', '.join(sorted(missing))}.")
-    wide_console(140).print(losses_table(found))
-
-
 def _run_all(titled: Iterable[tuple[str, Benchmark]], kept: Path | None) -> None:
     """Run benchmarks one after another, show each, and keep all."""
     from evaluation.decisions.report import as_json
@@ -192,4 +152,4 @@ def _run_all(titled: Iterable[tuple[str, Benchmark]], kept: Path | None) -> None
         write_json(kept, {"runs": runs})
 
 
-COMMANDS = Commands((decisions, clinc150, hinglish_top, templates, ablation))
+COMMANDS = Commands((decisions, clinc150, hinglish_top, templates))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assistant.choose.gate import NO_EMBEDDER, Gate
 from assistant.conversation import Assistant
+from assistant.gate.gate import Gate
 from assistant.kinds import LESSON
 from assistant.models.embedded.lessons.book import LessonBook
 from assistant.models.embedded.lessons.family import Noted
@@ -41,8 +41,7 @@ def shown(tasks: dict[str, MakeSplit], seed: int) -> Iterator[Shown]:
             services.assistant.memory.remember(lesson_draft(lesson.key, lesson.rule), _PERSON)
         services.upkeep.rebuild_index()
         by_key = services.assistant.with_parts(**services.connected)
-        embedder = services.parts.embedder
-        gate = Gate.from_file(embedder.name if embedder else NO_EMBEDDER).only_offering()
+        gate = Gate.from_file().only_offering()
         alone = {"recall": services.parts.recall, "choose": gate}
         for way, assistant in (("by what they say", by_key.with_parts(**alone)), ("and by their keys", by_key)):
             for name, split in splits.items():

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assistant.choose.gate import NO_EMBEDDER, Gate
+from assistant.gate.gate import Gate
 from assistant.ports import Embedder
 from assistant.types import Action, Scope
 from evaluation.facts.sets import FactCase, FactSet
 from evaluation.gate.data import OWNER
 from evaluation.gate.fitting import candidates_of
-from memory_store.index.key_matrix import Part
-from memory_store.recall.recall import MOST_FACTS
+from memory_store.retrieval.retriever import MOST_FACTS
+from memory_store.vectors.rows import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ShownFacts:
 
 def shown_facts(facts: FactSet, embedder: Embedder | None) -> Iterator[ShownFacts]:
     """For each question, from a memory of all the facts."""
-    gate = Gate.from_file(embedder.name if embedder else NO_EMBEDDER).only_offering()
+    gate = Gate.from_file().only_offering()
     found = candidates_of(facts.remembered(), embedder, Part.ASSERTED, MOST_FACTS)
     for case, candidates in zip(facts.cases, found, strict=True):
         decisions = gate(candidates, Scope(OWNER))

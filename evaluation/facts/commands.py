@@ -9,8 +9,6 @@ import typer
 
 from evaluation.command_parts import Commands, show_table, wide_console
 
-_NAMES = {"meaning": "meaning alone", "BM25": "BM25", "ngrams": "letters alone"}
-
 
 def facts_found(
     data: Annotated[Path, typer.Option(help="Folder with EntailmentBank as dev.jsonl and facts.txt.", metavar="DIR")],
@@ -18,26 +16,20 @@ def facts_found(
     """How often a fact that an answer rests on is the first that is found, and among five, in EntailmentBank.
 
     Asked is the question, the question with its answer, and the hypothesis; memory is all core facts, and those among
-    all sentences. `Noted` is the order in which the app finds facts. Its weights were chosen with these questions
-    in sight, so `fitted on others` says what such weights are worth: each question is ranked by some that were fitted
-    without it, and that surely gain there.
+    all sentences. `Noted` is the order in which the app finds facts: by meaning.
     """
-    from evaluation.facts.bank import Bank, Compared, cross_fitted, fused_ranks, hits
+    from evaluation.facts.bank import Bank, Compared, hits
     from evaluation.gate.fitting import bundled
-    from memory_store.recall.facts import RELEVANCE
 
     bank = Bank.read(data)
     compared = Compared.of(bank, bundled())
-    fitted, weights = cross_fitted(nearest := compared.nearest())
-    rows = {name: compared.ranks(way) for way, name in _NAMES.items()}
-    rows |= {"Noted": fused_ranks(nearest, RELEVANCE), "fitted on others": fitted}
+    rows = {way: compared.ranks(way) for way in ("Noted", "letters", "BM25")}
     shown = [
         (name, *("{:.3f} / {:.3f}".format(*hits(ranks)) for ranks in some.values())) for name, some in rows.items()
     ]
     core = int(compared.right.any(axis=0).sum())
     wide_console().print(f"{len(bank.questions)} questions, {core} core facts, {len(bank.sentences):,} sentences.")
-    show_table("first / among five", [f"{asked}, {memory}" for asked, memory in fitted], shown)
-    wide_console().print(f"Fitted on all of them: {weights}; the app has {RELEVANCE}.")
+    show_table("first / among five", [f"{asked}, {memory}" for asked, memory in rows["Noted"]], shown)
 
 
 def facts_chosen() -> None:

@@ -7,16 +7,17 @@ it. So what is only like a fact (a look-alike) counts less than a question that 
 from dataclasses import replace
 from typing import Any
 
-from assistant.choose.calibration import Evidence
+from assistant.gate.gate import Evidence
 from assistant.ports import Embedder
 from evaluation.cases import Case
 from evaluation.facts.sets import FactSet
 from evaluation.gate.data import Remembered, decisions
-from evaluation.gate.fitting import calibration, candidates_of
+from evaluation.gate.fitting import candidates_of, regression
 from evaluation.gate.regression import Pairs, fit
-from memory_store.index.key_matrix import Part
+from memory_store.vectors.rows import Part
 
 LOOK_ALIKE, EVERYDAY = 0.3, 0.2  # how much a question of these counts beside one that a fact bears on
+FEATURES = ("near", "letters")
 OFFER = 0.15  # least probability to offer a fact; see docs/decisions/0042
 
 
@@ -37,12 +38,10 @@ def everyday(*names: str) -> list[Case]:
     return [case for name in names for case in decisions(name, keys=False).questions if case.is_unrelated]
 
 
-def fact_calibrations(facts: FactSet, embedder: Embedder | None) -> dict[str, Any]:
-    """The calibrations of the gate, by evidence: what a fact says is all that it is found by."""
-    pairs = [Pairs.of(memory, candidates_of(memory, embedder, Part.ASSERTED)) for memory in memories(facts)]
-    return by_evidence(calibration(*fit(pairs)))
-
-
-def by_evidence(fitted: dict[str, Any]) -> dict[str, Any]:
-    """A calibration as it stands in the file, with the threshold of facts."""
-    return {Evidence.QUESTION: fitted | {"offer": OFFER, "show": OFFER}}
+def fact_regressions(facts: FactSet, embedder: Embedder) -> dict[str, Any]:
+    """Return the regressions of the gate, by evidence: what a fact says is all that it is found by."""
+    found = {}
+    for evidence, reader in ((Evidence.LETTERS, None), (Evidence.ASKED, embedder)):
+        pairs = [(memory, candidates_of(memory, reader, Part.ASSERTED)) for memory in memories(facts)]
+        found[evidence.value] = regression(*fit(Pairs.of(FEATURES, pairs))) | {"offer": OFFER, "show": OFFER}
+    return found

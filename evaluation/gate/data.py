@@ -17,7 +17,7 @@ from assistant.types import Entry, Key, KeyOrigin, Reply, Status, Turn
 from evaluation.benchmarks.templates import Way, templates, ways
 from evaluation.cases import Case, Id, Stored
 from evaluation.reading import decision_set
-from memory_store.language.templates.templates import masked_key
+from memory_store.language.slots import masked_key
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
 WAYS = PAIRS.with_name("ways.toml")
@@ -79,24 +79,6 @@ def decisions(name: str, *, keys: bool) -> Remembered:
     """A set of the decision benchmark, with or without the further keys of a model."""
     made = decision_set(name, keys=keys)
     return _remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
-
-
-def asked_again(memory: Remembered, stored: int) -> Remembered:
-    """The same memory after so many of the questions that need each entry were asked and joined to it as keys."""
-    chance = random.Random(0)  # noqa: S311  a repeatable choice is wanted
-    entries, joined = [], set()
-    for entry in memory.entries:
-        asked = [case.question for case in memory.questions if case.applies == entry.id]
-        chosen = chance.sample(asked, min(stored, len(asked) - 1))
-        joined.update(chosen)
-        entries.append(replace(entry, keys=(*entry.keys, *(Key(text) for text in chosen))))
-    questions = [case for case in memory.questions if case.applies is None or case.question not in joined]
-    return Remembered(f"{memory.name}, asked {stored + 1} times", entries, questions, memory.weight)
-
-
-def one_of(memory: Remembered, every: int) -> Remembered:
-    """The same with one of so many of its questions, each of which counts the more."""
-    return replace(memory, questions=memory.questions[::every], weight=memory.weight * every)
 
 
 def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:

@@ -1,143 +1,118 @@
 """The gate, fitted on its data: what stands in `gate.json`, and any variant of it.
 
-For each kind of evidence (the question alone, several questions, further keys of a model) an additive logistic
+For each kind of evidence (letters alone, the questions that an entry was given for, keys that a model wrote) a logistic
 regression is fitted on the nearest candidate of every question (`evaluation.gate.regression`). The thresholds follow
 from costs: `use` where a wrong splice, `offer` where a useless note, would cost less than a miss.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assistant.choose.calibration import Evidence
+from assistant.gate.gate import Evidence
 from assistant.ports import Embedder
 from assistant.types import Candidate, Scope
-from evaluation.gate.data import OWNER, Remembered, asked_again, decisions, intents, ways_to_ask, word_pairs
-from evaluation.gate.regression import Curves
+from evaluation.gate.data import OWNER, Remembered, decisions, intents, ways_to_ask, word_pairs
+from evaluation.gate.regression import Pairs, fit
+from memory_store.arrays import Floats
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.embedding.reading import TranslatedEmbedder
-from memory_store.embedding.standard import Scale, as_they_are
-from memory_store.index.key_matrix import KeyMatrix, Part, Query, known
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
-from memory_store.recall.facts import focus_of
-from memory_store.recall.recall import candidates, nearest
+from memory_store.retrieval.letters import Letters
+from memory_store.retrieval.retriever import candidates
+from memory_store.retrieval.scoring import Scored
+from memory_store.vectors.cache import cosine_of_middle
+from memory_store.vectors.rows import Part, part_of
 
+FEATURES: Mapping[Evidence, Sequence[str]] = {
+    Evidence.LETTERS: ("near", "way"),
+    Evidence.ASKED: ("near", "way"),
+    Evidence.WRITTEN: ("middle", "all_letters", "copied", "spelling"),
+}
+"""What the gate looks at; see docs/decisions/0052 for what others are worth."""
 # Set so that on held-out entries one in twenty look-alikes gets a splice.
-COSTS = {"wrong splice": 3.3, "miss": 1.0, "useless note": 0.09}
-# No data says these yet. The very same question is a sure match.
-BY_HAND = {"own": 0.3, "helped": 1.0, "helped_like": 2.0, "same": 8.0}
+COSTS = {"wrong splice": 3.6, "miss": 1.0, "useless note": 0.09}
+BY_HAND = {"same": 8.0, "other": -3.0, "own": 0.3, "helped": 1.0, "helped_like": 2.0}
+"""What no data says yet, where the feature is 1: the very same question is a sure match."""
 INTENTS_ASKED = 900
 WAYS_SEEDS = (1, 2, 3, 4)  # which ways were not understood at all is a matter of chance, and differs much
-MOST_SHOWN = 5  # candidates per question; those beyond are never used
+MOST_SHOWN = 5  # facts per question; those beyond are never used
+_NEAR = 12  # entries of which the features are computed
 _BATCH = 64
 LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
-    """The data for each kind of evidence; CLINC150 is the file dev.json of its folder.
-
-    What is outside of all intents counts more than its small number would: it is what most questions are like.
-    """
-    data = shipped()
-    several = intents(clinc150, 5, INTENTS_ASKED)
-    further = intents(clinc150, 5, INTENTS_ASKED, further=True)
-    data[Evidence.QUESTION].append(intents(clinc150, 1, INTENTS_ASKED))
-    data[Evidence.QUESTIONS] += [
-        several.only(needing=True).weighing(5.0),
-        several.only(needing=False).weighing(12.0),
+    """Return the data for each kind of evidence; CLINC150 is the file dev.json of its folder."""
+    written = intents(clinc150, 5, INTENTS_ASKED, further=True)
+    asked = [
+        *(decisions(name, keys=False) for name in ("first", "second")),
+        word_pairs().weighing(2.0),
+        *(ways_to_ask(seed).weighing(3.0) for seed in WAYS_SEEDS),
+        intents(clinc150, 1, INTENTS_ASKED),
     ]
-    data[Evidence.FURTHER] += [
-        further.only(needing=True).weighing(0.5),
-        further.only(needing=False).weighing(1.0),
+    keys = [
+        *(decisions(name, keys=True).weighing(2.0) for name in ("first", "second")),
+        ways_to_ask(1, keys=True).weighing(0.3),
+        *(written.only(needing=True).weighing(0.5), written.only(needing=False)),
     ]
-    return data
+    return {Evidence.LETTERS: asked, Evidence.ASKED: asked, Evidence.WRITTEN: keys}
 
 
-def shipped() -> dict[Evidence, list[Remembered]]:
-    """What of the data comes with the app."""
-    plain = [decisions("first", keys=False), decisions("second", keys=False)]
-    words = word_pairs()
-    ways = [ways_to_ask(seed) for seed in WAYS_SEEDS]
-    return {
-        Evidence.QUESTION: [
-            *plain,
-            words.weighing(2.0),
-            *(memory.weighing(3.0) for memory in ways),
-        ],
-        Evidence.QUESTIONS: [
-            *(asked_again(memory, 2) for memory in plain),
-            asked_again(words, 1),
-            *(asked_again(memory, 1) for memory in ways),
-        ],
-        Evidence.FURTHER: [
-            *(decisions(name, keys=True).weighing(2.0) for name in ("first", "second")),
-            ways_to_ask(1, keys=True).weighing(0.3),
-        ],
-    }
+def fitted(data: Mapping[Evidence, Sequence[Remembered]], embedder: Embedder) -> dict[str, Any]:
+    """Return a regression for each kind of evidence, as they stand in the file."""
+    found = {}
+    for evidence, some in data.items():
+        reader = None if evidence is Evidence.LETTERS else embedder
+        pairs = Pairs.of(FEATURES[evidence], [(memory, candidates_of(memory, reader, most=1)) for memory in some])
+        found[evidence.value] = regression(*fit(pairs))
+    return found
 
 
-def thresholds() -> tuple[float, float]:
-    """Where the expected costs of doing it and of leaving it are the same, for `use` and `offer`."""
-    use = COSTS["wrong splice"] / (COSTS["wrong splice"] + COSTS["miss"])
-    offer = COSTS["useless note"] / (COSTS["useless note"] + COSTS["miss"])
-    return round(use, 3), round(offer, 3)
-
-
-def calibration(intercept: float, curves: Curves) -> dict[str, Any]:
-    """One calibration, as it stands in the file."""
-    use, offer = thresholds()
-    rounded = {name: [round(height, 3) for height in curve] for name, curve in curves.items()}
-    return {
-        "intercept": round(intercept - BY_HAND["own"], 3),  # all entries of the data are one's own
-        "curves": {name: curve for name, curve in rounded.items() if any(curve)}
-        | {name: [0.0, height] for name, height in BY_HAND.items()},
-        "use": use,
-        "offer": offer,
-    }
+def regression(intercept: float, curves: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Return one regression, as it stands in the file."""
+    use, offer = (COSTS[name] / (COSTS[name] + COSTS["miss"]) for name in ("wrong splice", "useless note"))
+    by_hand = {name: (0.0, height) for name, height in BY_HAND.items()}
+    rounded = {name: [round(height, 3) for height in curve] for name, curve in {**curves, **by_hand}.items()}
+    intercept -= BY_HAND["own"]  # all entries of the data are one's own
+    return {"intercept": round(intercept, 3), "curves": rounded, "use": round(use, 3), "offer": round(offer, 3)}
 
 
 def bundled() -> Embedder:
-    """The embedder that comes with Noted, as memory uses it."""
+    """Return the embedder that comes with Noted, as memory uses it."""
     return TranslatedEmbedder(SentenceEmbedder(choose_embedder(BUNDLED), LOADING_SECONDS))
 
 
 def candidates_of(
-    memory: Remembered,
-    embedder: Embedder | None,
-    part: Part = Part.SAID,
-    most: int = MOST_SHOWN,
-    scale: Scale = as_they_are,
+    memory: Remembered, embedder: Embedder | None, part: Part = Part.SAID, most: int = MOST_SHOWN
 ) -> list[Sequence[Candidate]]:
-    """For each question what recall would find as this, in its order, at most so many."""
-    matrix = matrix_of(memory, embedder)
-    entries = {entry.id: entry for entry in memory.entries}
+    """Return for each question what the retriever finds as this, nearest first, at most so many."""
+    entries = [entry for entry in memory.entries if part_of(entry) is part]
+    texts = [indexed_keys(entry, READINGS) for entry in entries]
+    ends = np.cumsum([len(some) for some in texts]).tolist()
+    kept = Letters([text.normalised for some in texts for text in some])
+    asked = [case.question for case in memory.questions]
+    vectors, cosines = np.full((ends[-1], 1), np.nan), np.full((len(asked), ends[-1]), np.nan, dtype=np.float32)
+    if embedder is not None:
+        vectors = encoded(embedder, [text.text for some in texts for text in some])
+        cosines = np.maximum(encoded(embedder, asked) @ vectors.T, 0)
     result: list[Sequence[Candidate]] = []
-    for query in queries([case.question for case in memory.questions], embedder, scale):
-        joined = [(near, entries[near.entry_id]) for near in nearest([matrix], query)[part][:most]]
-        result.append(candidates(joined, query.text, Scope(OWNER)))
+    for at, question in enumerate(asked):
+        letters, meanings = kept.similarity(READINGS.fold(question)).tolist(), cosines[at].tolist()
+        rows = [slice(end - len(some), end) for some, end in zip(texts, ends, strict=True)]
+        together = zip(entries, texts, rows, strict=True)
+        every = [
+            Scored(entry, some, meanings[row], letters[row], cosine_of_middle(vectors[row], cosines[at, row]))
+            for entry, some, row in together
+        ]
+        near = sorted(every, key=lambda one: -one.relevance)[:_NEAR]
+        result.append(candidates(near, question, Scope(OWNER))[:most])
     return result
 
 
-def queries(texts: Sequence[str], embedder: Embedder | None, scale: Scale = as_they_are) -> Iterator[Query]:
-    """The texts, as recall compares them."""
-    if embedder is None:
-        yield from (Query.read(text, READINGS, known(None)) for text in texts)
-        return
-    vectors, focus = (encoded(embedder, some) for some in (texts, [focus_of(text) for text in texts]))
-    for text, vector, last in zip(texts, vectors, focus, strict=True):
-        yield Query.read(text, READINGS, known(vector), known(last), scale)
-
-
-def matrix_of(memory: Remembered, embedder: Embedder | None) -> KeyMatrix:
-    """All texts of a memory, ready to be compared with questions."""
-    rows = [row for entry in memory.entries for row in indexed_keys(entry, READINGS)]
-    return KeyMatrix(rows, None if embedder is None else encoded(embedder, [row.text for row in rows]))
-
-
-def encoded(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+def encoded(embedder: Embedder, texts: Sequence[str]) -> Floats:
     """Shape (len(texts), dimension)."""
     return np.concatenate([embedder.encode(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)])

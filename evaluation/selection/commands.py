@@ -17,7 +17,6 @@ from evaluation.command_parts import (
     show_shares,
     write_json,
 )
-from evaluation.reading import DATA
 from evaluation.streams.commands import Folder
 
 if TYPE_CHECKING:
@@ -99,30 +98,6 @@ def _by_way(found: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, flo
     return {way: {of: shares[way] for of, shares in found.items()} for way in next(iter(found.values()))}
 
 
-def keys_kept(*, report: Report = None) -> None:
-    """Whether further keys are better dropped by look-alikes, on the second and third decision set, by the gate alone.
-
-    Look-alikes, four for each entry, were written by strangers who saw the entries only. A key is dropped that is not
-    nearer, by a margin, to another text of its entry than to any look-alike. Or all are kept, and an entry is not for a
-    question that is nearer to one of them than to its texts; unasked are those that the set does not ask in nearly the
-    same words. The set's own look-alikes say how much any could bring.
-
-    Columns: the share of keys kept, and the share of the set's look-alikes spliced at the strictest threshold with at
-    least that recall; one is the recall of the gate as it is.
-    """
-    from evaluation.decisions.ablation import remembered_vectors
-    from evaluation.gate.fitting import bundled
-    from evaluation.selection.keys import measured, read_watched
-
-    check_outputs([report], [])
-    found = {}
-    with remembered_vectors():
-        for name in ("second", "third"):
-            found[name] = dict(measured(read_watched(DATA, name), bundled()))
-            show_shares(f"{name} set", found[name])
-    write_json(report, found)
-
-
 def shown_chosen(*, report: Report = None) -> None:
     """Whether examples and lessons are better chosen by the scorers of samples than by nearness, without a model.
 
@@ -138,4 +113,4 @@ def shown_chosen(*, report: Report = None) -> None:
     write_json(report, found)
 
 
-COMMANDS = Commands((keys_kept, shown_chosen), plans={"selection": selection})
+COMMANDS = Commands((shown_chosen,), plans={"selection": selection})

@@ -14,8 +14,8 @@ from typing import TypeAlias
 import numpy as np
 
 from assistant.ports import Embedder
-from evaluation.facts.bank import Bank, Floats, bm25, ways_alike, words_of
-from memory_store.recall.facts import fused
+from evaluation.facts.bank import Bank, bm25, meaning, words_of
+from memory_store.arrays import Floats
 
 FIRST = (1, 2, 3, 5, 10)
 _Told: TypeAlias = tuple[str, tuple[int, ...]]  # a fact, and the questions that it was told at
@@ -39,7 +39,7 @@ def found(bank: Bank, embedder: Embedder) -> tuple[int, list[Found]]:
     told = _told_at(bank)
     asked = sorted({one for ones in told.values() if len(ones) > 1 for one in ones})
     ways: Mapping[str, Similarity] = {
-        "Noted": lambda texts, facts: _noted(texts, facts, embedder),
+        "Noted": lambda texts, facts: meaning(texts, facts, embedder),
         "BM25": bm25,
     }
     results = []
@@ -48,11 +48,6 @@ def found(bank: Bank, embedder: Embedder) -> tuple[int, list[Found]]:
             places = _places(bank, asked, told, kept, text, similar)
             results.append(Found(name, by, tuple(float((places < most).mean()) for most in FIRST)))
     return len(asked), results
-
-
-def _noted(asked: Sequence[str], facts: Sequence[str], embedder: Embedder) -> Floats:
-    (alike,) = ways_alike([asked], facts, embedder)
-    return np.array([fused({way: values[at] for way, values in alike.items()}) for at in range(len(asked))])
 
 
 def _told_at(bank: Bank) -> dict[str, tuple[int, ...]]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import typer
 
-from assistant.choose.by_person import just_told
 from assistant.events import RunSoFar
+from assistant.gate.by_person import just_told
 from assistant.kinds import EXAMPLE, Example
 from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
 from assistant.prompt.sections import Asking

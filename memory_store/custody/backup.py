@@ -24,13 +24,12 @@ from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup
 from assistant.settings import Settings
 from memory_store.custody.erasing import Erasing
-from memory_store.index.object_store import is_folder
-from memory_store.index.table import connect, drop_table
 from memory_store.ledger.database.durable_files import digest_of, replaced_file, sync_folder
 from memory_store.ledger.database.schema import counters, entries, erasures, turns
 from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.ledger import Ledger, plain_errors
 from memory_store.ledger.tombstones import Tombstones
+from memory_store.vectors.index import remove_tables
 
 _FORMAT = "noted backup"
 _VERSION = 1
@@ -80,10 +79,7 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
             told = _taken_out(file, copy)
             again = _brought_up_to_date(copy, settings.erasures, _last_sequence(path))
             with _alone(path):
-                if not is_folder(settings.index) or Path(settings.index).exists():
-                    database = connect(settings.index)
-                    for name in database.list_tables().tables:
-                        drop_table(database, settings.index, name)
+                remove_tables(settings.index)
                 for name in (f"{path}-wal", f"{path}-shm"):
                     Path(name).unlink(missing_ok=True)
                 copy.replace(path)

@@ -1,7 +1,7 @@
 """Forgetting: one entry with all that was made of it, or everything of a person.
 
 An erasure is first written down in `erasures.jsonl` (`memory_store.ledger.tombstones`), then carried out in the ledger
-in one transaction, which also notes that its bytes may still lie in files. `memory_store.index.indexer` makes those
+in one transaction, which also notes that its bytes may still lie in files. `memory_store.vectors.indexer` makes those
 anew, and says so in the same row. Whatever of this a crash cuts off goes on at the next start.
 """
 

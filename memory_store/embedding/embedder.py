@@ -26,7 +26,7 @@ from memory_store.embedding import model_files
 from memory_store.embedding.hub import cached
 
 if TYPE_CHECKING:
-    from memory_store.language.terms import Floats
+    from memory_store.arrays import Floats
 
 Encode: TypeAlias = Callable[..., Any]
 

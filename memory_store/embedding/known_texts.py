@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from assistant.ports import Embedder
-from memory_store.language.terms import Floats
+from memory_store.arrays import Floats
 
 FILE = Path(__file__).with_name("known_texts.npz")
 

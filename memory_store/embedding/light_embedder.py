@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy
 
-from memory_store.language.terms import Floats, Places
+from memory_store.arrays import Floats, Places
 
 _TOKENS_AT_ONCE = 256
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from statistics import median
 from time import perf_counter
 
@@ -13,7 +12,6 @@ from assistant.sentences import Sentence
 from assistant.settings import Settings
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice, SentenceEmbedder, choose_embedder
 from memory_store.embedding.hub import cached_names
-from memory_store.embedding.in_use import fitted_file, fitted_names
 from memory_store.embedding.model_files import languages
 
 _QUESTIONS = ("What does light mean?", "Cancel my alarm for tomorrow morning, please.", "garam ka ulta kya hai")
@@ -22,28 +20,17 @@ _MEGABYTE = 1e6
 
 
 def embedders(settings: Settings) -> Iterator[Listed]:
-    """The one in use, the bundled one, those in the local cache and those fitted here. Each is loaded, to time it."""
+    """Yield the one in use, the bundled one, and those in the local cache. Each is loaded, to time it."""
     used = choose_embedder(settings.embedder, settings.embedder_api_base)
-    yield _listed(used, settings, used.why, in_use=True)
-    shown = {used.fingerprint}
+    yield _listed(used, used.why, in_use=True)
     for name in dict.fromkeys([BUNDLED, *cached_names()]):
         choice = choose_embedder(name)
         if choice.name == name != used.name:
             why = choice.why if name == BUNDLED else Sentence("embedder.could_be")
-            yield _listed(choice, settings, why, in_use=False)
-            shown.add(choice.fingerprint)
-    for fingerprint, name in fitted_names(settings.home).items():
-        choice = choose_embedder(name)
-        if fingerprint in shown:
-            continue
-        if choice.fingerprint == fingerprint or choice.is_remote:  # of whose server only the settings knew the address
-            yield _listed(replace(choice, fingerprint=fingerprint), settings, Sentence("embedder.fitted"), in_use=False)
-        else:
-            gone = EmbedderChoice(name, fingerprint, 0, Sentence("embedder.fitted_gone"))
-            yield _listed(gone, settings, gone.why, in_use=False)
+            yield _listed(choice, why, in_use=False)
 
 
-def _listed(choice: EmbedderChoice, settings: Settings, why: Sentence, *, in_use: bool) -> Listed:
+def _listed(choice: EmbedderChoice, why: Sentence, *, in_use: bool) -> Listed:
     files = [file for file in choice.path.rglob("*") if file.is_file()] if choice.path else []
     return Listed(
         choice.name,
@@ -52,13 +39,12 @@ def _listed(choice: EmbedderChoice, settings: Settings, why: Sentence, *, in_use
         megabytes=sum(file.stat().st_size for file in files) / _MEGABYTE if files else None,
         dimension=choice.dimension,
         milliseconds=_milliseconds(choice),
-        fitted=fitted_file(choice, settings.home).is_file(),
         languages=tuple(languages(choice.path)) if choice.path else (),
     )
 
 
 def _milliseconds(choice: EmbedderChoice) -> float | None:
-    """For one question; None behind an API, which would cost, and for one that cannot be loaded."""
+    """Return the time for one question; None behind an API, which would cost, and for one that cannot be loaded."""
     if not choice.dimension:
         return None
     embedder = SentenceEmbedder(choice)

@@ -4,6 +4,9 @@ A packaged handful of Hindi and Punjabi phrases, in two scripts each, stands bes
 is placed where its English is nearest to it of all. An embedder that places less than half as many as it does when they
 are read in English does not know these languages. It takes so much because the phrases are everyday ones, which the
 word lists know better than other texts.
+
+The same phrases say how alike two strangers are to an embedder: .1 to one, .75 to another. By that its cosines are
+brought onto the scale of the bundled one, for which the gate is fitted.
 """
 
 from __future__ import annotations
@@ -14,21 +17,33 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from assistant.ports import Embedder
+from memory_store.arrays import Floats
 from memory_store.embedding.embedder import BUNDLED
-from memory_store.language.terms import Floats
 from memory_store.language.word_lists import FOLDER
 from memory_store.language.word_translation import in_english
 
 PHRASES = Path(__file__).with_name("phrases.tsv")
 """A line for each: English, then Hindi and Punjabi, each in its own script and in Latin letters."""
+USUAL = 0.092
+"""Mean cosine of two phrases that have nothing to do with each other, of the bundled embedder read in English."""
+
+
+class Measured(NamedTuple):
+    """What the phrases say of an embedder."""
+
+    in_english: bool  # whether texts are read to it in English
+    usual: float  # mean cosine of two phrases that have nothing to do with each other
 
 
 class TranslatedEmbedder:
-    """The port `Embedder`: vectors of one, of texts as the word lists read them in English."""
+    """Implements `Embedder`: vectors of another one, of texts as the word lists read them in English."""
+
+    usual = USUAL
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -47,9 +62,9 @@ class TranslatedEmbedder:
 
 
 class MeasuredEmbedder:
-    """The port `Embedder`: one that is read to as it is measured to be better, once, and `kept` in a file.
+    """Implements `Embedder`: one that is read to as it is measured to be better, once, and `kept` in a file.
 
-    Until that is known, `fingerprint` takes what `encode` takes, and raises what it raises.
+    Until that is known, `fingerprint` and `usual` take what `encode` takes, and raise what it raises.
     """
 
     def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
@@ -58,9 +73,9 @@ class MeasuredEmbedder:
         self.name = embedder.name
 
     @property
-    def is_measured(self) -> bool:
-        """Whether it is known already."""
-        return "_read" in vars(self) or self._read_before() is not None
+    def usual(self) -> float:
+        """Mean cosine of two phrases that have nothing to do with each other."""
+        return self._measured.usual
 
     @property
     def fingerprint(self) -> str:
@@ -75,54 +90,49 @@ class MeasuredEmbedder:
 
     @cached_property
     def _read(self) -> Embedder:
-        is_better = self._read_before()
-        if is_better is None:
-            is_better = is_better_in_english(self._embedder)
-            self._keep(is_better=is_better)
-        return TranslatedEmbedder(self._embedder) if is_better else self._embedder
+        return TranslatedEmbedder(self._embedder) if self._measured.in_english else self._embedder
 
-    def _read_before(self) -> bool | None:
-        """What was measured with the same phrases and word lists; None where nothing was, or the file is damaged."""
+    @cached_property
+    def _measured(self) -> Measured:
+        by = _digest(PHRASES, *sorted(FOLDER.iterdir()))
         if self._kept:
             with suppress(OSError, ValueError, TypeError, KeyError):
                 found = json.loads(self._kept.read_text(encoding="utf-8"))
-                return bool(found["in_english"]) if found["by"] == _measure() else None
-        return None
-
-    def _keep(self, *, is_better: bool) -> None:
+                if found["by"] == by:
+                    return Measured(bool(found["in_english"]), float(found["usual"]))
+        measured = measure(self._embedder)
         if self._kept:
             with suppress(OSError):
                 self._kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self._kept.write_text(json.dumps({"by": _measure(), "in_english": is_better}), encoding="utf-8")
+                self._kept.write_text(json.dumps({"by": by, **measured._asdict()}), encoding="utf-8")
+        return measured
 
 
-def for_memory(embedder: Embedder | None, kept: Path | None = None, *, english: bool | None = None) -> Embedder | None:
-    """The embedder as memory uses it: texts are read to it in `english` or not, None for as it is measured.
-
-    The bundled one was measured before it was packaged.
-    """
+def for_memory(embedder: Embedder | None, kept: Path | None = None) -> TranslatedEmbedder | MeasuredEmbedder | None:
+    """Return an embedder as memory uses it. The bundled one was measured before it was packaged."""
     if embedder is None:
         return None
-    if english is None and embedder.name != BUNDLED:
-        return MeasuredEmbedder(embedder, kept)
-    return embedder if english is False else TranslatedEmbedder(embedder)
+    return TranslatedEmbedder(embedder) if embedder.name == BUNDLED else MeasuredEmbedder(embedder, kept)
 
 
-def is_better_in_english(embedder: Embedder) -> bool:
-    """Whether it does not know the languages of the phrases. Raises what its `encode` does, and ValueError."""
+def on_scale(cosine: float, embedder: Embedder | None) -> float:
+    """Bring a cosine of an embedder onto the scale of the bundled one: 1 stays, and strangers are as usual there."""
+    return 1 - (1 - cosine) * (1 - USUAL) / (1 - getattr(embedder, "usual", USUAL))
+
+
+def measure(embedder: Embedder) -> Measured:
+    """Say of an embedder what the phrases say. Raises what its `encode` does, and ValueError."""
     meant, *columns = zip(*(line.split("\t") for line in PHRASES.read_text(encoding="utf-8").splitlines()), strict=True)
     phrases = [phrase for column in columns for phrase in column]
     vectors = embedder.encode([*meant, *phrases, *map(in_english, phrases)])
     if not np.isfinite(vectors).all():
         raise ValueError("The embedder gives what is no number.")
     english, ways = vectors[: len(meant)], vectors[len(meant) :].reshape(2, len(phrases), -1)
-    nearest = (ways @ english.T).argmax(axis=2)
-    as_they_are, translated = (nearest == np.arange(len(phrases)) % len(meant)).sum(axis=1)
-    return bool(2 * as_they_are < translated)
-
-
-def _measure() -> str:
-    return _digest(PHRASES, *sorted(FOLDER.iterdir()))
+    cosines = ways @ english.T
+    is_own = np.arange(len(phrases))[:, None] % len(meant) == np.arange(len(meant))
+    as_they_are, translated = (is_own[np.arange(len(phrases)), way.argmax(axis=1)].sum() for way in cosines)
+    is_better = bool(2 * as_they_are < translated)
+    return Measured(is_better, float(np.clip(cosines[int(is_better)], 0, 1)[~is_own].mean()))
 
 
 def _digest(*files: Path) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.language.asked_word import EDGES
-from memory_store.language.normalize import SLOT, fold, is_variant
+from memory_store.language.normalize import SLOT, fold, is_variant, latin
 
 _WORDS = Path(__file__).with_name("lists") / "words.toml"
 # A word with symbols between its letters in two places or more, and how long its parts are on average at most. Signs of
@@ -18,6 +18,7 @@ _WORDS = Path(__file__).with_name("lists") / "words.toml"
 _SYMBOLS = re.compile(r"[!#$%&()*+,./:;=?@^_|~-]+")
 _STREWN = re.compile(rf"(?<![^\W\d_])[^\W\d_]+(?:{_SYMBOLS.pattern}[^\W\d_]+){{2,}}")
 _LONGEST_PART = 2.6
+_SHORT = 2  # letters
 
 
 class WordKind(StrEnum):
@@ -157,7 +158,9 @@ class FunctionWords:
         return tuple(plain or words)
 
     def word(self, folded: str, written: str) -> TextWord:
-        """A word with its kind."""
+        """Return a word with its kind. Folding makes one of short words that are two: "kha" (eat) is no "ka" (of)."""
+        if len(folded) <= _SHORT and not self.is_written(latin(written)):
+            return TextWord(folded, written, WordKind.CONTENT, frozenset())
         return TextWord(folded, written, self.kind(folded), self.groups(folded))
 
 

@@ -2,8 +2,7 @@
 
 A spelling is looked up as it sounds, then by its consonants alone, where the nearest vowels decide. These scripts tell
 their own t and d from the English ones, and have letters that no English word needs: what is written with them is no
-loanword. How English words sound is in `lists/loanwords.txt` (tools/lists/build_loanwords.py), and asked in the file of
-the word lists. Pure.
+loanword. `tools/lists/words/loanwords.txt` says how English words sound; the file of word lists is asked. Pure.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
 import Levenshtein
 
@@ -21,8 +19,8 @@ from memory_store.language.normalize import latin, respell
 from memory_store.language.word_lists import KEPT, Texts
 
 SOUNDS = "sounds"
-_NUMBER = "#"  # stands in their table for how many there are
-_SCRIPTS = {"ar": range(0x0600, 0x0700), "bn": range(0x0980, 0x0A00), "ta": range(0x0B80, 0x0C00)}
+NUMBER = "#"  # stands in their table for how many there are
+SCRIPTS = {"ar": range(0x0600, 0x0700), "bn": range(0x0980, 0x0A00), "ta": range(0x0B80, 0x0C00)}
 _PARALLEL = (0x0000, 0x0080, 0x0100)  # Bengali and Gurmukhi have their letters this far behind Devanagari
 
 # Of 100. A word with a letter that hardly any but English words have may be spelled more freely.
@@ -83,14 +81,9 @@ class Loanwords:
     """English words by how they come out of `sound_of`, the most frequent words first."""
 
     def __init__(self, tables: Mapping[str, Texts]) -> None:
-        """The tables of `tables_of`."""
+        """Take the tables that `tools.lists.build_word_lists` makes."""
         self._tables = tables
         self._sounds = tables[SOUNDS]
-
-    @classmethod
-    def of(cls, sounds: Mapping[str, str]) -> Loanwords:
-        """Words by their sounds, the most frequent first."""
-        return cls(tables_of(sounds))
 
     def english(self, word: str) -> str | None:
         """The English word that a word in a Brahmic or Arabic script stands for, None where it is probably none."""
@@ -119,16 +112,16 @@ class Loanwords:
 
     def _nearest(self, sound: str, script: str, *, clear: bool, th_only: bool) -> str | None:
         """The word with the same consonants and the most similar vowels, if they are similar enough."""
-        sound = _coarse(sound, script)
-        consonants = _consonants(sound)
+        sound = coarse(sound, script)
+        consonants = consonants_of(sound)
         if len(consonants.replace("a", "")) < _CONSONANTS:
             floor = _SAME if clear else _NEVER
         else:
             floor = _CLEAR_FLOOR if clear else _FLOOR
         best, closest = None, floor
-        for known in (self._tables[_by_consonants(script)].get(consonants) or "").split():
+        for known in (self._tables[by_consonants(script)].get(consonants) or "").split():
             word, rank = self._known(known)
-            close = 100 * Levenshtein.ratio(sound, _coarse(known, script)) - _RAREST * rank
+            close = 100 * Levenshtein.ratio(sound, coarse(known, script)) - _RAREST * rank
             if close > closest and ("th" in word or not th_only):
                 best, closest = word, close
         return best
@@ -136,38 +129,18 @@ class Loanwords:
     def _known(self, sound: str) -> tuple[str, float]:
         """The word of a sound, and the share of all sounds that are of more frequent words; of no word, "" and 1."""
         word, _, place = (self._sounds.get(sound) or "").partition(" ")
-        return word, int(place) / int(self._sounds.get(_NUMBER) or 1) if place else 1.0
-
-
-def tables_of(sounds: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Words by their sounds, the most frequent first, as they are looked up: by sounds, and by the consonants of these
-    as each script writes them.
-    """
-    tables = {SOUNDS: {_NUMBER: str(len(sounds))}, **{_by_consonants(script): {} for script in ("", *_SCRIPTS)}}
-    for place, (sound, word) in enumerate(sounds.items()):
-        tables[SOUNDS][sound] = f"{word} {place}"
-        for script in ("", *_SCRIPTS):
-            table, consonants = tables[_by_consonants(script)], _consonants(_coarse(sound, script))
-            table[consonants] = f"{table.get(consonants, '')} {sound}".lstrip()
-    return tables
-
-
-def read_loanwords(path: Path) -> dict[str, str]:
-    """Words by their sounds, of a file with lines of a word, a tab, and its sounds with commas between them."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    return {sound: word for word, sounds in rows for sound in sounds.split(",")}
+        return word, int(place) / int(self._sounds.get(NUMBER) or 1) if place else 1.0
 
 
 @cache
 def loanwords() -> Loanwords:
     """The words that come with Noted."""
     file = open_tables(KEPT)
-    names = (SOUNDS, *map(_by_consonants, ("", *_SCRIPTS)))
+    names = (SOUNDS, *map(by_consonants, ("", *SCRIPTS)))
     return Loanwords({name: TextTable(file, name) for name in names})
 
 
-def _by_consonants(script: str) -> str:
+def by_consonants(script: str) -> str:
     return f"consonants {script}"
 
 
@@ -182,7 +155,7 @@ def _initials(word: str) -> str:
 def _script(word: str) -> str:
     """The script where it has habits of its own, or no word list; empty for Devanagari and Gurmukhi."""
     code = ord(word[0])
-    return next((script for script, block in _SCRIPTS.items() if code in block), "")
+    return next((script for script, block in SCRIPTS.items() if code in block), "")
 
 
 def _heard(word: str, script: str) -> str:
@@ -192,12 +165,12 @@ def _heard(word: str, script: str) -> str:
     return _TAMIL_U.sub("", sound_of(word)) if script == "ta" else sound_of(word)
 
 
-def _coarse(sound: str, script: str) -> str:
+def coarse(sound: str, script: str) -> str:
     """A sound without the differences that a script does not write."""
     return sound.replace("sh", "s").replace("ch", "c").translate(_MERGED.get(script, {}))
 
 
-def _consonants(sound: str) -> str:
+def consonants_of(sound: str) -> str:
     """The consonants, and whether there is a vowel before and behind them."""
     before, behind = ("a" if end in _VOWELS else "" for end in (sound[:1], sound[-1:]))
     return before + sound.translate(_NO_VOWELS) + behind

@@ -29,6 +29,7 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
 _UNPRINTABLE = re.compile("[\ud800-\udfff\x00-\x1f\x7f-\x9f]")
+_PICTURES = frozenset({"So", "Sk"})  # emoji say nothing that is compared
 _APOSTROPHE = re.compile("(?<=[a-z])['`](?=[a-z])")
 _SPLIT_LETTERS = re.compile("(?<![a-z0-9])[a-z](?:[^a-z0-9 ]+[a-z](?![a-z0-9]))+")  # q.u.i.c.k
 _SYMBOLS = re.compile("[^a-z0-9]+")
@@ -126,6 +127,7 @@ def _fold(text: str) -> str:
 
 def _to_ascii(text: str) -> str:
     text = _INVISIBLE.sub("", _UNPRINTABLE.sub(" ", text))
+    text = "".join(sign for sign in text if sign == SLOT or unicodedata.category(sign) not in _PICTURES)
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     table = _spelling()
     parts = (table.romanized(part).translate(table.arabic) for part in text.replace("’", "'").split(SLOT))

@@ -1,23 +1,20 @@
-"""The words of other languages with their English: plain lists that a speaker can extend, and a file made of them.
+"""The words of other languages with their English, in one file that is asked while the app runs.
 
-A list has a line for each word: its spellings, the usual one first, with commas between them, a tab, and its English.
-What may be English as well is marked with `?`. `python -m tools.lists.build_word_lists` makes of all lists the one
-small file that is asked while the app runs; a test fails where that is not of the lists any more.
+`python -m tools.lists.build_word_lists` makes it of the plain lists in `tools/lists/words`, which a speaker can
+extend; a test fails where it is not of the lists any more.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from assistant.language.text_table import TextTable, open_tables
-from memory_store.language.normalize import latin_once, respell_all
 
 FOLDER = Path(__file__).with_name("lists")
-KEPT = Path(__file__).with_name("word_lists.marisa")
+KEPT = FOLDER / "word_lists.marisa"
 ENGLISH = "english"
 LANGUAGES = ("hi", "pa", "es", "bn", "ta")  # where a message speaks for two alike, the more likely one first
 _SCRIPTS = {"hi": (0x0900, 0x097F), "bn": (0x0980, 0x09FF), "pa": (0x0A00, 0x0A7F), "ta": (0x0B80, 0x0BFF)}
@@ -44,38 +41,6 @@ class WordList:
 
 
 TABLES = tuple(WordList.__dataclass_fields__)
-
-
-def word_list(
-    written: Mapping[str, str], doubtful: Collection[str] = (), own: Mapping[str, str] | None = None
-) -> WordList:
-    """A list of words as people type them, the more usual first."""
-    # A dictionary keeps the last of several, so the words go in from the last to the first.
-    respelled = dict(zip(reversed(respell_all(written)), reversed([*written.values()]), strict=True))
-    return WordList(written, dict.fromkeys(doubtful, ""), own or {}, respelled)
-
-
-def read_list(path: Path) -> WordList:
-    """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
-    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
-    columns = (line.split("\t") for line in lines)
-    rows = [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
-    words = [(row[0], english) for row, english in rows]
-    words += [(variant, english) for row, english in rows for variant in row[1:]]
-    typed = [(word, english) for word, english in words if not script_of(word[0])]
-    written: dict[str, str] = {}
-    for word, english in typed:
-        written.setdefault(latin_once(word.rstrip("?")), english)
-    return word_list(
-        written,
-        [latin_once(word.rstrip("?")) for word, _ in typed if word.endswith("?")],
-        {unicodedata.normalize("NFKC", word): english for word, english in words if script_of(word[0])},
-    )
-
-
-def read_english(folder: Path) -> Mapping[str, str]:
-    """English words, of each of which nothing more is said."""
-    return dict.fromkeys((folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), "")
 
 
 def kept_lists(languages: Collection[str] = LANGUAGES) -> tuple[dict[str, WordList], Texts]:

@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
 from assistant.types import Entry, Scope
-from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole, entries
-from memory_store.ledger.indexed_keys import IndexedKey
-
-if TYPE_CHECKING:
-    from lancedb.expr import Expr
+from memory_store.ledger.database.schema import SHARED, entries
 
 _log = logging.getLogger(__name__)
 
@@ -52,46 +48,9 @@ def never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
     return case((condition, True), else_=False)
 
 
-def private_rows(scope: Scope) -> Expr:
-    """Rows of the index that the person keeps private; it holds those of active entries only."""
-    from lancedb.expr import col, lit  # takes seconds to import, and the page comes first
-
-    return (col("scope") == lit(PRIVATE)) & (col("owner") == lit(person_of(scope)))
-
-
-def shared_rows() -> Expr:
-    """Rows of the index that are shared with everyone."""
-    from lancedb.expr import col, lit
-
-    return col("scope") == lit(SHARED)
-
-
-def own_names(scope: Scope, role: NameRole) -> Expr:
-    """Rows of the index with the names that facts of the person's own have."""
-    return _names(role, person_of(scope))
-
-
-def shared_names(role: NameRole) -> Expr:
-    """Rows of the index with the names that shared facts have."""
-    return _names(role, NOBODY)
-
-
-def _names(role: NameRole, owner: str) -> Expr:
-    from lancedb.expr import col, lit
-
-    return (col("scope") == lit(role.value)) & (col("owner") == lit(owner))
-
-
-def is_readable(key: IndexedKey, scope: Scope) -> bool:
-    """Whether the person may read an index row, by its owner and scope."""
-    is_own = key.scope == PRIVATE and key.owner == person_of(scope)
-    return _passes(is_own or key.scope == SHARED, "row", key.key_id)
-
-
-def readable_owners(owners: Iterable[str], scope: Scope) -> list[str]:
-    """Those of the owners of names whose names the person may read."""
-    whose = {person_of(scope), NOBODY}
-    return [owner for owner in owners if _passes(owner in whose, "names of", "somebody")]
+def is_row_of(wanted: tuple[str, str], scope: str, owner: str, name: str) -> bool:
+    """Return True if a row of the index has this scope and owner; what is shared has no owner."""
+    return _passes((scope, "" if scope == SHARED else owner) == wanted, "row", name)
 
 
 def own_rows(found: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:

@@ -132,7 +132,7 @@ def empty_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
 
 
 def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
-    """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.index.indexer`)."""
+    """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.vectors.indexer`)."""
     in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "wordings", "emptied"))
     row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
     connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from assistant.types import Entry, KeyOrigin
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import PRIVATE, SHARED
-from memory_store.ledger.rows import Row
 
 
 class TextRole(StrEnum):
@@ -15,7 +14,7 @@ class TextRole(StrEnum):
     `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
     wrote. The next two are no keys: the question with what the person said, and with how it was misunderstood. A
     question that is nearer to the second is probably no case for the entry. `asserted` is what a fact says, which is
-    found by itself: it has neither of those two. A `name` is of no entry, but of a thing or a relation.
+    found by itself: it has neither of those two.
     """
 
     QUESTION = "question"
@@ -24,26 +23,18 @@ class TextRole(StrEnum):
     WITH_FEEDBACK = "told"
     WITH_MISREADING = "misread"
     ASSERTED = "asserted"
-    NAME = "name"
 
 
 class IndexedKey(NamedTuple):
-    """A text of an active entry: as written, folded for comparing spellings, and as it reads in English."""
+    """A text of an active entry, as written and folded for comparing spellings."""
 
     key_id: str
     entry_id: str
     owner: str
     text: str
     normalised: str
-    english: str
     role: TextRole = TextRole.QUESTION
     scope: str = PRIVATE
-
-
-def name_key(name: Row) -> IndexedKey:
-    """A name, by its row, as the index holds it: for its vector alone."""
-    name_id = str(name["id"])
-    return IndexedKey(name_id, name_id, name["owner"], name["text"], "", "", TextRole.NAME, name["role"])
 
 
 _ROLES = {KeyOrigin.MODEL: TextRole.FURTHER, KeyOrigin.RULE: TextRole.FORM}
@@ -69,4 +60,4 @@ def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
 def _key(entry: Entry, readings: Readings, name: str, text: str, role: TextRole) -> IndexedKey:
     scope = SHARED if entry.shared else PRIVATE
     key_id = f"{entry.id}/{name}"
-    return IndexedKey(key_id, entry.id, entry.owner, text, readings.fold(text), readings.english(text), role, scope)
+    return IndexedKey(key_id, entry.id, entry.owner, text, readings.fold(text), role, scope)

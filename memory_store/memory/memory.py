@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from sqlalchemy import delete
+from sqlalchemy import case, delete, literal, select
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -13,9 +13,8 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import checked, storable
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Scope, Status
-from memory_store.language.word_translation import Readings
-from memory_store.ledger.access import only_readable_entries, own, person_of, readable
-from memory_store.ledger.database.schema import EVIDENCE, EventKind, KeyState, entries, events
+from memory_store.ledger.access import own, person_of, readable
+from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
 from memory_store.ledger.entries import (
     ACTIVE,
     change_body,
@@ -26,7 +25,6 @@ from memory_store.ledger.entries import (
     replace_keys,
 )
 from memory_store.ledger.erased_rows import erased_among
-from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import with_reactions
 from memory_store.ledger.rows import is_there
@@ -35,6 +33,9 @@ from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.key_queue import changed_by_hand
 from memory_store.memory.listing import find
 from memory_store.memory.saving import Saving, changed_already, distinct
+
+_SHORTEST_WORD = 3  # letters; shorter ones stand in everything
+_MOST_WORDS = 12
 
 
 class Erases(Protocol):
@@ -55,7 +56,6 @@ class LedgerMemory:
     """
 
     _ledger: Ledger
-    _readings: Readings
     _erasing: Erases
     _changed: Callable[[], None] = lambda: None
     _most: int | None = None
@@ -208,15 +208,19 @@ class LedgerMemory:
     def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
         return self._cache.by_id(ids, scope)
 
-    def keys(self, scope: Scope) -> Sequence[IndexedKey]:
-        """All texts of active entries that the person may read: what recall searches while the index is down."""
-        with self._ledger.read() as connection:
-            found = read_entries(connection, readable(scope), ACTIVE)
-        return [key for entry in only_readable_entries(found, scope) for key in indexed_keys(entry, self._readings)]
+    def by_words(self, words: Collection[str], scope: Scope, limit: int) -> list[str]:
+        """Return the ids of active entries that the person may read, those with most of some folded words first.
 
-    def last_change(self) -> int:
-        """Sequence number of the last change of any entry; while it stays the same, so does what `keys` returns."""
-        return self._ledger.last_change()
+        Then the newest. It answers while the index is made, is behind or is down.
+        """
+        telling = [word for word in dict.fromkeys(words) if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
+        has = [searchable.c.text.contains(word, autoescape=True) for word in telling]
+        having = sum((case((each, 1), else_=0) for each in has), literal(0))
+        query = select(entries.c.id).join(searchable, searchable.c.entry_id == entries.c.id).where(ACTIVE)
+        query = query.order_by(having.desc(), entries.c.sequence.desc()).limit(limit)
+        with self._ledger.read() as connection:
+            some = (query.where(whose) for whose in (own(entries, scope), entries.c.scope == SHARED))
+            return list(dict.fromkeys(found for each in some for found in connection.execute(each).scalars()))
 
     def is_empty(self, scope: Scope) -> bool:
         """Whether there is no active entry that the person may read, so that nothing can be recalled."""

@@ -24,12 +24,11 @@ from assistant.feedback.corrections import correction_in
 from assistant.kinds import Content, Kinds, Reach
 from assistant.language.asked_word import words_in
 from assistant.types import Scope, Status
-from memory_store.language.function_words import WordKind, folded_words, function_words, repeated_words
+from memory_store.language.function_words import WordKind, explained_words, folded_words, function_words, repeated_words
 from memory_store.language.normalize import fold, ngram_similarity
+from memory_store.language.questions import same_question, same_way
 from memory_store.language.rules import is_same_rule, rule_parts
-from memory_store.language.templates.same_question import same_question
-from memory_store.language.templates.slots import mask_slot
-from memory_store.language.templates.templates import match_frame
+from memory_store.language.slots import mask_slot
 from memory_store.ledger.access import never_by_index, person_of
 from memory_store.ledger.database.schema import NameRole, entries, forms, names, triples
 from memory_store.ledger.entries import ACTIVE, content_of
@@ -47,7 +46,7 @@ from memory_store.memory.assertions import (
 from memory_store.memory.replacing import is_another_value, says_instead, takes_back
 from memory_store.memory.values import given_anew, slots
 
-_SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind
+_SAME_KIND = 0.9  # from which two questions are asked in the same way
 _SAID_ALIKE = 0.9  # likeness of spelling from which two clarifications say the same
 _LONGEST_TEXT = 500  # characters; longer texts are alike only where they are the same
 _TELLING = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
@@ -147,8 +146,9 @@ def forms_of(said: Said) -> list[str]:
     if said.is_keyed:
         rule = sorted(rule_parts(said.text))
         return [_question_form(said.question), *([f"rule {rule}"] if rule else [])]
-    frame = [f"frame {frame}"] if (frame := _frame(said)) else []
-    return [_question_form(said.question), *frame, *(f"phrase {word}" for word in sorted(_phrase(said)))]
+    masked = mask_slot(said.question, said.wrong_understanding, said.text)
+    way = [f"frame {fold(masked)}"] if masked else []
+    return [_question_form(said.question), *way, *(f"phrase {word}" for word in sorted(_phrase(said)))]
 
 
 def relation_of(new: Said, old: Said) -> Relation:  # noqa: PLR0911 (a table of cases)
@@ -220,17 +220,10 @@ def _question_form(question: str) -> str:
     return f"question {fold(question) or question}"
 
 
-@lru_cache(maxsize=_CACHED)
-def _frame(said: Said) -> str:
-    masked = mask_slot(said.question, said.wrong_understanding, said.text)
-    return fold(masked) if masked else ""
-
-
 def _same_kind(new: Said, old: Said) -> bool:
-    if (frame := _frame(new)) and frame == _frame(old):
-        return True
-    match = match_frame(new.question, old.question, old.question, old.wrong_understanding, old.text)
-    return match.similarity * match.filler >= _SAME_KIND
+    """Whether both are asked in the same way, and neither says what one word stands for."""
+    explains = any(explained_words(said.question, said.text) for said in (new, old))
+    return not explains and same_way(new.question, old.question) >= _SAME_KIND
 
 
 def _said_alike(new: Said, old: Said) -> bool:

@@ -6,7 +6,7 @@ as it was asked for is the only one. Without an embedder, and while the index is
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -17,15 +17,15 @@ from assistant.errors import StoreError
 from assistant.kinds import Fact, Triple
 from assistant.memllm.sheet import EDIT, MOST_FOUND, Found, Outcome, Profile, Query, Row
 from assistant.types import Scope
-from memory_store.index.index import Index
+from memory_store.arrays import Floats
 from memory_store.language.normalize import form_of, same_name
 from memory_store.language.relations import sides_in
-from memory_store.language.terms import Floats
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, NameRole, names, triples
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
-from memory_store.recall.recall import QuestionVectors
+from memory_store.retrieval.question_vectors import QuestionVectors
+from memory_store.vectors.index import VectorIndex
 
 _TOO_WIDE = Path(__file__).with_name("lists") / "too_wide.toml"
 _MOST_READ = 10 * MOST_FOUND  # triples of which the facts are looked at: some rest, or say the same
@@ -54,16 +54,15 @@ class _Match(NamedTuple):
 class LedgerFactSheet:
     """The triples of the facts that count, compared by a `profile` that suits the embedder behind the vectors.
 
-    `wait_until_current` waits until what was just saved is in the index. While the index of an embedder serves that was
-    in use before, its own profile counts.
+    `wait_until_current` waits until what was just saved is in the index.
     """
 
     _ledger: Ledger
     _memory: LedgerMemory
-    _space: Callable[[], tuple[Index, QuestionVectors]]  # the index that serves, and what makes vectors like its
+    _index: VectorIndex
+    _vectors: QuestionVectors
     _wait_until_current: Callable[[], bool] = lambda: True
     profile: Profile = EDIT  # what people told is looked up in other words than theirs (`evaluation run memllm`)
-    _before: Mapping[Index, Profile] = field(default_factory=dict)
 
     def has_any(self, scope: Scope) -> bool:
         try:
@@ -103,28 +102,26 @@ class LedgerFactSheet:
             if things and relations and (found := _told(connection, given, things, relations)):
                 return found
         wanted = [query.relation] if things else [query.entity, query.relation]
-        index, vectors = self._space()
-        least = self._before.get(index, self.profile)
-        *of_thing, of_relation = vectors.begin_all(wanted)()
-        things = things or _nearest(self._near(index, NameRole.ENTITY, of_thing[0], least.entity, scope))
-        near = self._near(index, NameRole.RELATION, of_relation, least.relation, scope) if things else {}
+        least = self.profile
+        *of_thing, of_relation = self._vectors.begin_all(wanted)()
+        things = things or _nearest(self._near(NameRole.ENTITY, of_thing[0], least.entity, scope))
+        near = self._near(NameRole.RELATION, of_relation, least.relation, scope) if things else {}
         with self._ledger.read() as connection:
             if found := _told(connection, given, things, relations, least.mean):
                 return found
             used = _relations_of(connection, given, things)
             return _told(connection, given, things, {name: near[name] for name in used & near.keys()}, least.mean)
 
-    def _near(self, index: Index, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> Near:
+    def _near(self, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> Near:
         """The names that a profile takes for the one with this vector."""
         if vector is None:
             return {}
         try:
             self._wait_until_current()
-            names_held = index.names(role, vector, scope)
+            return self._index.names(role, vector, least, scope)
         except StoreError as error:
             _log.warning("Only names as they are written are found: %s", error)
             return {}
-        return {name: likeness for some in names_held for name, likeness in some.near(vector, least).items()}
 
     def _rows(self, matches: Sequence[_Match], scope: Scope, conversation: str) -> list[Row]:
         """What counts here of it, own first, then the likeliest, then the newest; what says the same once."""

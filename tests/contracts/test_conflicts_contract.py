@@ -15,8 +15,7 @@ from assistant.errors import InputError, NotFound
 from assistant.kinds import Place
 from assistant.ports import OwnEntries as Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
-from memory_store.language.templates.slots import mask_slot
-from memory_store.language.word_translation import READINGS
+from memory_store.language.slots import mask_slot
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, ledger_url
 
@@ -27,7 +26,7 @@ State = set[tuple[str, str, str, frozenset[Key]]]
 
 @pytest.fixture
 def memory(ledger: Ledger) -> Memory:
-    return ledger_memory(ledger, READINGS)
+    return ledger_memory(ledger)
 
 
 def said(question: str, text: str, key: str = "") -> Draft:
@@ -193,7 +192,7 @@ def test_whatever_was_said_saving_is_idempotent_and_undo_restores(
         return confirmed(question) if is_example else said(question, text)
 
     with TemporaryDirectory() as folder, closing(Ledger(ledger_url(Path(folder)))) as ledger:
-        memory = ledger_memory(ledger, READINGS)
+        memory = ledger_memory(ledger)
         memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), BOB)
         theirs = state(memory, BOB)
         for earlier in before:

@@ -9,7 +9,6 @@ from assistant.errors import NotFound
 from assistant.ports import Conversations, OwnEntries, Turns
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.custody.erasing import Erasing
-from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import titles
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.conversations import LedgerConversations
@@ -50,7 +49,7 @@ class Books:
 @pytest.fixture
 def books(ledger: Ledger) -> Books:
     conversations = LedgerConversations(ledger, Erasing(ledger).forget_conversation)
-    return Books(conversations, LedgerTurns(ledger), ledger_memory(ledger, READINGS), ledger)
+    return Books(conversations, LedgerTurns(ledger), ledger_memory(ledger), ledger)
 
 
 def test_the_one_gone_on_with_last_comes_first_and_is_called_by_its_first_question(books: Books) -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.choose.gate import Gate
 from assistant.errors import InputError, NotFound, TooLong
+from assistant.gate.gate import Gate
 from assistant.kinds import FACT, KINDS, Body, Kind, Preference, Reach, Text, Triple, table
 from assistant.limits import DEFAULT_LIMITS
 from assistant.prompt.envelope import read_blocks
@@ -23,7 +23,7 @@ from assistant.types import Action, Draft, Key, KeyOrigin, Question
 from memory_store.store import Store, open_store
 from tests.support.memory.loop import PROMPTS
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, PLAIN, imported, recall_on
+from tests.support.memory.store import ANN, BOB, PLAIN, imported, keys_of, recall_on
 
 
 class Recipe(Body):
@@ -143,12 +143,12 @@ def test_it_is_shared_where_its_row_allows_it(kind: Kind, opened: Callable[[str]
         return
     offer = sharing.offer(saved.id, ANN)
     sharing.accept(offer.id, sharing.curator(CURATOR), "in other words")
-    ids = {key.entry_id for key in store.memory.keys(BOB)}
+    ids = {key.entry_id for key in keys_of(store, BOB)}
     (copy,) = store.memory.entries_by_id(ids, BOB).values()
     own = {"one_valued": ()} if kind is FACT else {}  # of the owner's other facts
     assert copy.body == saved.body.changed({**saved.in_words("in other words"), **own})
     sharing.withdraw(saved.id, ANN)
-    assert not store.memory.keys(BOB)
+    assert not keys_of(store, BOB)
 
 
 def test_no_text_of_it_is_shared_that_may_not_be(opened: Callable[[str], Store]) -> None:
@@ -170,7 +170,7 @@ def test_it_is_found_decided_about_and_put_into_a_prompt(kind: Kind, opened: Cal
     assert [found.entry.id for found in candidates] == [saved.id]
     gate = Gate.from_file()
     decided = [*gate(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
-    if kind.is_note and kind.calibration not in gate.calibrations:  # it stands in no prompt of an ordinary turn
+    if kind.is_note and kind.calibration not in gate.regressions:  # it stands in no prompt of an ordinary turn
         assert not decided
         return
     as_note = Action.OFFER if kind.asserts else Action.USE

@@ -14,7 +14,7 @@ from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY, KeyState, entries, offers
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, read_by, shared_one
-from tests.support.memory.store import ANN, BOB, clarification
+from tests.support.memory.store import ANN, BOB, clarification, keys_of
 
 pytestmark = pytest.mark.promise("sharing-needs-rights")
 
@@ -111,7 +111,7 @@ def test_how_it_was_misunderstood_is_shared_only_where_the_rules_allow_it(
     assert [offered.copy.wrong_understanding for offered in waiting] == ["a sound", ""]
     for offered in waiting:
         sharing.accept(offered.offer.id, curator)
-    ids = {key.entry_id for key in store.memory.keys(BOB)}
+    ids = {key.entry_id for key in keys_of(store, BOB)}
     shared = store.memory.entries_by_id(ids, BOB).values()
     assert sorted(found.wrong_understanding for found in shared) == ["", "a sound"]
 

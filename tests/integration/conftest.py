@@ -7,9 +7,9 @@ import pytest
 
 from app import compose
 from assistant.settings import Settings
-from memory_store.index import indexer
 from memory_store.language.word_translation import READINGS
 from memory_store.store import Store
+from memory_store.vectors import indexer
 from tests.support.commands import Commands
 from tests.support.memory.store import LetterPairs, begun, ledger_url, open_store
 from tests.support.servers.chat_server import ChatServer

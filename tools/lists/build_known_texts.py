@@ -13,10 +13,10 @@ from assistant.models.embedded.likeness.classifier import save as save_classifie
 from assistant.models.embedded.likeness.similarity import Likeness
 from assistant.models.embedded.matching import Matcher
 from assistant.ports import Embedder
+from memory_store.arrays import Floats
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.known_texts import FILE, save
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.terms import Floats
 
 
 class Recording:

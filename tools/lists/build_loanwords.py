@@ -1,4 +1,4 @@
-"""Builds the list of English words by sound: `memory_store/language/lists/loanwords.txt`.
+"""Builds the list of English words by sound: `tools/lists/words/loanwords.txt`.
 
     python -m tools.lists.build_loanwords node_modules/cmu-pronouncing-dictionary/index.js
 
@@ -22,7 +22,7 @@ from assistant.language.lexicon import lexicon
 from memory_store.language.loanwords import sound_of
 from tools.lists.sources import read_pronunciations
 
-_LISTS = Path(__file__).parents[2] / "memory_store" / "language" / "lists"
+_LISTS = Path(__file__).with_name("words")
 TARGET = _LISTS / "loanwords.txt"
 MORE_WORDS = 5_000
 MOST_SPELLINGS = 4

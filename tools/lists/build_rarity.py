@@ -12,7 +12,7 @@ import numpy as np
 import typer
 
 from memory_store.language.normalize import fold
-from memory_store.language.terms import ngrams
+from memory_store.retrieval.letters import ngrams
 
 OUT = Path(__file__).parents[2] / "memory_store" / "language" / "lists" / "ngram_rarity.npz"
 FEWEST = 2  # messages; an n-gram in fewer counts as unknown
@@ -20,8 +20,8 @@ FEWEST = 2  # messages; an n-gram in fewer counts as unknown
 
 def rarity(messages: Sequence[str]) -> tuple[np.ndarray, np.ndarray, float]:
     """Codes of n-grams, the rarity of each, and that of unknown ones."""
-    terms = ngrams([fold(message) for message in messages])
-    pairs = np.unique((terms.texts.astype(np.uint64) << np.uint64(32)) | terms.codes)
+    texts, found = ngrams([fold(message) for message in messages])
+    pairs = np.unique((texts.astype(np.uint64) << np.uint64(32)) | found)
     codes, counts = np.unique(pairs.astype(np.uint32), return_counts=True)
     kept = counts >= FEWEST
     values = np.log((1 + len(messages)) / (1 + counts[kept])) + 1

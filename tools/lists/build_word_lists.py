@@ -1,19 +1,80 @@
-"""Builds the file of the word lists that come with Noted: `python -m tools.lists.build_word_lists`."""
+"""Builds the file of the word lists that come with Noted: `python -m tools.lists.build_word_lists`.
 
-from collections.abc import Mapping
+A list in `words/` has a line for each word: its spellings, the usual one first, with commas between them, a tab, and
+its English. What may be English as well is marked with `?`.
+"""
+
+import unicodedata
+from collections.abc import Collection, Mapping
+from pathlib import Path
 
 import typer
 
 from assistant.language.text_table import save_tables
-from memory_store.language.loanwords import read_loanwords, tables_of
-from memory_store.language.word_lists import ENGLISH, FOLDER, KEPT, LANGUAGES, TABLES, read_english, read_list
+from memory_store.language.loanwords import NUMBER, SCRIPTS, SOUNDS, by_consonants, coarse, consonants_of
+from memory_store.language.normalize import latin_once, respell_all
+from memory_store.language.word_lists import ENGLISH, KEPT, LANGUAGES, TABLES, WordList, script_of
+
+WORDS = Path(__file__).with_name("words")
 
 
 def tables() -> Mapping[str, Mapping[str, str]]:
-    """What all lists say."""
-    lists = {language: read_list(FOLDER / f"{language}.tsv") for language in LANGUAGES}
+    """Return what all lists say."""
+    lists = {language: read_list(WORDS / f"{language}.tsv") for language in LANGUAGES}
     told = {f"{language} {name}": getattr(each, name) for language, each in lists.items() for name in TABLES}
-    return {**told, ENGLISH: read_english(FOLDER), **tables_of(read_loanwords(FOLDER / "loanwords.txt"))}
+    return {**told, ENGLISH: read_english(WORDS), **tables_of(read_loanwords(WORDS / "loanwords.txt"))}
+
+
+def word_list(
+    written: Mapping[str, str], doubtful: Collection[str] = (), own: Mapping[str, str] | None = None
+) -> WordList:
+    """A list of words as people type them, the more usual first."""
+    # A dictionary keeps the last of several, so the words go in from the last to the first.
+    respelled = dict(zip(reversed(respell_all(written)), reversed([*written.values()]), strict=True))
+    return WordList(written, dict.fromkeys(doubtful, ""), own or {}, respelled)
+
+
+def read_list(path: Path) -> WordList:
+    """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
+    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
+    columns = (line.split("\t") for line in lines)
+    rows = [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
+    words = [(row[0], english) for row, english in rows]
+    words += [(variant, english) for row, english in rows for variant in row[1:]]
+    typed = [(word, english) for word, english in words if not script_of(word[0])]
+    written: dict[str, str] = {}
+    for word, english in typed:
+        written.setdefault(latin_once(word.rstrip("?")), english)
+    return word_list(
+        written,
+        [latin_once(word.rstrip("?")) for word, _ in typed if word.endswith("?")],
+        {unicodedata.normalize("NFKC", word): english for word, english in words if script_of(word[0])},
+    )
+
+
+def read_english(folder: Path) -> Mapping[str, str]:
+    """English words, of each of which nothing more is said."""
+    return dict.fromkeys((folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), "")
+
+
+def tables_of(sounds: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Words by their sounds, the most frequent first, as they are looked up: by sounds, and by the consonants of these
+    as each script writes them.
+    """
+    tables = {SOUNDS: {NUMBER: str(len(sounds))}, **{by_consonants(script): {} for script in ("", *SCRIPTS)}}
+    for place, (sound, word) in enumerate(sounds.items()):
+        tables[SOUNDS][sound] = f"{word} {place}"
+        for script in ("", *SCRIPTS):
+            table, consonants = tables[by_consonants(script)], consonants_of(coarse(sound, script))
+            table[consonants] = f"{table.get(consonants, '')} {sound}".lstrip()
+    return tables
+
+
+def read_loanwords(path: Path) -> dict[str, str]:
+    """Words by their sounds, of a file with lines of a word, a tab, and its sounds with commas between them."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {sound: word for word, sounds in rows for sound in sounds.split(",")}
 
 
 def main() -> None:

@@ -141,7 +141,6 @@ def _line(one: Listed) -> str:
         f"{one.megabytes:,.0f} MB" if one.megabytes else "",
         f"{one.dimension} numbers" if one.dimension else "",
         f"{one.milliseconds:.1f} ms for a question" if one.milliseconds else "",
-        "fitted here" if one.fitted else "",
         f"languages: {_some(one.languages)}" if one.dimension else "",
     ]
     return f"{one.name}  ({', '.join(filter(None, facts))})\n  {one.why}"

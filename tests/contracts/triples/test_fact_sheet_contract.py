@@ -174,7 +174,7 @@ def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
     store.indexer.catch_up()
 
     def asked_by(embedder: Likenesses, profile: Profile) -> FactSheet:
-        store.recall.own.vectors._embedder = embedder
+        store.recall.vectors._embedder = embedder
         return replace(store.sheet, profile=profile)
 
     yield asked_by

@@ -70,7 +70,7 @@ class Victim:
         yield lambda: dict(memory.entries_by_id([text, self.entry.id], scope))
         yield lambda: journal.turn(text, scope)
         yield lambda: journal.turns(text, scope)
-        yield lambda: indexed(self.store.index, scope)
+        yield lambda: indexed(self.store, scope)
         yield lambda: self.recall(text, scope)
         told = dict.fromkeys(("turn", "entry", "conversation", "seen", "text", "search", "old", "new"), text) | {
             "reach": "question"
@@ -159,6 +159,6 @@ def test_the_same_ways_do_reach_ones_own(ann: Victim) -> None:
     }
     assert ways.keys() == {0, 2}
     assert SECRET in repr(ann.recall(f"What about {SECRET}?", ANN))
-    assert SECRET in repr(indexed(ann.store.index, ANN))
+    assert SECRET in repr(indexed(ann.store, ANN))
     assert SECRET in json.dumps(ann.pages.search({"search": "mari"}, ANN))
     assert SECRET in repr(ann.store.journal.turns(ann.turn.conversation, ANN))

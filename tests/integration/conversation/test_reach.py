@@ -9,7 +9,7 @@ from assistant.errors import InputError, NotFound
 from assistant.feedback.reach import ProposedReach
 from assistant.kinds import Reach
 from assistant.types import Action
-from memory_store.language.templates.ways import WordedWays
+from memory_store.language.ways import WordedWays
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last
 
@@ -35,7 +35,7 @@ def test_a_common_way_of_asking_is_corrected_for_one_question_and_an_odd_one_for
     akin, light = store.memory.entries(ME)
     assert (light.reach, akin.reach) == (Reach.QUESTION, Reach.WAY)
     for question, entry in (("wat does light mean", light), ("what is akin to big?", akin)):
-        assert [one.entry for one in loop.assistant.preview(question, ME) if one.action is Action.OFFER] == [entry]
+        assert next(one.entry for one in loop.assistant.preview(question, ME) if one.action is Action.OFFER) == entry
     decisions = {one.entry.id: one for one in loop.assistant.preview("what does gratitude mean?", ME)}
     assert (decisions[light.id].action, decisions[light.id].reason) == (Action.LEAVE, OTHER_QUESTION)
 

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from assistant.choose.gate import Gate
+from assistant.gate.gate import Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE
-from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Question, Scope
+from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Scope
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.language.templates.slots import mask_slot
+from memory_store.language.slots import mask_slot
 from memory_store.language.word_translation import READINGS
-from memory_store.ledger.indexed_keys import IndexedKey
-from memory_store.recall.recall import MOST_CANDIDATES, MOST_EXAMPLES, HybridRecall
+from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES
 from memory_store.store import Store
 from tests.support.memory.store import LetterPairs, clarification, example, open_store, recall_on
 
@@ -116,8 +115,8 @@ def test_an_entry_stands_once_under_its_nearest_key(store: Store, recall: Recall
     entry = save(store, "what is akin to quick ?", "I want a synonym")
     (candidate,) = recall("what is akin to quick ?", ANN)
     assert (candidate.entry.id, candidate.key.text) == (entry.id, "what is akin to quick ?")
-    assert candidate.scores["surface"] == candidate.scores["frame"] == 1.0
-    assert {"meaning", "surface", "ngrams", "frame", "with_feedback"} <= candidate.scores.keys()
+    assert candidate.scores["way"] == candidate.scores["its_question"] == 1.0
+    assert {"near", "meaning", "letters", "with_feedback", "relevance"} <= candidate.scores.keys()
     assert {"own", "hurt", "helped", "hurt_like", "helped_like"} <= candidate.scores.keys()
     assert all(0.0 <= score <= 1.0 for score in candidate.scores.values())
 
@@ -171,29 +170,3 @@ def test_meaning_finds_what_shares_no_words(tmp_path: Path) -> None:
     candidates = recall_on(store, embedder, READINGS)("What's the total of the bill", ANN)
     scores = {candidate.entry.id: candidate.scores["meaning"] for candidate in candidates}
     assert max(scores, key=lambda entry_id: scores[entry_id]) == entry.id
-
-
-def test_while_the_index_is_behind_the_ledger_is_read_once_for_each_change(
-    store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reads: list[Scope] = []
-    keys = store.memory.keys
-
-    def counted(scope: Scope) -> Sequence[IndexedKey]:
-        reads.append(scope)
-        return keys(scope)
-
-    monkeypatch.setattr(store.memory, "keys", counted)
-    recall = HybridRecall(store.index, store.memory, READINGS, embedder, lambda: False)
-    first = save(store, "what is akin to quick ?", "I want a synonym")
-    for _ in range(3):
-        assert [candidate.entry.id for candidate in recall(Question("what is akin to slow ?"), ANN)] == [first.id]
-    assert reads == [ANN]
-    second = save(store, "who won the football last night?", "football means soccer")
-    for _ in range(3):
-        assert {candidate.entry.id for candidate in recall(Question("what is akin to slow ?"), ANN)} == {
-            first.id,
-            second.id,
-        }
-    assert reads == [ANN, ANN]
-    assert list(recall(Question("what is akin to slow ?"), BOB)) == []

@@ -19,9 +19,9 @@ from evaluation.costs.synthetic import clarifications, questions
 from evaluation.costs.timing import Row
 from evaluation.store_filling import settings_in
 from memory_store.language.word_translation import READINGS
-from memory_store.recall.recall import HybridRecall
+from memory_store.retrieval.retriever import Retriever
 from memory_store.store import open_store
-from tests.support.memory.store import LetterPairs, indexed
+from tests.support.memory.store import LetterPairs, indexed, keys_of
 
 
 def test_cheap_vectors_are_unit_repeatable_and_near_a_real_one() -> None:
@@ -43,12 +43,12 @@ def test_the_store_has_so_many_memories_with_the_keys_of_the_app(tmp_path: Path,
     fill(settings, memories, LetterPairs(), seed=1)  # after a stop it goes on, and saves nothing twice
     with closing(open_store(settings.ledger, settings.index, LetterPairs(), READINGS)) as store:
         store.indexer.catch_up()
-        held = indexed(store.index, ASKER)
-        assert len({row.entry_id for row in held}) == number
-        assert {row.key_id for row in held} == {row.key_id for row in store.memory.keys(ASKER)}
+        held = indexed(store, ASKER)
+        assert len({key_id.split("/")[0] for key_id in held}) == number
+        assert held.keys() == {key.key_id for key in keys_of(store, ASKER)}
         by_itself = {entry.question: len(entry.keys) for entry in store.memory.entries(ASKER, limit=number)}
         assert set(by_itself) == {memory.questions[0] for memory in memories}
-        assert HybridRecall(store.index, store.memory, READINGS, LetterPairs())(Question("what"), ASKER)
+        assert Retriever(store.index, store.memory, READINGS, LetterPairs())(Question("what"), ASKER)
 
 
 def test_a_row_keeps_its_bar_by_its_ratio_or_alone() -> None:

@@ -10,12 +10,23 @@ from sqlalchemy import delete, insert, update
 from assistant.errors import NotFound
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.index import table
 from memory_store.ledger.database.schema import meta
 from memory_store.store import Store
+from memory_store.vectors.index import VectorIndex
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
-from tests.support.memory.store import ANN, BOB, asked, clarification, example, execute, indexed, opened, share
+from tests.support.memory.store import (
+    ANN,
+    BOB,
+    LetterPairs,
+    clarification,
+    example,
+    execute,
+    indexed_entries,
+    near,
+    opened,
+    share,
+)
 
 pytestmark = pytest.mark.promise("forgotten-is-in-no-file")
 
@@ -80,7 +91,7 @@ def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
     turns = 2 * sum(entry.id in left for entry in saved[::_TALKED_OF])
     assert store.memory.taken_along(None, ANN) == {"clarifications": len(left), "turns": turns}
     assert store.memory.taken_along(None, BOB) == {"turns": 0}
-    assert {row.entry_id for row in indexed(store.index, ANN, asked("Which?"))} == left
+    assert indexed_entries(store, ANN) == left
 
 
 @pytest.mark.promise("forget-everything")
@@ -170,12 +181,12 @@ def test_searches_go_on_while_the_index_is_written_anew(store: Store, monkeypatc
     saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
     store.indexer.catch_up()
     seen: list[int] = []
-    copy = table.copy_rows
+    drop = VectorIndex._drop
 
-    def look_meanwhile(*tables: object) -> None:
-        seen.append(len({row.entry_id for row in indexed(store.index, ANN)}))
-        copy(*tables)  # type: ignore[arg-type]
+    def look_meanwhile(self: VectorIndex, *named: object) -> None:
+        seen.append(len(near(store, "which", ANN, LetterPairs())))
+        drop(self, *named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(table, "copy_rows", look_meanwhile)
+    monkeypatch.setattr(VectorIndex, "_drop", look_meanwhile)
     store.memory.forget(saved[0].id, ANN)
     assert seen == [19]

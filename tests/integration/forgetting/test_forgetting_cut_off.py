@@ -8,14 +8,14 @@ from sqlalchemy import select
 
 from assistant.errors import StoreError
 from memory_store.custody.erasing import Erasing
-from memory_store.index import table
-from memory_store.index.index import Index, IndexUnavailable
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
+from memory_store.vectors.errors import IndexUnavailable
+from memory_store.vectors.index import VectorIndex
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
-from tests.support.memory.store import ANN, PLAIN, clarification, indexed, ledger_url, open_store, opened
+from tests.support.memory.store import ANN, PLAIN, clarification, indexed_entries, ledger_url, open_store, opened
 from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("forgetting-survives-kill")
@@ -35,8 +35,8 @@ class Died(BaseException):
 @pytest.mark.parametrize(
     ("owner", "name"),
     [
-        *((Ledger, "append_all"), (Ledger, "wipe"), (Index, "replace")),
-        *((table, "copy_rows"), (table, "settle"), (table, "drop_table")),
+        *((Ledger, "append_all"), (Ledger, "wipe"), (VectorIndex, "upsert")),
+        *((VectorIndex, "_make"), (VectorIndex, "_drop")),
     ],
 )
 def test_an_erasure_that_was_cut_off_goes_on_at_the_next_start(
@@ -54,7 +54,7 @@ def test_an_erasure_that_was_cut_off_goes_on_at_the_next_start(
     again = opened(tmp_path)
     again.indexer.catch_up()
     assert remains(tmp_path, told(saved[3])) == []
-    assert len({row.entry_id for row in indexed(again.index, ANN)}) == 19
+    assert len(indexed_entries(again, ANN)) == 19
 
 
 def _dies(*_: object, **__: object) -> None:
@@ -71,7 +71,7 @@ def test_where_the_search_files_cannot_be_written_it_is_said_and_they_follow(
         raise IndexUnavailable
 
     with monkeypatch.context() as patched:
-        patched.setattr(Index, "rewrite", refuses)
+        patched.setattr(VectorIndex, "rewrite", refuses)
         assert not store.memory.forget(saved.id, ANN).is_complete
         assert store.memory.entries(ANN) == []
     store.indexer.catch_up()
@@ -119,7 +119,7 @@ def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path
     gone = [entry for number, entry in saved.items() if number not in left]
     assert len(gone) >= len(forgotten)
     assert remains(tmp_path / "home", [text for entry in gone for text in told(entry)]) == []
-    assert {row.entry_id for row in indexed(store.index, ANN)} == {saved[number].id for number in left}
+    assert indexed_entries(store, ANN) == {saved[number].id for number in left}
 
 
 def test_an_erasure_that_another_process_has_done_by_now_is_not_done_again(store: Store) -> None:

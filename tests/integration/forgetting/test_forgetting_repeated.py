@@ -20,7 +20,7 @@ from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import ME, OTHER, Loop, last, reply
 from tests.support.memory.sharing import end_sharing
-from tests.support.memory.store import ANN, BOB, clarification, imported, ledger_url, open_store, opened
+from tests.support.memory.store import ANN, BOB, clarification, imported, keys_of, ledger_url, open_store, opened
 
 pytestmark = pytest.mark.promise("forgotten-answers-go-too", "forgotten-answers-anywhere")
 
@@ -116,7 +116,7 @@ def bobs_copy(store: Store) -> tuple[Entry, str, Entry]:
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
     sharing = store.sharing(RULES)
     offer = sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
-    (copy_id,) = {key.entry_id for key in store.memory.keys(BOB)}
+    (copy_id,) = {key.entry_id for key in keys_of(store, BOB)}
     return entry, offer.id, store.memory.entry(copy_id, BOB)
 
 

@@ -21,7 +21,7 @@ from tests.support.memory.store import (
     PLAIN,
     LetterPairs,
     clarification,
-    indexed,
+    indexed_entries,
     ledger_url,
     open_store,
     small_store,
@@ -112,7 +112,7 @@ def test_old_conversations_go_with_their_bytes_and_what_was_made_from_them_stays
     assert remains(tmp_path, ["question of old", "raw of old"]) == []
     kept = store.memory.entry(entry.id, ANN)
     assert (kept.text, kept.turn, kept.helped) == ("a synonym", "old0", TURNS)
-    assert {row.entry_id for row in indexed(store.index, ANN)} == {entry.id}
+    assert indexed_entries(store, ANN) == {entry.id}
     assert store.memory.edit(entry.id, "an antonym", ANN).supersedes == entry.id
     store.memory.forget(entry.id, ANN)
     assert store.memory.entries(ANN) == []

@@ -14,7 +14,7 @@ from memory_store.ledger.erased_rows import delete_turns
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.sharing import end_sharing
-from tests.support.memory.store import BOB, clarification, opened
+from tests.support.memory.store import BOB, clarification, keys_of, opened
 
 pytestmark = pytest.mark.promise("withdrawn-is-gone")
 
@@ -33,7 +33,7 @@ def shared(store: Store) -> tuple[Entry, str]:
     entry = store.memory.remember(clarification("what is a bank ?", SAID), ANN)
     sharing = store.sharing(RULES)
     offer = sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR), SHARED)
-    (copy_id,) = {key.entry_id for key in store.memory.keys(BOB)}
+    (copy_id,) = {key.entry_id for key in keys_of(store, BOB)}
     copy = store.memory.entry(copy_id, BOB)
     used = Decision(Candidate(copy, copy.keys[0]), Action.USE, 0.9, plain("because"))
     turn = Turn("bobs", "c", BOB.person, "where is my bank ?", state=TurnState.ANSWERED, decisions=(used,))
@@ -65,7 +65,7 @@ def test_of_a_curator_who_is_forgotten_the_decisions_stay_without_the_name(store
     store.indexer.catch_up()
     assert remains(tmp_path, [CURATOR.person]) == []
     assert store.sharing(RULES).offers_of([entry.id], ANN)[entry.id].state == "accepted"
-    assert len(store.memory.keys(BOB)) > 0
+    assert len(keys_of(store, BOB)) > 0
 
 
 def test_an_erasure_that_is_carried_out_again_takes_the_copy_too(store: Store, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_an_erasure_that_is_carried_out_again_takes_the_copy_too(store: Store, t
     (other / "erasures.jsonl").write_text(lines.replace(entry.id, again.id), encoding="utf-8")
     after = opened(other)
     assert after.memory.entries(ANN) == []
-    assert after.memory.keys(BOB) == []
+    assert keys_of(after, BOB) == []
 
 
 @pytest.mark.parametrize("forgotten", ["turns", "person"])

@@ -20,10 +20,20 @@ from assistant.errors import NotedError
 from assistant.sharing import OfferState
 from assistant.types import Entry, Key, KeyOrigin, Question, Scope, Turn
 from memory_store.custody.erasing import Erasing
-from memory_store.recall.recall import HybridRecall
+from memory_store.retrieval.retriever import Retriever
 from memory_store.store import Store
+from memory_store.vectors.errors import IndexUnavailable
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, PLAIN, assert_same_keys, clarification, ledger_memory, small_store
+from tests.support.memory.store import (
+    ANN,
+    BOB,
+    PLAIN,
+    assert_same_keys,
+    clarification,
+    keys_of,
+    ledger_memory,
+    small_store,
+)
 
 pytestmark = pytest.mark.promise("sharing-never-leaks")
 
@@ -152,9 +162,9 @@ class TwoPeople(RuleBasedStateMachine):
         everyones = set().union(*self.shared.values())
         for person in (*PEOPLE, CURATOR):
             own = self.secrets[person] if person in PEOPLE else set()
-            keys = memory.keys(person)
+            keys = keys_of(store, person)
             entries = memory.entries_by_id({*self.entries, *(key.entry_id for key in keys)}, person)
-            recall = HybridRecall(store.index, memory, PLAIN, None, lambda: False)
+            recall = Retriever(store.index, memory, PLAIN, None, lambda: False)
             recalled = [found.entry for found in recall(Question("what about secret"), person)]
             texts = [f"{entry.question} {entry.text}" for entry in (*entries.values(), *recalled)]
             read = set(_SECRET.findall(" ".join([*texts, *(key.text for key in keys)])))
@@ -180,6 +190,8 @@ class TwoPeople(RuleBasedStateMachine):
         store = self.store
         if store.index.sequence < 0:
             return
+        with suppress(IndexUnavailable):  # the other one may have made it anew
+            store.index.refresh()
         store.indexer.catch_up()
         assert_same_keys(store, *PEOPLE)
 

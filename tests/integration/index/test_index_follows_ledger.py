@@ -1,62 +1,56 @@
-"""The index against the ledger: whatever happened, both know the same keys, and of the table its newest version."""
+"""The index against the ledger: whatever happened, both know the same texts, and of the table its newest version."""
 
-from __future__ import annotations
-
-import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
-from threading import Event, Timer
-from time import time_ns
-from typing import TYPE_CHECKING, Any, cast
+from threading import Event
 
-import lancedb
 import pytest
 
-from assistant.types import Question, Scope
-from memory_store.index import index, indexer
-from memory_store.index import projection as index_content
-from memory_store.index import table as tables
-from memory_store.index.index import IndexUnavailable
-from memory_store.index.table import NewestVersion, connect, make_table
-from memory_store.language.terms import Floats
-from memory_store.recall.recall import HybridRecall
+from assistant.sentences import Sentence
+from assistant.types import Scope
+from memory_store.arrays import Floats
 from memory_store.store import Store
+from memory_store.vectors import index, indexer
+from memory_store.vectors.errors import IndexUnavailable
+from memory_store.vectors.index import VectorIndex
+from tests.support.damage.remains import remains
+from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
     ANN,
     BOB,
-    PLAIN,
     LetterPairs,
-    asked,
     assert_same_keys,
     clarification,
     held_by_another_process,
-    indexed,
+    near,
+    opened,
     recall_on,
     small_store,
     unlike,
 )
 
-if TYPE_CHECKING:
-    from lancedb.table import LanceTable
-
-
-class Slow(LetterPairs):
-    """An embedder that waits until it may go on."""
-
-    def __init__(self, go_on: Event) -> None:
-        super().__init__()
-        self._go_on = go_on
-
-    def encode(self, texts: Sequence[str]) -> Floats:
-        assert self._go_on.wait(SECONDS)
-        return super().encode(texts)
-
-
 QUICK = "What is akin to quick?"
 PEOPLE = (ANN, BOB, Scope('अनु \\ " ;'))
 SECONDS = 60
+
+
+class Other(LetterPairs):
+    """Another embedder, that counts what it embeds and waits until it may."""
+
+    name, fingerprint = "other", "other-16"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_go_on = Event()
+        self.may_go_on.set()
+        self.seen: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        assert self.may_go_on.wait(SECONDS)
+        self.seen += texts
+        return super().encode(texts)[:, ::-1].copy()
 
 
 @pytest.fixture
@@ -64,30 +58,28 @@ def store(tmp_path: Path, embedder: LetterPairs) -> Store:
     return small_store(tmp_path, embedder)
 
 
-def test_before_it_is_open_searches_say_so_and_the_ledger_answers(store: Store) -> None:
+def found(store: Store, question: str, embedder: LetterPairs | None = None) -> list[str]:
+    return [candidate.entry.question for candidate in recall_on(store, embedder, seconds=1)(question, ANN)]
+
+
+def test_before_it_is_open_the_ledger_answers(store: Store) -> None:
     store.memory.remember(clarification("What is AKIN?"), ANN)
     assert not store.indexer.wait_until_current(timeout=0)
     with pytest.raises(IndexUnavailable):
-        store.index.matrices(asked("akin"), ANN)
-    texts = ["what is akin?", "what is akin?. i meant a synonym"]
-    assert [key.normalised for key in store.memory.keys(ANN)] == texts
+        near(store, "akin")
     assert found(store, "akin") == ["What is AKIN?"]
 
 
-def test_a_table_without_an_index_of_owners_gets_one(store: Store, tmp_path: Path) -> None:
-    store.memory.remember(clarification(QUICK), ANN)
-    store.indexer.catch_up()
-    store.close()
-    (folder,) = (tmp_path / "index").glob("*.lance")
-    table = connect(str(tmp_path / "index")).open_table(folder.stem)
-    table.drop_index("owner_idx")
-    again = small_store(tmp_path, LetterPairs())
-    again.indexer.catch_up()
-    assert "owner_idx" in {index.name for index in table.list_indices()}
-    assert QUICK in {row.text for row in indexed(again.index, ANN)}
+def test_words_of_the_ledger_answer_with_most_words_first(store: Store) -> None:
+    for question in ("river bank", "bank account", "account of a friend", "x"):
+        store.memory.remember(clarification(question, f"said of {question}"), ANN)
+    wanted = store.memory.by_words(["bank", "account"], ANN, 2)
+    assert store.memory.entry(wanted[0], ANN).question == "bank account"
+    assert len(wanted) == 2
+    assert store.memory.by_words(["bank"], BOB, 2) == []
 
 
-def test_another_embedder_gets_an_index_of_its_own(tmp_path: Path) -> None:
+def test_another_embedder_gets_a_table_of_its_own(tmp_path: Path) -> None:
     for embedder in (LetterPairs(), None, LetterPairs()):
         store = small_store(tmp_path, embedder)
         store.memory.remember(clarification("q"), ANN)
@@ -97,20 +89,83 @@ def test_another_embedder_gets_an_index_of_its_own(tmp_path: Path) -> None:
         store.close()
 
 
+@pytest.mark.promise("embedder-switch-resumes")
+def test_words_answer_until_all_is_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexer, "_BATCH", 4)
+    filled(tmp_path, 20)
+    other, why = Other(), Sentence("embedder.none")
+    other.may_go_on.clear()
+    store = small_store(tmp_path, other)
+    store.start()
+    wait_until(lambda: store.indexer.how_far() is not None, SECONDS)
+    store.memory.remember(clarification("the newest question of all", "as it is"), ANN)
+    assert found(store, "the newest question")[0] == "the newest question of all"
+    assert unlike("3").question in found(store, unlike("3").question)
+    assert str(store.embedder_note(why)).endswith("of 21.")
+    other.may_go_on.set()
+    assert_current(store)
+    assert store.embedder_note(why) == why
+    (first, *_) = recall_on(store, other)(unlike("3").question, ANN)
+    assert first.scores["meaning"] == pytest.approx(1.0, abs=1e-4)
+    assert_same_keys(store, ANN)
+
+
+@pytest.mark.promise("embedder-switch-resumes")
+def test_filling_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexer, "_BATCH", 4)
+    filled(tmp_path, 20)
+    texts = 0
+    for _ in range(12):  # each step in a process of its own, as far as the index can tell
+        other = Other()
+        store = small_store(tmp_path, other)
+        is_whole = store.indexer._step()
+        store.memory.remember(unlike(f"meanwhile {texts}"), ANN)
+        texts += len(other.seen)
+        store.close()
+        if is_whole:
+            break
+    store = small_store(tmp_path, Other())
+    store.indexer.catch_up()
+    assert_same_keys(store, ANN)
+    entries = len(store.memory.entries(ANN, limit=100))
+    assert texts <= 2 * entries  # none is embedded twice
+
+
+@pytest.mark.promise("embedder-switch-forgets")
+def test_erased_during_a_switch_is_in_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexer, "_BATCH", 4)
+    filled(tmp_path, 12)
+    store = opened(tmp_path, Other())
+    store.indexer._step()
+    erased = store.memory.entries(ANN, limit=100)[-1]
+    assert remains(tmp_path, [erased.question]) != []
+    assert store.memory.forget(erased.id, ANN).is_complete
+    assert remains(tmp_path, [erased.question]) == []
+    store.indexer.catch_up()
+    assert_same_keys(store, ANN)
+
+
+def filled(folder: Path, entries: int) -> None:
+    with closing(small_store(folder, LetterPairs())) as store:
+        for number in range(entries):
+            store.memory.remember(unlike(str(number)), ANN)
+        store.indexer.catch_up()
+
+
+def assert_current(store: Store) -> None:
+    wait_until(lambda: store.index.is_whole and store.index.sequence >= store.ledger.last_change(), SECONDS)
+
+
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "_LOCK_SECONDS", 0.2)
 
 
-def found(store: Store, question: str) -> list[str]:
-    return [candidate.entry.question for candidate in recall_on(store)(question, ANN)]
-
-
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("in_background", [True, False])
-def test_an_index_that_another_process_holds_is_never_waited_for(tmp_path: Path, in_background: bool) -> None:
+def test_nobody_waits_for_a_lock_of_another_process(tmp_path: Path, in_background: bool) -> None:
     store = small_store(tmp_path, LetterPairs())
-    store.memory.remember(clarification("What is akin to quick?"), ANN)
+    store.memory.remember(clarification(QUICK), ANN)
     store.indexer.catch_up()
     if in_background:
         store.start()
@@ -129,135 +184,41 @@ def test_an_index_that_another_process_holds_is_never_waited_for(tmp_path: Path,
     assert_same_keys(store, *PEOPLE)
 
 
-@pytest.mark.parametrize("is_there", [True, False])
-def test_an_index_is_waited_for_while_it_is_opened_and_not_while_it_is_made(
-    tmp_path: Path, is_there: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    go_on, look_through = Event(), tables.look_through
-    embedder = Slow(go_on)
-    store = small_store(tmp_path, embedder)
-    store.memory.remember(clarification(QUICK), ANN)
-    if is_there:
-        go_on.set()
-        store.indexer.catch_up()
-        go_on.clear()
-    store.close()
-
-    def slowly(*args: Any) -> None:
-        assert go_on.wait(SECONDS)
-        look_through(*args)
-
-    monkeypatch.setattr(tables, "look_through", slowly)
-    store = small_store(tmp_path, embedder)
-    store.start()
-    begun = Timer(2.0, go_on.set)
-    begun.start()
-    assert store.indexer.wait_until_current(0.5) is is_there
-    assert go_on.is_set() is is_there
-    begun.join()
-    store.close()
-
-
-def test_what_the_ledger_said_is_let_go_of_once_the_index_answers(store: Store) -> None:
-    store.memory.remember(clarification(QUICK), ANN)
-    is_current = False
-    recall = HybridRecall(store.index, store.memory, PLAIN, wait_until_current=lambda: is_current)
-    assert recall(Question("akin"), ANN)
-    assert recall._unindexed._held
-    store.indexer.catch_up()
-    is_current = True
-    assert recall(Question("akin"), ANN)
-    assert not recall._unindexed._held
-
-
-def test_what_was_filled_keeps_nothing_of_the_way_there(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(index_content, "_BATCH", 1)  # each makes a version, with files of its own
-    for number in range(5):
-        store.memory.remember(clarification(f"question {number}"), ANN)
-    store.indexer.rebuild()
-    assert len(list((tmp_path / "index").glob("*.lance/data/*"))) == 1
-    store.index.rewrite()
-    assert len(list((tmp_path / "index").glob("*.lance/data/*"))) == 1
-    assert_same_keys(store, *PEOPLE)
-
-
-def test_what_tidying_replaced_is_removed_once_no_search_reads_it(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(index, "_MOST_FRAGMENTS", 4)
-
-    def save_and_follow(times: int) -> None:
-        for _ in range(times):
-            store.memory.remember(unlike(str(store.ledger.last_change())), ANN)
-            store.indexer.catch_up()
+def test_what_was_replaced_is_removed(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "_SMALL_FILES", 4)
+    monkeypatch.setattr(index, "_KEEP_VERSIONS", timedelta(milliseconds=1))
 
     def bytes_of_rows() -> int:
         return sum(path.stat().st_size for path in (tmp_path / "index").glob("*.lance/data/*"))
 
-    save_and_follow(12)
-    at_once = bytes_of_rows()
-    store.indexer.catch_up()  # somebody may still read what was replaced just now
-    assert bytes_of_rows() == at_once
-    monkeypatch.setattr(index_content, "_KEEP_VERSIONS", timedelta(milliseconds=1))
-    for _ in range(index_content._TIDYINGS):
+    for number in range(40):
+        store.memory.remember(unlike(str(number)), ANN)
         store.indexer.catch_up()
+    for _ in range(2):
+        store.index.compact()
     left = bytes_of_rows()
-    assert left < at_once / 2
     store.index.rewrite()
-    assert left <= 1.2 * bytes_of_rows()
+    assert left <= 1.3 * bytes_of_rows()
     assert_same_keys(store, *PEOPLE)
 
 
-NAME = "keys"
-LONG_AGO = 10**18
+REMAKING: dict[str, Callable[[VectorIndex], object]] = {
+    "rewritten": VectorIndex.rewrite,
+    "compacted": VectorIndex.compact,
+}
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> LanceTable:
-    return make_table(connect(str(tmp_path)), str(tmp_path), NAME, 0)
-
-
-def add_version(folder: Path) -> int:
-    other = cast("LanceTable", lancedb.connect(folder).open_table(NAME))
-    other.delete("key_id = 'none'")
-    return other.version
-
-
-def set_time(folder: Path, time: int) -> None:
-    os.utime(folder / f"{NAME}.lance" / "_versions", ns=(time, time))
-
-
-def test_where_nothing_changed_for_long_the_table_is_not_asked(tmp_path: Path, table: LanceTable) -> None:
-    newest = NewestVersion(str(tmp_path))
-    set_time(tmp_path, LONG_AGO)
-    before = newest(table)
-    assert add_version(tmp_path) == before + 1
-    set_time(tmp_path, LONG_AGO)
-    assert newest(table) == before
-    set_time(tmp_path, LONG_AGO + 1)
-    assert newest(table) == before + 1
-
-
-def test_two_changes_within_one_tick_of_the_clock_are_told_apart(tmp_path: Path, table: LanceTable) -> None:
-    newest, tick = NewestVersion(str(tmp_path)), time_ns() + 10**12
-    set_time(tmp_path, tick)
-    before = newest(table)
-    assert add_version(tmp_path) == before + 1
-    set_time(tmp_path, tick)
-    assert newest(table) == before + 1
-
-
-def test_what_another_process_made_anew_is_read_anew(tmp_path: Path) -> None:
-    with closing(small_store(tmp_path)) as ours, closing(small_store(tmp_path)) as other:
-        entry = ours.memory.remember(clarification("what is akin to quick?", "a synonym"), ANN)
-        ours.indexer.rebuild()
-        assert_same_keys(ours, ANN)
-        ours.memory.edit(entry.id, "an antonym", ANN)
+@pytest.mark.parametrize("how", REMAKING)
+def test_table_that_another_process_wrote_anew_is_read_anew(tmp_path: Path, how: str) -> None:
+    with closing(small_store(tmp_path, LetterPairs())) as ours, closing(small_store(tmp_path, LetterPairs())) as other:
+        entry = ours.memory.remember(clarification(QUICK, "a synonym"), ANN)
         ours.indexer.catch_up()
-        assert_same_keys(ours, ANN)
-        other.indexer.rebuild()  # its version is lower than what is held, and the next change makes them alike
-        ours.memory.remember(clarification("where is the bank?", "the edge of the river"), ANN)
-        ours.indexer.catch_up()
-        assert_same_keys(ours, ANN)
+        assert near(ours, QUICK, ANN, LetterPairs()).keys() == {entry.id}
+        other.indexer.catch_up()
+        REMAKING[how](other.index)
+        again = ours.memory.remember(clarification("where is the bank?", "the edge of the river"), ANN)
+        for store in (ours, other):
+            assert set(found(store, QUICK, LetterPairs())) == {QUICK, "where is the bank?"}
+            store.indexer.catch_up()
+            assert near(store, QUICK, ANN, LetterPairs()).keys() == {entry.id, again.id}
+            assert_same_keys(store, ANN)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from assistant.events import Event, Noted
 from assistant.types import Draft, Turn, TurnState
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
-from memory_store.recall.recall import QuestionVectors
+from memory_store.retrieval.question_vectors import QuestionVectors
 from memory_store.store import Store
 from tests.support.memory.keys import wait_until
 from tests.support.memory.loop import last

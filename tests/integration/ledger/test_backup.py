@@ -17,7 +17,18 @@ from memory_store.ledger.indexed_keys import TextRole
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
-from tests.support.memory.store import ANN, BOB, PLAIN, clarification, execute, indexed, ledger_url, open_store, opened
+from tests.support.memory.store import (
+    ANN,
+    BOB,
+    PLAIN,
+    clarification,
+    execute,
+    indexed_entries,
+    keys_of,
+    ledger_url,
+    open_store,
+    opened,
+)
 from tests.support.servers.processes import FORKED
 
 pytestmark = pytest.mark.promise("backups-are-consistent")
@@ -52,7 +63,7 @@ def test_a_restore_brings_back_what_was_and_the_index_follows(home: Path, tmp_pa
     store = opened(home)
     assert [entry.id for entry in store.memory.entries(ANN)] == [kept.id]
     store.indexer.catch_up()
-    assert {row.entry_id for row in indexed(store.index, ANN)} == {kept.id}
+    assert indexed_entries(store, ANN) == {kept.id}
     assert store.memory.remember(clarification("after"), ANN).sequence > last.sequence
 
 
@@ -129,7 +140,7 @@ def test_what_could_not_end_counts_on(home: Path) -> None:
 
 
 def shared_questions(store: Store) -> set[str]:
-    return {key.text for key in store.memory.keys(BOB) if key.role is TextRole.QUESTION}
+    return {key.text for key in keys_of(store, BOB) if key.role is TextRole.QUESTION}
 
 
 def test_a_token_that_was_revoked_since_stays_revoked(home: Path, tmp_path: Path) -> None:

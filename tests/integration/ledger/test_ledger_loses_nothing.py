@@ -14,7 +14,7 @@ from memory_store.ledger.database.sqlite_file import connect
 from memory_store.ledger.entries import set_status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from tests.support.memory.store import ANN, clarification, execute, ledger_url, small_store
+from tests.support.memory.store import ANN, clarification, execute, keys_of, ledger_url, small_store
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
     execute(tmp_path / "ledger.db", damage, (bad.id,))
     assert [entry.id for entry in store.memory.entries(ANN)] == [whole.id]
     assert set(store.memory.entries_by_id([whole.id, bad.id], ANN)) == {whole.id}
-    assert {key.entry_id for key in store.memory.keys(ANN)} == {whole.id}
+    assert {key.entry_id for key in keys_of(store, ANN)} == {whole.id}
     assert store.memory.current(bad.id, ANN) is None
     assert list(store.memory.find(ANN, EntryFilter(script=Script.LATIN)).entries) == [whole]
     with pytest.raises((DamagedEntry, NotFound)):

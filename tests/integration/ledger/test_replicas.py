@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import func, select
 
 from assistant.types import Scope
-from memory_store.index.index import IndexUnavailable
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import entries
 from memory_store.store import Store
-from tests.support.memory.store import assert_same_keys, indexed, open_store
+from memory_store.vectors.errors import IndexUnavailable
+from tests.support.memory.store import assert_same_keys, indexed_entries, open_store
 from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
 from tests.support.servers.replica import Replica, two_replicas
@@ -94,8 +94,8 @@ def test_saves_and_questions_at_once_lose_and_double_nothing(
     wait_for_the_index(store)
     for number, entry in enumerate(ids):
         scope = Scope(f"person{number}")
-        assert_same_keys(store, scope)
-        assert {row.entry_id for row in indexed(store.index, scope)} == {entry}
+        assert_same_keys(store, scope, readings=READINGS)
+        assert indexed_entries(store, scope) == {entry}
 
 
 def wait_for_the_index(store: Store) -> None:
@@ -103,5 +103,5 @@ def wait_for_the_index(store: Store) -> None:
     while store.index.sequence < store.ledger.last_change():
         assert time.monotonic() < deadline, "the index is not up to date"
         with suppress(IndexUnavailable):  # a replica is still filling it for the first time
-            store.index.open(f"{store.ledger.identity} none", 0)
+            store.index.open(f"{store.ledger.identity} none", 0, store.ledger.last_change())
         time.sleep(0.25)

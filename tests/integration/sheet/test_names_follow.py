@@ -7,11 +7,10 @@ import pytest
 
 from assistant.memllm.sheet import Outcome, Query
 from assistant.types import Scope
-from memory_store.index import index
-from memory_store.index.file_checksums import FileChecksums
 from memory_store.ledger.database.schema import NameRole
 from memory_store.ledger.triples import read_names
 from memory_store.store import Store
+from memory_store.vectors import index
 from tests.support.damage.remains import remains
 from tests.support.memory.store import ANN, BOB, LetterPairs, assert_same_keys, clarification, opened, recall_on
 from tests.support.memory.triples import fact
@@ -30,17 +29,16 @@ def held(store: Store, person: Scope = ANN) -> set[tuple[str, str]]:
     """The names that the index has for a person, by what they are of."""
     store.indexer.catch_up()
     anything = np.full(16, 0.25, dtype=np.float32)
-    held = [some for role in NameRole for some in store.index.names(role, anything, person)]
-    ids = [name for some in held for name in some.near(anything, -1.0)]
+    ids = [name for role in NameRole for name in store.index.names(role, anything, -1.0, person)]
     with store.ledger.read() as connection:
         found = read_names(connection, ids)
     assert len(found) == len(ids), "the ledger does not know them all"
     return {(row["role"], row["text"]) for row in found}
 
 
-@pytest.fixture(params=[150_000, 0], ids=["held", "searched"])
+@pytest.fixture(params=[50_000, 0], ids=["held", "searched"])
 def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "_MOST_HELD", request.param)
+    monkeypatch.setattr(index, "MOST_ROWS", request.param)
 
 
 @pytest.mark.usefixtures("any_size")
@@ -74,7 +72,6 @@ def test_a_name_that_the_ledger_does_not_have_is_named_and_mended(store: Store, 
     table = store.index._table
     assert table is not None
     table.update(where="scope = 'relation'", values={"owner": BOB.person})
-    FileChecksums(tmp_path / "index").record()
     found = store.verify(lambda _: None)
     assert [damage.trouble for damage in found.index] == ["it is not what the ledger says"]
     assert found.index_is_right
@@ -111,7 +108,7 @@ def test_recall_is_as_it_is_without_names(store: Store, tmp_path: Path) -> None:
 
 def test_while_the_embedder_fails_names_wait_for_their_vectors(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    embedder = store.indexer._own.embedder
+    embedder = store.indexer._embedder
     assert isinstance(embedder, LetterPairs)
     embedder.is_down = True
     store.memory.remember(fact("a", DANA), ANN)

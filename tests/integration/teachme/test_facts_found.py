@@ -2,21 +2,18 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from assistant.choose.gate import Gate
+from assistant.gate.gate import Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
 from assistant.teachme.facts import fact
 from assistant.types import Action, Candidate, Entry, Question, Scope, Turn
 from memory_store.language.word_translation import READINGS
-from memory_store.recall.recall import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, HybridRecall
+from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, Retriever
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import LetterPairs, clarification, example, open_store, recall_on
+from tests.support.memory.store import clarification, example, recall_on
 
 pytestmark = pytest.mark.promise("facts-answer-elsewhere", "own-facts-come-first")
 
@@ -87,7 +84,7 @@ def test_another_persons_facts_are_never_found_and_ones_own_stand_before_shared_
     tell(store, "Harman is Bob's neighbour", BOB)
     own = [tell(store, "Harman is a sailor in the navy").shown, tell(store, "Harman is no sailor").shown]
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
-    recall = HybridRecall(store.index, store.memory, READINGS, None, wait)
+    recall = Retriever(store.index, store.memory, READINGS, None, wait)
     of_ann, of_bob = (recall(Question("is Harman a sailor?"), scope) for scope in (ANN, BOB))
     assert {each.entry.shown for each in of_ann if not each.entry.shared} == set(own)
     assert sum(each.entry.shared for each in of_ann) == MOST_SHARED
@@ -114,29 +111,3 @@ def test_a_denied_one_is_found_like_any_other_and_one_that_rests_is_not_shown(st
     assert offered([found]) == ["Rex is a cat"]
     store.memory.pause(denied.id, ANN)
     assert offered(recall("is Rex a cat?", ANN)) == []
-
-
-class Watched(LetterPairs):
-    """Notes what it encodes, one text at a time: questions, and no rows of the index."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        self.texts += texts
-        return super().encode(texts)
-
-
-def test_the_last_sentence_of_a_question_is_embedded_only_for_who_has_facts(tmp_path: Path) -> None:
-    embedder = Watched()
-    store = open_store(f"sqlite:///{tmp_path / 'ledger.db'}", str(tmp_path / "index"), embedder, READINGS)
-    recall = recall_on(store, embedder, READINGS)
-    asked, last = "I have a test. What is akin to quick?", "What is akin to quick?"
-    store.memory.remember(clarification("what is akin to brave ?"), ANN)
-    recall(asked, ANN)
-    assert asked in embedder.texts
-    assert last not in embedder.texts
-    tell(store, SHIP)
-    recall(asked, ANN)
-    assert embedder.texts.count(last) == 1

@@ -11,7 +11,7 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER
-from tests.support.memory.store import imported, small_store
+from tests.support.memory.store import imported, keys_of, small_store
 
 WRITTEN = Path(__file__).parents[2] / "support" / "first_version"
 EXPORTED = (WRITTEN / "export.jsonl").read_bytes().splitlines()
@@ -36,7 +36,7 @@ def export(store: Store, person: Scope) -> list[bytes]:
 
 
 def read_by(store: Store, person: Scope) -> set[tuple[str, str, str]]:
-    ids = {key.entry_id for key in store.memory.keys(person)}
+    ids = {key.entry_id for key in keys_of(store, person)}
     found = store.memory.entries_by_id(ids, person).values()
     return {(entry.owner, entry.question, entry.text) for entry in found}
 

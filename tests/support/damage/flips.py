@@ -7,6 +7,7 @@ from pathlib import Path
 from signal import SIGABRT
 
 from memory_store.store import Store
+from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
     ANN,
     BOB,
@@ -14,6 +15,7 @@ from tests.support.memory.store import (
     assert_same_keys,
     clarification,
     indexed,
+    keys_of,
     recall_on,
     small_store,
 )
@@ -62,7 +64,7 @@ def use_damaged(filled: Path, work: Path, numbers: Sequence[int], moment: str, d
         filled: a store, which stays as it is.
         work: an empty folder.
         numbers: one for each flip, which it depends on.
-        moment: "open": when the bit flips, the files are summed already. "closed": nobody knows their sums.
+        moment: "open": the bit flips when the index is open. "closed": before it is opened.
         done: where numbers are written down, each before its flip.
     """
     shutil.copytree(filled, work, dirs_exist_ok=True)
@@ -75,8 +77,6 @@ def use_damaged(filled: Path, work: Path, numbers: Sequence[int], moment: str, d
         store = small_store(work, LetterPairs())
         if moment == "open":
             store.indexer.catch_up()
-        else:
-            (work / "index" / "SHA256SUMS").unlink()
         flip(any_file(work / "index", chance), chance)
         assert_only_truth(store)
         saved = store.memory.remember(clarification("question 1", f"I meant number {number}"), ANN)
@@ -89,7 +89,7 @@ def use_after_death(work: Path) -> None:
     """In a process of its own: use a store whose index ended the process before."""
     store = small_store(work, LetterPairs())
     store.start()
-    assert store.indexer.wait_until_current(60)
+    wait_until(lambda: store.indexer.wait_until_current(1), 60)
     assert_only_truth(store)
     assert_same_keys(store, ANN, BOB)
     store.close()
@@ -136,8 +136,8 @@ def use_forbidden(folder: Path) -> None:
     store = small_store(folder, LetterPairs())
     store.start()
     assert_only_truth(store)
-    assert store.indexer.wait_until_current(60)
-    assert len(indexed(store.index, ANN)) == len(store.memory.keys(ANN))
+    wait_until(lambda: store.indexer.wait_until_current(1), 60)
+    assert len(indexed(store, ANN)) == len(keys_of(store, ANN))
     store.close()
 
 

@@ -8,13 +8,12 @@ import random
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from pathlib import Path
 
 from assistant.errors import NotFound
 from assistant.types import Entry
-from memory_store.index.index import IndexUnavailable
 from memory_store.store import Store
+from memory_store.vectors.errors import IndexUnavailable
 from tests.support.memory.store import ANN, LetterPairs, small_store, unlike
 from tests.support.memory.triples import fact
 
@@ -110,7 +109,7 @@ def _done(store: Store, step: Step) -> str:
         memory.forget(target, ANN)
 
     def tidy() -> None:
-        store.index.tidy(keep=timedelta(milliseconds=1))
+        store.index.compact()
 
     steps: dict[str, Callable[[], Entry | None]] = {
         "save": lambda: memory.remember(draft, ANN),

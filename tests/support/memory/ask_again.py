@@ -4,7 +4,7 @@ import hashlib
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from assistant.choose.gate import Gate
+from assistant.gate.gate import Gate
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from assistant.choose.gate import Gate
 from assistant.conversation import Assistant
 from assistant.events import Event, RunSoFar
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
+from assistant.gate.gate import Gate
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Choose
 from assistant.prompt.envelope import read_blocks
@@ -15,9 +15,9 @@ from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
 from assistant.turn import TurnRunner
 from assistant.types import Scope, Turn
-from memory_store.language.templates.templates import masked_key
+from memory_store.language.slots import masked_key
 from memory_store.language.word_translation import READINGS
-from memory_store.recall.recall import HybridRecall
+from memory_store.retrieval.retriever import Retriever
 from memory_store.store import Store
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 
@@ -50,9 +50,7 @@ class Loop:
         self.model = ScriptedModel(replies, writes_keys=writes_keys)
         runner = TurnRunner(
             model=self.model,
-            recall=HybridRecall(
-                store.index, store.memory, READINGS, None, catch_up or store.indexer.wait_until_current
-            ),
+            recall=Retriever(store.index, store.memory, READINGS, None, catch_up or store.indexer.wait_until_current),
             choose=choose or OFFERING,
             demonstrate=NearestExamples(),
             prompting=Prompting(PROMPTS, store.ledger.secret(), "connected"),

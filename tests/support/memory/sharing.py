@@ -6,7 +6,7 @@ from assistant.errors import TooLong
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
 from memory_store.store import Store
-from tests.support.memory.store import BOB
+from tests.support.memory.store import BOB, keys_of
 
 CURATOR = Scope("cora")
 
@@ -34,11 +34,11 @@ def end_sharing(store: Store, how: str, entry: Entry, offer: str, curator: Scope
 
 def read_by(store: Store, person: Scope) -> list[tuple[str, str]]:
     """Question and text of everything that counts for a person."""
-    ids = {key.entry_id for key in store.memory.keys(person)}
+    ids = {key.entry_id for key in keys_of(store, person)}
     return sorted((found.question, found.text) for found in store.memory.entries_by_id(ids, person).values())
 
 
 def shared_one(store: Store, person: Scope = BOB) -> Entry:
-    ids = {key.entry_id for key in store.memory.keys(person)}
+    ids = {key.entry_id for key in keys_of(store, person)}
     (found,) = [entry for entry in store.memory.entries_by_id(ids, person).values() if entry.shared]
     return found

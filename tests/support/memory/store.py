@@ -25,19 +25,21 @@ from assistant.ports import Embedder
 from assistant.reports.upkeep import Imported
 from assistant.types import Candidate, Draft, Key, Question, Scope
 from memory_store.custody.erasing import Erasing
-from memory_store.index.index import Index
-from memory_store.index.key_matrix import KeyMatrix, Query, known
 from memory_store.language.word_translation import Readings
-from memory_store.ledger.database.schema import SHARED, EventKind, entries, keys
+from memory_store.ledger.access import readable
+from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, entries, keys
 from memory_store.ledger.database.sqlite_file import file_of
-from memory_store.ledger.indexed_keys import IndexedKey
+from memory_store.ledger.entries import ACTIVE, read_entries
+from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
 from memory_store.memory.memory import LedgerMemory
-from memory_store.recall.recall import HybridRecall
+from memory_store.retrieval.retriever import Retriever
 from memory_store.store import Store
 from memory_store.store import open_store as open_and_leave
 from memory_store.transfer.importing import Importing
+from memory_store.vectors.index import Cosines
+from memory_store.vectors.rows import owner_of
 from tests.support.servers.processes import FORKED
 
 ANN = Scope("ann")
@@ -146,42 +148,45 @@ def unlike(name: str) -> Draft:
     return clarification(digest[:16], digest[16:], key=name)
 
 
-def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | None = None) -> Query:
-    """A question, ready to be compared; without an embedder, without its meaning."""
+def keys_of(store: Store, person: Scope, readings: Readings = PLAIN) -> list[IndexedKey]:
+    """All texts of active entries that a person may read, by the ledger."""
+    with store.ledger.read() as connection:
+        found = read_entries(connection, readable(person), ACTIVE)
+    return [key for entry in found for key in indexed_keys(entry, readings)]
+
+
+def indexed(store: Store, person: Scope) -> dict[str, str]:
+    """Each row of the index that a person may read: its key id, and its words."""
+    may_read = {(PRIVATE, person.person), (SHARED, "")}
+    return {row["key_id"]: row["words"] for row in store.index.rows() if owner_of(row) in may_read}
+
+
+def indexed_entries(store: Store, person: Scope) -> set[str]:
+    """The ids of the entries that a person may read and that have a row in the index."""
+    return {key_id.split("/")[0] for key_id in indexed(store, person)}
+
+
+def near(store: Store, question: str, person: Scope = ANN, embedder: LetterPairs | None = None) -> Cosines:
+    """What the index finds for a question."""
     vector = None if embedder is None else embedder.encode([question])[0]
-    return Query.read(question, readings, known(vector))
-
-
-def indexed(index: Index, person: Scope, question: Query | None = None) -> list[IndexedKey]:
-    """What a person gets from the index, for a question or for any."""
-    own, shared = index.matrices(question or asked("?"), person)
-    return [key for matrix in (*own, *shared) for key in KeyMatrix.joined([matrix]).rows]
+    return store.index.search(fold(question), lambda: vector, person)
 
 
 def recall_on(
     store: Store, embedder: Embedder | None = None, readings: Readings = PLAIN, seconds: float = 60
 ) -> Callable[[str, Scope], Sequence[Candidate]]:
     """Recall of a question by its text, that waits so many seconds for the index."""
-    recall = HybridRecall(
-        store.index, store.memory, readings, embedder, lambda: store.indexer.wait_until_current(seconds)
-    )
+    recall = Retriever(store.index, store.memory, readings, embedder, lambda: store.indexer.wait_until_current(seconds))
     return lambda text, scope: recall(Question(text), scope)
 
 
-def assert_same_keys(store: Store, *people: Scope) -> None:
+def assert_same_keys(store: Store, *people: Scope, readings: Readings = PLAIN) -> None:
     """The index holds for each person what the ledger holds."""
     for person in people:
-        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
-
-
-def best(index: Index, question: Query, entry_id: str) -> dict[str, float]:
-    """How near the nearest row of an entry of Ann's is, by each similarity."""
-    own, shared = index.matrices(question, ANN)
-    matrix = next((one for one in (*own, *shared) if entry_id in KeyMatrix.joined([one]).entry_ids), None)
-    if matrix is None:
-        return dict.fromkeys(("meaning", "ngrams"), 0.0)
-    found, rows = matrix.compare(question), matrix.rows_of(matrix.entry_ids.index(entry_id))
-    return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams")}
+        expected = keys_of(store, person, readings)
+        assert indexed(store, person) == {
+            key.key_id: "" if key.role is TextRole.WITH_MISREADING else key.normalised for key in expected
+        }
 
 
 def ledger_url(folder: Path) -> str:
@@ -195,17 +200,18 @@ def execute(file: Path, statement: str, bound: Mapping[str, object] | Sequence[o
         return connection.execute(statement, bound).fetchall()
 
 
-def ledger_memory(ledger: Ledger, readings: Readings = PLAIN) -> LedgerMemory:
-    return LedgerMemory(ledger, readings, Erasing(ledger))
+def ledger_memory(ledger: Ledger) -> LedgerMemory:
+    return LedgerMemory(ledger, Erasing(ledger))
 
 
 def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
     return open_store(ledger_url(folder), str(folder / "index"), embedder, PLAIN)
 
 
-def opened(folder: Path) -> Store:
+def opened(folder: Path, embedder: LetterPairs | None = None) -> Store:
     """The store in a data directory, with the file of its erasures."""
-    return open_store(ledger_url(folder), str(folder / "index"), LetterPairs(), PLAIN, folder / "erasures.jsonl")
+    by, erasures = embedder or LetterPairs(), folder / "erasures.jsonl"
+    return open_store(ledger_url(folder), str(folder / "index"), by, PLAIN, erasures)
 
 
 def share(store: Store, entry_id: str) -> None:

@@ -21,7 +21,7 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from memory_store.language.templates.ways import WordedWays
+from memory_store.language.ways import WordedWays
 from ui.page.conversation.views import memory_view, turn_view
 
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
-from assistant.choose.gate import _SIMILARITIES, Gate
 from assistant.errors import NoIdentity, NotFound, NotKept, NotShared, TooLong
+from assistant.gate.gate import _FOUND_BY, Gate
 from assistant.kinds import CLARIFICATION, KINDS, Clarification
 from assistant.models.embedded.embedded import WHAT_I_AM
 from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
@@ -73,7 +73,7 @@ def test_what_people_are_told_is_a_code_but_for_hosts() -> None:
 
 CREATED = datetime(2026, 1, 2, tzinfo=UTC)
 FEATURES = st.dictionaries(
-    st.sampled_from([*_SIMILARITIES, "frame", "relevance", "hurt", "hurt_like"]), st.floats(0, 1), max_size=6
+    st.sampled_from([*_FOUND_BY, "near", "way", "relevance", "hurt", "hurt_like"]), st.floats(0, 1), max_size=6
 )
 
 

@@ -9,13 +9,13 @@ from assistant.types import Candidate, Question, Scope
 from tests.support.memory.entries import an_entry
 
 ANN = Scope("ann")
-SCORES = st.dictionaries(st.sampled_from(["meaning", "ngrams", "frame", "filler", "substitution"]), st.floats(0, 1))
+SCORES = st.dictionaries(st.sampled_from(["meaning", "letters", "way", "copied"]), st.floats(0, 1))
 
 
 def found(name: str, near: float = 0.9, kind: Kind = EXAMPLE, owner: str = "ann", answer: str = "a") -> Candidate:
     shared = owner != "ann"
     entry = an_entry(name, "", id=name, kind=kind, owner=owner, shared=shared, understanding="u", answer=answer)
-    return Candidate(entry, entry.keys[0], {"words": near, "ngrams": near})
+    return Candidate(entry, entry.keys[0], {"words": near, "letters": near})
 
 
 def chosen(*candidates: Candidate, left_out: tuple[str, ...] = ()) -> list[str]:

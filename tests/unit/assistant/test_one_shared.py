@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.choose.calibration import Calibration, Evidence
-from assistant.choose.gate import Gate
+from assistant.gate.gate import Evidence, Gate, Logistic
 from assistant.kinds import CLARIFICATION
 from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
@@ -47,9 +46,8 @@ def test_one_shared_entry_at_most_gets_into_a_prompt(kinds: list[tuple[bool, Act
 
 
 def gate(offer: float = 0.2, use: float = 0.8) -> Gate:
-    even = Calibration(intercept=-5.0, curves={"meaning": (0.0, 10.0)}, use=use, offer=offer)
-    every = {CLARIFICATION.name: dict.fromkeys(Evidence, even)}
-    return Gate(every, every)
+    even = Logistic(intercept=-5.0, curves={"meaning": (0.0, 10.0)}, use=use, offer=offer)
+    return Gate({CLARIFICATION.name: dict.fromkeys(Evidence, even)})
 
 
 @pytest.mark.parametrize("meaning", [0.5, 0.95])

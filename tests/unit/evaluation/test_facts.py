@@ -3,15 +3,13 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from evaluation.facts.bank import Bank, Compared, bm25, cross_fitted, fused_ranks, hits
+from evaluation.facts.bank import Bank, Compared, bm25, hits
 from evaluation.facts.chosen import ShownFacts, shown_facts
 from evaluation.facts.fitting import memories
 from evaluation.facts.sets import FactCase, fact_set
 from evaluation.reading import BadInput
-from memory_store.recall.facts import RELEVANCE
 from tests.support.memory.store import LetterPairs
 
 FACTS = ["a dog is a kind of animal", "the sun rises in the east", "ice is frozen water"]
@@ -35,7 +33,7 @@ def test_a_sentence_with_the_same_words_is_the_core_fact(folder: Path) -> None:
     assert (len(bank.questions), len(bank.sentences)) == (3, 5)
     compared = Compared.of(bank, LetterPairs())
     assert compared.right.sum(axis=1).tolist() == [1, 1, 1]
-    ranked = fused_ranks(compared.nearest(), RELEVANCE)
+    ranked = compared.ranks("Noted")
     assert hits(ranked["hypothesis", "core"]) == hits(ranked["hypothesis", "all"]) == (1.0, 1.0)
 
 
@@ -51,22 +49,6 @@ def test_the_rarer_and_the_shorter_counts_more() -> None:
     )
     assert scores.argmax() == 1
     assert scores[1] > scores[2] > 0
-
-
-def test_weights_are_those_that_find_most_in_the_other_questions_and_none_where_that_is_chance() -> None:
-    chance = np.random.default_rng(0)
-    right = np.eye(60, 60, dtype=bool)
-    noise = {way: chance.random((60, 60), dtype=np.float32) for way in ("meaning", "focus", "ngrams")}
-    meaning = noise["meaning"] + right * chance.choice([0.5, 1.5], 60)
-    told = {"meaning": meaning, "focus": noise["focus"] + 9 * right, "ngrams": noise["ngrams"]}
-    alone = {**noise, "meaning": meaning, "focus": meaning}
-    for ways, is_told in ((alone, False), (told, True)):
-        compared = Compared({"question": ways}, right)
-        ranked, weights = cross_fitted(compared.nearest())
-        gain = hits(ranked["question", "all"])[0] - hits(compared.ranks("meaning")["question", "all"])[0]
-        assert (gain > 0.05) is is_told
-        assert (weights["focus"] > 0) is is_told
-        assert gain >= 0
 
 
 def test_right_is_all_that_bears_and_nothing_else() -> None:

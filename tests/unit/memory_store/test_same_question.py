@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_store.language.function_words import words_of
-from memory_store.language.templates.alike_words import AlikeWords
-from memory_store.language.templates.same_question import same_question
-from memory_store.language.templates.ways import WordedWays
+from memory_store.language.questions import asked_about, has_alike, same_question, same_way
+from memory_store.language.ways import WordedWays
 
 QUESTIONS = st.sampled_from([
     "what does light mean?", "what does dark mean", "kal kab aaoge?", "कल कब आओगे", "how do i reset my password",
@@ -24,6 +23,11 @@ WAYS = WordedWays()
         ("kal kab aaoge?", "कल कब आओगे"),
         ("is it warm outside", "is it warm outside today"),
         ("how many letters does apple have", "how many letter does apple have"),
+        ("kya horaha hai?", "kya ho raha hai?"),
+        ("bank khan h", "bank kahan hai"),
+        ("tum kya krte ho", "tum kya karte ho?"),
+        ("what does light mean 🙂", "what does light mean?"),
+        ("bank kahan hai 🙏", "bank kahan hai"),
     ],
 )
 def test_a_question_in_another_spelling_script_or_form_is_the_same(one: str, other: str) -> None:
@@ -39,6 +43,7 @@ def test_a_question_in_another_spelling_script_or_form_is_the_same(one: str, oth
         ("when do you come", "where do you come"),
         ("how do I look", "how do you look"),
         ("does he like tea", "does he not like tea"),
+        ("kya kar raha hai?", "kya kha raha hai?"),
     ],
 )
 def test_one_other_word_makes_another_question(one: str, other: str) -> None:
@@ -80,9 +85,58 @@ def test_no_text_is_too_odd_to_be_asked_about(one: str, other: str) -> None:
 def test_numbers_are_compared_however_they_are_written_and_however_long() -> None:
     assert same_question("how much sugar goes in 2 cups of tea", "how much sugar goes in two cups of tea")
     assert not same_question("how much sugar goes in ten cups of tea", "how much sugar goes in two cups of tea")
-    assert not AlikeWords(words_of("moose")).has(words_of("7" * 5_000)[-1])
+    assert not has_alike(words_of("moose"), words_of("7" * 5_000)[-1])
 
 
 def test_what_is_misspelt_is_the_word_that_it_sounds_like_and_no_other_word() -> None:
     assert same_question("how do i reset my rowter", "how do i reset my router")
     assert not same_question("what rhymes with moose", "what rhymes with goose")
+
+
+@pytest.mark.parametrize(
+    ("known", "question"),
+    [
+        ("what is akin to quick", 'hey, what is akin to "ice cream"?'),
+        ("quick jaisa shabd batao", "enormous jesa shabad btao na"),
+        ("quick jaisa shabd batao", "enormous जैसा शब्द बताओ"),
+        ("quick ka ulta kya hai", "tall का उल्टा क्या है"),
+        ("quick varga shabad dasso", "ਖੁਸ਼ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
+        ("what is the twin of quick", "wat is the twin of brave pls"),
+        ("quick ka jodidar kya hai", "brave ka jodidar kya hai sirji"),
+        ("what is akin to ▢ ?", "what's akin to enormous please"),
+    ],
+)
+def test_same_way_is_about_another_word(known: str, question: str) -> None:
+    assert same_way(question, known) >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("known", "question"),
+    [
+        ("what is like quick", "what is not like quick"),
+        ("quick ka ulta", "quick ka matlab"),
+        ("what is the twin of quick", "not what is the twin of quick"),
+        ("what is akin to quick ?", "what is unlike quick ?"),
+    ],
+)
+def test_another_wish_is_another_way(known: str, question: str) -> None:
+    assert same_way(question, known) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("known", "question"),
+    [("flights to Delhi", "who wrote it"), ("what is the twin of quick", "what is it like living in Paris")],
+)
+def test_other_questions_are_asked_otherwise(known: str, question: str) -> None:
+    assert same_way(question, known) < 0.6
+
+
+def test_word_asked_about_is_told() -> None:
+    assert asked_about("what is akin to enormous?", "what is akin to ▢ ?") == "enormous"
+    assert asked_about("who wrote it", "what is akin to ▢ ?") == ""
+
+
+@settings(deadline=None)
+@given(QUESTIONS, QUESTIONS)
+def test_any_text_can_be_compared(one: str, other: str) -> None:
+    assert 0.0 <= same_way(one, other) <= 1.0

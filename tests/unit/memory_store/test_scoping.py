@@ -8,16 +8,14 @@ from sqlalchemy import create_engine, insert, select
 from assistant.errors import NoIdentity
 from assistant.types import LONGEST_PERSON, Scope
 from memory_store.ledger.access import (
-    is_readable,
+    is_row_of,
     never_by_index,
     only_readable_entries,
     own,
     own_rows,
-    private_rows,
     readable,
 )
 from memory_store.ledger.database.schema import PRIVATE, SHARED, entries
-from memory_store.ledger.indexed_keys import IndexedKey
 from tests.support.memory.entries import made_entry
 
 HOSTILE = ["ann", "' OR 1=1 --", '"owner"', "\\'", "%", "_nn", "अनु", "ann; DROP TABLE entries", "true", ")", "🙂"]
@@ -32,19 +30,14 @@ def test_an_id_that_cannot_be_printed_is_no_scope(person: str) -> None:
         Scope(person)
 
 
-def key_of(owner: str, scope: str = PRIVATE) -> IndexedKey:
-    return IndexedKey("k", "e", owner, "text", "text", "text", scope=scope)
-
-
 @pytest.mark.parametrize("nobody", [None, "ann", 1, {"person": "ann"}])
 def test_what_is_no_scope_gets_nothing(nobody: Scope) -> None:
-    for use in (lambda: own(entries, nobody), lambda: readable(nobody), lambda: private_rows(nobody)):
-        with pytest.raises(NoIdentity):
-            use()
+    with pytest.raises(NoIdentity):
+        own(entries, nobody)
+    with pytest.raises(NoIdentity):
+        readable(nobody)
     with pytest.raises(NoIdentity):
         list(only_readable_entries([], nobody))
-    with pytest.raises(NoIdentity):
-        is_readable(key_of("ann"), nobody)
 
 
 @given(owners=st.lists(PEOPLE, min_size=1, max_size=8, unique=True), asking=PEOPLE)
@@ -83,8 +76,9 @@ def test_entries_that_are_named_are_looked_up_by_name_however_many_a_person_has(
 def test_each_row_and_each_entry_is_looked_at_again(owners: list[str], asking: str, scope_name: str) -> None:
     me, readable_by_all = Scope(asking), scope_name == SHARED
     readable_by_me = owners if readable_by_all else [owner for owner in owners if owner == asking]
-    kept = [owner for owner in owners if is_readable(key_of(owner, scope_name), me)]
-    assert kept == (readable_by_me if scope_name in {PRIVATE, SHARED} else [])
+    for wanted in ((PRIVATE, asking), (SHARED, "")):
+        kept = [owner for owner in owners if is_row_of(wanted, scope_name, owner, "k")]
+        assert kept == (readable_by_me if scope_name == wanted[0] else [])
     rows = [{"id": str(number), "owner": owner} for number, owner in enumerate(owners)]
     assert list(own_rows(rows, me)) == [row for row in rows if row["owner"] == asking]
     entries = [made_entry(owner=owner, shared=readable_by_all) for owner in owners]

@@ -7,11 +7,15 @@ from hypothesis import strategies as st
 
 from memory_store.language.loanwords import Loanwords, loanwords, sound_of
 from memory_store.language.normalize import respell, respell_all
-from memory_store.language.word_lists import word_list
 from memory_store.language.word_translation import WordLists
+from tools.lists.build_word_lists import tables_of, word_list
 
 LIST = Path(__file__).parents[3] / "support" / "texts" / "loanwords.tsv"
 SCRIPTS = [chr(first + place) for first in (0x0600, 0x0900, 0x0980, 0x0A00, 0x0B80) for place in range(0x80)]
+
+
+def made(sounds: dict[str, str]) -> Loanwords:
+    return Loanwords(tables_of(sounds))
 
 
 @cache
@@ -71,7 +75,7 @@ def test_a_word_with_letters_or_too_few_sounds_of_its_own_stays(word: str) -> No
 
 
 def test_the_same_sound_means_the_more_frequent_word() -> None:
-    words = Loanwords.of({"mesej": "message", "misaj": "massage"})
+    words = made({"mesej": "message", "misaj": "massage"})
     assert words.english("मेसेज") == "message"
     assert words.english("मिसज") == "massage"
     assert sound_of("सीट") != sound_of("शीट")
@@ -79,10 +83,10 @@ def test_the_same_sound_means_the_more_frequent_word() -> None:
 
 def test_a_word_list_comes_first_and_latin_letters_are_never_read_by_ear() -> None:
     listed = word_list({"mesej": "note"})
-    assert WordLists({"hi": listed}, borrowed=Loanwords.of({"mesej": "message"})).english("मेसेज") == "note"
-    assert WordLists({}, borrowed=Loanwords.of({"mesej": "message"})).english("मेसेज") == "message"
+    assert WordLists({"hi": listed}, borrowed=made({"mesej": "message"})).english("मेसेज") == "note"
+    assert WordLists({}, borrowed=made({"mesej": "message"})).english("मेसेज") == "message"
     assert WordLists({}).english("मेसेज") == "mesej"
-    assert WordLists({}, borrowed=Loanwords.of({"mesej": "message"})).english("mesej mésej") == "mesej mesej"
+    assert WordLists({}, borrowed=made({"mesej": "message"})).english("mesej mésej") == "mesej mesej"
 
 
 @given(st.text(SCRIPTS, min_size=1, max_size=12))

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_store.language.loanwords import loanwords
-from memory_store.language.word_lists import FOLDER, read_english, read_list, word_list
 from memory_store.language.word_translation import (
     WordLists,
     compared,
@@ -15,8 +14,9 @@ from memory_store.language.word_translation import (
     in_english,
     in_english_spelling,
 )
+from tools.lists.build_word_lists import WORDS, read_english, read_list, word_list
 
-ENGLISH = (FOLDER / "english.txt").read_text(encoding="utf-8").split()
+ENGLISH = (WORDS / "english.txt").read_text(encoding="utf-8").split()
 ENGLISH_TEXT = st.lists(st.sampled_from(ENGLISH), max_size=10).map(" ".join)
 ANY_TEXT = st.text(st.characters(codec=None), max_size=80)
 NATIVE = st.text("कखगघचछजझटठडढणतथदधनपफबभमयरलवशषसह", min_size=1, max_size=8) | st.text(

@@ -1,0 +1,234 @@
+"""The gate: what becomes of each candidate. The combiner C of MemPrompt (section 3.2), made a decision.
+
+A logistic regression turns the features of a candidate into the probability that its entry is wanted. A similarity
+says little until it is large, so each feature has a curve of straight pieces instead of one weight (a generalized
+additive model; Hastie and Tibshirani, 1986). `gate.json` has the curves by kind of entry and by evidence, and says how
+they were found (`python -m tools.gate.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near
+certainty; what is only likely is offered, and the model chooses. Pure.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from assistant.bounds import out_of_bounds
+from assistant.ports import Choose
+from assistant.sentences import Sentence
+from assistant.types import Action, Candidate, Decision, Scope
+
+DATA = Path(__file__).with_name("gate.json")
+NOT_CERTAIN = Sentence("left_out.not_certain")
+ANOTHER_NEARER = Sentence("left_out.another_nearer")
+SAME_WAY = 0.95
+"""The feature `way` from which a question is asked in the same way as one before, about another word."""
+_MOST_COPIED = 0.3
+_LONGEST_QUOTE = 80
+_SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
+# One "leave it out" for a question like this one, or two for any. People are reminded of it; it counted there only.
+_LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
+_FOUND_BY = {  # feature to the code of the sentence that names it
+    "meaning": "found.meaning",
+    "letters": "found.spelling",
+    "with_feedback": "found.feedback",
+    "written_meaning": "found.model_meaning",
+    "written_letters": "found.model_words",
+}
+
+
+class Evidence(StrEnum):
+    """What an entry can be found by, told by which features there are."""
+
+    LETTERS = "letters"  # no embedder has compared meanings
+    ASKED = "asked"  # the questions that it was given for
+    WRITTEN = "written"  # keys that a model wrote as well
+
+    @classmethod
+    def of(cls, scores: Mapping[str, float]) -> Self:
+        """Return the evidence of a candidate."""
+        if "meaning" not in scores:
+            return cls.LETTERS
+        return cls.WRITTEN if "written_meaning" in scores else cls.ASKED
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """How features become a probability and a decision."""
+
+    intercept: float  # log odds where every feature is 0
+    curves: Mapping[str, Sequence[float]]  # of each feature, its log odds at evenly spaced values from 0 to 1
+    use: float  # least probability to splice an entry next to the question
+    offer: float  # least probability to offer it to a model that chooses
+    show: float = 0.02  # the same where every note can be declined (docs/decisions/0029)
+
+    def probability(self, scores: Mapping[str, float]) -> float:
+        """Return how probable it is, 0 to 1, that an entry with these features is wanted."""
+        odds = self.intercept + sum(_height(curve, scores.get(name, 0.0)) for name, curve in self.curves.items())
+        return 1 / (1 + math.exp(-odds))
+
+
+Regressions = Mapping[str, Mapping[Evidence, Logistic]]
+"""Name of what kinds of entries give to a regression for each evidence, as in `gate.json`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Decides for every candidate. Implements the port `Choose`."""
+
+    regressions: Regressions
+    most_uses: int = 2  # entries to splice for one question
+    most_offers: int = 5  # entries to offer for one question
+    most_facts: int = 5  # facts to offer beside them
+
+    @classmethod
+    def from_file(cls, path: Path = DATA) -> Self:
+        """Return the gate that comes with Noted, or another one."""
+        data = json.loads(path.read_text(encoding="utf-8"))
+        regressions = {
+            name: {Evidence(evidence): Logistic(**values) for evidence, values in by_evidence.items()}
+            for name, by_evidence in data["regressions"].items()
+        }
+        return cls(regressions, **{name: data[name] for name in ("most_uses", "most_offers", "most_facts")})
+
+    def only_offering(self) -> Self:
+        """Return the same for a model that chooses: every note can be declined, so none is spliced, more are shown."""
+        showing = {
+            name: {evidence: replace(one, offer=min(one.offer, one.show)) for evidence, one in by_evidence.items()}
+            for name, by_evidence in self.regressions.items()
+        }
+        return replace(self, regressions=showing, most_uses=0)
+
+    def only_certain(self) -> Choose:
+        """Return the same for a model that cannot choose among notes: what is not certain is left, but for facts.
+
+        It goes by one note, so no other is used beside that. Facts never stand for an answer: such a model reads them
+        as what is so, and takes those that settle a question.
+        """
+        return partial(_only_certain, replace(self, most_uses=1))
+
+    def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
+        """Return one decision per candidate that the person may read: their own first, each the likeliest first.
+
+        A candidate of a kind that the gate knows nothing about is no business of it and gets none.
+        """
+        known = (found for found in candidates if found.entry.kind.calibration in self.regressions)
+        judged = [(found, *self._judged(found)) for found in known if scope.may_read(found.entry)]
+        decisions: list[Decision] = []
+        for candidate, regression, probability in sorted(judged, key=self._order):
+            bound = out_of_bounds(candidate) if probability >= regression.offer else None
+            decide = self._decide_fact if candidate.entry.kind.asserts else self._decide
+            decided = decide(candidate, regression, probability, decisions)
+            action, reason = (Action.LEAVE, bound) if bound else decided
+            decisions.append(Decision(candidate, action, probability, reason))
+        return decisions
+
+    def _order(self, judged: tuple[Candidate, Logistic, float]) -> tuple[bool, bool, bool, float, float, int, str]:
+        """One's own before what is shared, then what was said of this question, the likeliest, the nearest, the newest.
+
+        Of what is certain by the same way of asking the newest: who says again what they mean was not helped before.
+        """
+        candidate, regression, probability = judged
+        entry, scores = candidate.entry, candidate.scores
+        is_certain = self.most_uses > 0 and probability >= regression.use
+        is_same_way = is_certain and scores.get("way", 0.0) >= SAME_WAY
+        first = -float(entry.sequence) if is_same_way else -probability
+        nearest = -scores.get("relevance", 0.0), -entry.sequence, entry.id
+        return entry.shared, not scores.get("its_question"), not is_same_way, first, *nearest
+
+    def _judged(self, candidate: Candidate) -> tuple[Logistic, float]:
+        """Judge by the evidence, or by the way of asking where that says more: one odd written key would hide it.
+
+        But what has the letters of the question, and those of no written key, is a look-alike. The question that a
+        note was given for is sure; one with a word that it explains may be meant.
+        """
+        scores, by_evidence = candidate.scores, self.regressions[candidate.entry.kind.calibration]
+        regression = by_evidence[Evidence.of(scores)]
+        if scores.get("way", 0.0) >= SAME_WAY and scores.get("copied", 0.0) <= _MOST_COPIED:
+            regression = max(regression, by_evidence[Evidence.ASKED], key=lambda one: one.probability(scores))
+        least = regression.use if scores.get("its_question") else regression.offer if scores.get("its_word") else 0.0
+        return regression, max(least, regression.probability(scores))
+
+    def _decide(
+        self, candidate: Candidate, regression: Logistic, probability: float, before: Sequence[Decision]
+    ) -> tuple[Action, Sentence]:
+        if probability < regression.offer:
+            return Action.LEAVE, Sentence("left_out.does_not_apply")
+        used = [decision.candidate for decision in before if decision.action is Action.USE]
+        if any(_is_same_kind(candidate, other) for other in used):
+            return Action.LEAVE, Sentence("left_out.another_used")
+        offered = _offered(before, facts=False)
+        if candidate.entry.shared and any(_is_same_kind(candidate, other) for other in offered):
+            return Action.LEAVE, Sentence("left_out.your_own")
+        if probability >= regression.use and len(used) < self.most_uses:
+            return Action.USE, _reason(candidate)
+        if len(offered) < self.most_offers:
+            return Action.OFFER, _reason(candidate)
+        return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_offers})
+
+    def _decide_fact(
+        self, candidate: Candidate, regression: Logistic, probability: float, before: Sequence[Decision]
+    ) -> tuple[Action, Sentence]:
+        """A fact says nothing of how a question is meant, so it is never spliced; and several may bear on one."""
+        if probability < regression.offer:
+            return Action.LEAVE, Sentence("left_out.does_not_apply")
+        offered = _offered(before, facts=True)
+        if candidate.entry.shared and any(candidate.entry.text == other.entry.text for other in offered):
+            return Action.LEAVE, Sentence("left_out.your_own")
+        if len(offered) < self.most_facts:
+            return Action.OFFER, _reason(candidate)
+        return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_facts})
+
+
+def _height(curve: Sequence[float], value: float) -> float:
+    """Return the curve at a value in [0, 1]."""
+    pieces = len(curve) - 1
+    left = min(int(value * pieces), pieces - 1)
+    return curve[left] + (value * pieces - left) * (curve[left + 1] - curve[left])
+
+
+def _offered(before: Sequence[Decision], *, facts: bool) -> list[Candidate]:
+    offered = (decision.candidate for decision in before if decision.action is Action.OFFER)
+    return [candidate for candidate in offered if candidate.entry.kind.asserts is facts]
+
+
+def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
+    decisions = gate(candidates, scope)
+    is_used = any(decision.action is Action.USE for decision in decisions)
+    return [
+        replace(decision, action=Action.LEAVE, reason=ANOTHER_NEARER if is_used else NOT_CERTAIN)
+        if decision.action is Action.OFFER and not decision.entry.kind.asserts
+        else decision
+        for decision in decisions
+    ]
+
+
+def _is_same_kind(first: Candidate, second: Candidate) -> bool:
+    same_way = min(first.scores.get("way", 0.0), second.scores.get("way", 0.0)) >= SAME_WAY
+    return same_way or first.entry.text == second.entry.text or first.entry.question == second.entry.question
+
+
+def _reason(candidate: Candidate) -> Sentence:
+    found_by = _found_by(candidate)
+    if not any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items()):
+        return found_by
+    by_person = not candidate.entry.shared or any(not reaction.helped for reaction in candidate.entry.reactions)
+    return Sentence("left_out.by_you_before" if by_person else "left_out.by_others_before", {"reason": found_by})
+
+
+def _found_by(candidate: Candidate) -> Sentence:
+    scores, key = candidate.scores, _shortened(candidate.key.text)
+    if scores.get("its_question"):
+        return Sentence("found.same_question", {"key": key})
+    if scores.get("way", 0.0) >= SAME_WAY:
+        return Sentence("found.same_wording", {"key": key})
+    strongest = max(_FOUND_BY, key=lambda name: scores.get(name, 0.0))
+    return Sentence(_FOUND_BY[strongest], {"key": key, "sure": scores.get(strongest, 0.0)})
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.replace(_SLOT, _SLOT_FOR_PEOPLE).split())
+    return line if len(line) <= _LONGEST_QUOTE else f"{line[: _LONGEST_QUOTE - 1]}…"

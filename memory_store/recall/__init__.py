@@ -1,1 +1,0 @@
-"""From a question to candidates: query, hits, candidates with their features."""

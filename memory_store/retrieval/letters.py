@@ -1,0 +1,94 @@
+"""How alike texts are in letters: TF-IDF cosine of character n-grams, so that typos and spellings count little.
+
+How rare an n-gram is comes from a fixed table, not from the texts that happen to be stored, so that the similarity of
+two texts never depends on a third, nor one person's on another's. An n-gram of up to four bytes is its own code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from memory_store.arrays import Codes, Floats, Places
+from memory_store.language.normalize import SLOT
+
+_RARITY = Path(__file__).parents[1] / "language" / "lists" / "ngram_rarity.npz"
+_SIZES = (2, 3, 4)  # each is made of the one before it
+_SPACE = 32
+_SLOT_BYTE = "\x01"
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """How much each n-gram says. `codes` are sorted; `values`, of the same shape, lie above 0."""
+
+    codes: Codes
+    values: Floats
+    unknown: float  # what all others say
+
+    def __call__(self, codes: Codes) -> Floats:
+        places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        found: Floats = np.where(self.codes[places] == codes, self.values[places], np.float32(self.unknown))
+        return found
+
+
+@cache
+def shipped_rarity() -> Rarity:
+    """Return the table that comes with Noted (`python -m tools.lists.build_rarity`)."""
+    with np.load(_RARITY) as table:
+        return Rarity(table["codes"], table["values"].astype(np.float32), float(table["unknown"]))
+
+
+class Letters:
+    """Some folded texts by their n-grams, to compare others with."""
+
+    def __init__(self, folded: Sequence[str], rarity: Rarity | None = None) -> None:
+        self._count, self._rarity = len(folded), rarity or shipped_rarity()
+        self._texts, self._codes, self._weights = _weighted(folded, self._rarity)
+
+    def similarity(self, folded: str) -> Floats:
+        """Return the cosine of another folded text with each of them; shape (texts,), in [0, 1]."""
+        _, codes, weights = _weighted([folded], self._rarity)
+        if not len(codes):
+            return np.zeros(self._count, dtype=np.float32)
+        places = np.minimum(np.searchsorted(codes, self._codes), len(codes) - 1)
+        shared = codes[places] == self._codes
+        products = self._weights[shared] * weights[places[shared]]
+        summed = np.bincount(self._texts[shared], weights=products, minlength=self._count)
+        return np.minimum(summed, 1.0).astype(np.float32)
+
+
+def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
+    """Return the number of the text, and the code, of each 2- to 4-gram within the words of folded texts.
+
+    A word begins and ends with a space. Both arrays have shape (occurrences,).
+    """
+    padded = [f" {text.replace(SLOT, _SLOT_BYTE).replace(' ', '  ')} ".encode("ascii", "replace") for text in folded]
+    letters = np.frombuffer(b"".join(padded), dtype=np.uint8).astype(np.uint32)
+    owner = np.repeat(np.arange(len(padded)), [len(text) for text in padded])
+    # Two spaces stand between words and between texts, so what crosses a border holds both of them.
+    inside = (letters[:-1] != _SPACE) | (letters[1:] != _SPACE)
+    texts, codes = [], []
+    code, whole = letters, np.ones(len(letters), dtype=bool)
+    for size in _SIZES:
+        code = (code[:-1] << np.uint32(8)) | letters[size - 1 :]  # one letter more than those that are one shorter
+        whole = whole[:-1] & inside[size - 2 :]
+        texts.append(owner[: len(whole)][whole])
+        codes.append(code[whole])
+    return np.concatenate(texts), np.concatenate(codes)
+
+
+def _weighted(folded: Sequence[str], rarity: Rarity) -> tuple[Places, Codes, Floats]:
+    """Return each n-gram of each text once, with its TF-IDF weight; the weights of a text have length 1."""
+    if not folded:
+        return np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0, np.float32)
+    texts, codes = ngrams(folded)
+    pairs, times = np.unique((texts.astype(np.uint64) << np.uint64(32)) | codes, return_counts=True)
+    texts, codes = (pairs >> np.uint64(32)).astype(np.int64), pairs.astype(np.uint32)
+    weights = (1 + np.log(times)).astype(np.float32) * rarity(codes)
+    lengths = np.sqrt(np.bincount(texts, weights=weights**2, minlength=len(folded)))
+    return texts, codes, (weights / np.maximum(lengths[texts], 1e-9)).astype(np.float32)

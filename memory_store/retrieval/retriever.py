@@ -1,0 +1,130 @@
+"""From a question to candidates: Ω of MemPrompt (section 3.2). Leans to finding too much.
+
+The index finds entries that are near in meaning or share words; the ledger has what they say, and each of their texts
+is scored by meaning and by letters. What is down is left out: without an embedder meaning is missing, and what the
+index does not hold yet, or cannot tell, is found by the words of the ledger.
+"""
+
+import logging
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assistant.errors import NotedError
+from assistant.ports import Embedder
+from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
+from memory_store.arrays import Floats
+from memory_store.embedding.reading import on_scale
+from memory_store.language.word_translation import Readings
+from memory_store.memory.memory import LedgerMemory
+from memory_store.retrieval.bounds import bounds
+from memory_store.retrieval.features import features
+from memory_store.retrieval.question_vectors import QuestionVectors
+from memory_store.retrieval.scoring import Scored, scored
+from memory_store.vectors.index import Cosines, VectorIndex
+from memory_store.vectors.rows import Part
+
+LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
+MOST_CANDIDATES = 10  # clarifications
+MOST_EXAMPLES = 8
+MOST_FACTS = 12
+MOST_SHARED = 3  # of each that are shared with everyone, beside one's own; one at most goes into a prompt
+_ROOM = {Part.SAID: MOST_CANDIDATES, Part.UNSAID: MOST_EXAMPLES, Part.ASSERTED: MOST_FACTS}
+_MOST_WORDED = 48  # entries that are found by the words of the ledger
+_MOST_PEOPLE = 10_000
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Retriever:
+    """Implements `Recall`, with `readings` as the index was made with, and without an embedder by words and letters.
+
+    `wait_until_current` waits until what was just saved is in the index; return False where it is not.
+    """
+
+    index: VectorIndex
+    entries: LedgerMemory
+    readings: Readings
+    embedder: Embedder | None = None
+    wait_until_current: Callable[[], bool] = lambda: True
+    vectors: QuestionVectors = field(init=False)
+    _with_memory: set[str] = field(default_factory=set, init=False)  # people; theirs may be gone since
+
+    def __post_init__(self) -> None:
+        self.vectors = QuestionVectors(self.embedder)
+
+    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
+        if self.is_empty(scope):
+            return ()  # nothing to find: no reason to wait for an index or an embedder that is still loading
+        text = question.text[:LONGEST_QUESTION]
+        vector, folded = self.vectors.begin(text), self.readings.fold(text)
+        try:
+            cosines = self._near(folded, vector, scope)
+            found = self.entries.entries_by_id(cosines, scope).values()
+        except NotedError as error:
+            _log.warning("The entries could not be read: %s", error)
+            return ()
+        counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
+        return candidates(scored(folded, counting, cosines, self.readings), text, scope)
+
+    def is_empty(self, scope: Scope) -> bool:
+        """Return True if there is nothing to be found."""
+        if scope.person in self._with_memory:
+            return False
+        try:
+            if self.entries.is_empty(scope):
+                return True
+        except NotedError as error:
+            _log.warning("The ledger could not be asked: %s", error)
+            return False
+        if len(self._with_memory) >= _MOST_PEOPLE:
+            self._with_memory.clear()
+        self._with_memory.add(scope.person)
+        return False
+
+    def _near(self, folded: str, vector: Callable[[], Floats | None], scope: Scope) -> Cosines:
+        """Return the entries that may be meant, with the cosines that are known. Raises NotedError."""
+        is_current, near = False, dict[str, Mapping[str, float]]()
+        try:
+            is_current = self.wait_until_current()
+            found = self.index.search(folded, vector, scope)
+            near = {entry_id: self._on_scale(cosines) for entry_id, cosines in found.items()}
+        except NotedError as error:
+            _log.warning("The index is not searched: %s", error)
+        if is_current and near:
+            return near
+        worded = self.entries.by_words(folded.split(), scope, _MOST_WORDED)
+        return {**{entry_id: {} for entry_id in worded}, **near}
+
+    def _on_scale(self, cosines: Mapping[str, float]) -> dict[str, float]:
+        known = {key_id: cosine for key_id, cosine in cosines.items() if not math.isnan(cosine)}
+        return {key_id: max(0.0, on_scale(cosine, self.embedder)) for key_id, cosine in known.items()}
+
+
+def candidates(found: Sequence[Scored], question: str, scope: Scope) -> list[Candidate]:
+    """Return the nearest entries as candidates with their features, nearest first, of each part at most so many.
+
+    What the person paused takes no room among them. Pure.
+    """
+    nearest: list[Scored] = []
+    for part, room in _ROOM.items():
+        for shared, most in ((False, room), (True, MOST_SHARED)):
+            left = most
+            for one in sorted((one for one in found if one.part is part and one.entry.shared is shared), key=_order):
+                if left:
+                    left -= not one.entry.resting
+                    nearest.append(one)
+    nearest.sort(key=_order)
+    return [_candidate(one, question, scope) for one in nearest]
+
+
+def _candidate(one: Scored, question: str, scope: Scope) -> Candidate:
+    text = one.nearest_text()
+    key = next((key for key in one.entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
+    found = {**features(one, question, scope), **bounds(question, one.entry), "relevance": one.relevance}
+    return Candidate(one.entry, key, found)
+
+
+def _order(one: Scored) -> tuple[float, str]:
+    return -one.relevance, one.entry.id
