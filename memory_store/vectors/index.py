@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
-from itertools import product
 from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -39,10 +38,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Cosines = Mapping[str, Mapping[str, float]]
-"""Id of an entry to the cosine of each of its rows with a question, by key id; none where that is not known.
-
-Under the id of the entry stands the cosine of the middle of its rows.
-"""
+"""Id of an entry to the known cosines of a question: with each of its rows by key id, with their middle by its own."""
 
 _LAYOUT = 5  # another number makes another table, filled anew from the ledger
 _STATE = "state"  # key id and scope of the one row that is no text: how much of the ledger is in the table
@@ -51,7 +47,6 @@ _NEAREST = 24  # entries of each part, of a person's own and of what is shared, 
 _WORDED = 32  # rows that are found by words
 _PROBES = 8  # groups of vectors that a search looks through
 _GROUP = 2_000  # vectors of a group
-_MANY_ROWS = 50_000  # from so many on, vectors get an index of their own
 _SMALL_FILES = 64
 _ROWS_AT_A_TIME = 4_096
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
@@ -189,7 +184,7 @@ class VectorIndex:
             before = self._revision(table)
             table.optimize(cleanup_older_than=_KEEP_VERSIONS)
             indexed = any(index.columns == ["vector"] for index in table.list_indices())
-            if self._dimension and not indexed and table.count_rows() > _MANY_ROWS:
+            if self._dimension and not indexed and table.count_rows() > MOST_ROWS:
                 table.create_index("vector", config=IvfSq(distance_type="cosine", target_partition_size=_GROUP))
             self._cache.changed(before, self._revision(table))
 
@@ -224,7 +219,7 @@ class VectorIndex:
 
         def found(table: LanceTable) -> Cosines:
             # Words are searched while the question gets its vector, of whoever has any: most people see nothing shared.
-            having = [owner for owner in owners if self._has_rows(table, owner)]
+            having = [owner for owner in owners if (held := self._held(table, owner)) is None or any(map(len, held))]
             waiting = begin("index-words", lambda: self._by_words(table, words, having))
             asked = vector() if self._dimension else None
             worded = waiting.result(PATIENCE)
@@ -266,10 +261,6 @@ class VectorIndex:
     def _held(self, table: LanceTable, owner: Owner) -> Sequence[Rows] | None:
         return self._cache.rows(self._revision(table), owner, lambda: self._load(table, owner, MOST_ROWS))
 
-    def _has_rows(self, table: LanceTable, owner: Owner) -> bool:
-        held = self._held(table, owner)
-        return held is None or any(map(len, held))
-
     def _load(
         self, table: LanceTable, owner: Owner, most: int, entry_ids: Collection[str] | None = None
     ) -> Rows | None:
@@ -297,7 +288,7 @@ class VectorIndex:
         conditions = [_of(owner) for owner in owners if words.strip()]
         if not self._dimension:
             parts = [col("part") == lit(part.value) for part in (Part.SAID, Part.UNSAID, Part.ASSERTED)]
-            conditions = [whose & part for whose, part in product(conditions, parts)]
+            conditions = [whose & part for whose in conditions for part in parts]
         found: dict[str, None] = {}
         for condition in conditions:
             search = table.search(words, query_type="fts", fts_columns="words").where(condition)

@@ -158,7 +158,7 @@ def test_loading_ends_with_the_time_of_the_host(
     monkeypatch.setattr("assistant.models.remote.remote._LOCAL_LOADING_SECONDS", 0.2)
     server.answer = lambda body: LLAMA
     with caplog.at_level(logging.INFO), pytest.raises(errors.ModelLoading):
-        list(remote(server, loop, first_token_seconds=0.2).stream(MESSAGES))
+        list(remote(server, loop, first_token_seconds=5).stream(MESSAGES))
     assert "ModelLoading (status 503 unavailable_error)" in caplog.text
 
 
