@@ -218,13 +218,12 @@ class VectorIndex:
         owners = ((PRIVATE, person_of(scope)), (SHARED, ""))
 
         def found(table: LanceTable) -> Cosines:
-            # Words are searched while the question gets its vector, of whoever has any: most people see nothing shared.
-            having = [owner for owner in owners if (held := self._held(table, owner)) is None or any(map(len, held))]
-            waiting = begin("index-words", lambda: self._by_words(table, words, having))
+            # Words are searched while the question gets its vector.
+            waiting = begin("index-words", lambda: self._by_words(table, words, owners))
             asked = vector() if self._dimension else None
             worded = waiting.result(PATIENCE)
             near: dict[str, Mapping[str, float]] = {entry_id: {} for entry_id in worded}
-            for owner in having if self._dimension else ():
+            for owner in owners if self._dimension else ():
                 for rows in self._near(table, owner, asked, worded):
                     cosines = rows.cosines(asked)
                     for place in {*rows.nearest(cosines, _NEAREST), *rows.places_of(worded)}:
@@ -249,7 +248,7 @@ class VectorIndex:
 
     def _near(self, table: LanceTable, owner: Owner, vector: Floats | None, worded: Collection[str]) -> Sequence[Rows]:
         """Return all rows of an owner; where they are too many to hold, those of entries that LanceDB finds near."""
-        held = self._held(table, owner)
+        held = self._cache.rows(self._revision(table), owner, lambda: self._load(table, owner, MOST_ROWS))
         if held is not None or vector is None:
             return held or ()
         search = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
@@ -257,9 +256,6 @@ class VectorIndex:
         near = {*rows["entry_id"].to_pylist(), *worded}
         loaded = self._load(table, owner, sys.maxsize, near) if near else None
         return () if loaded is None else (loaded,)
-
-    def _held(self, table: LanceTable, owner: Owner) -> Sequence[Rows] | None:
-        return self._cache.rows(self._revision(table), owner, lambda: self._load(table, owner, MOST_ROWS))
 
     def _load(
         self, table: LanceTable, owner: Owner, most: int, entry_ids: Collection[str] | None = None

@@ -195,3 +195,11 @@ def test_searches_are_true_while_another_thread_writes(filled: Store) -> None:
         for reader in readers:
             reader.result()
     assert_same_keys(filled, ANN, BOB)
+
+
+def test_without_an_embedder_words_are_found(tmp_path: Path) -> None:
+    store = small_store(tmp_path)
+    quick = store.memory.remember(clarification(QUICK), ANN)
+    store.memory.remember(clarification("capital city", "Delhi was meant"), ANN)
+    store.indexer.catch_up()
+    assert near(store, QUICK) == {quick.id: {}}
