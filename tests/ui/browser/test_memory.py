@@ -235,7 +235,7 @@ def test_what_was_paused_is_resumed_and_what_was_passed_over_is_used_by_a_click(
     expect(noted.page.locator(".entry-rests")).to_have_count(0)
 
     noted.open_tab("Chat")
-    noted.ask("words akin to brave")
+    noted.ask("What is akin to brave?")
     card = noted.turn(2)
     card.get_by_text("1 note looked at").click()
     expect(card.get_by_role("button", name="Use it")).to_be_visible()
