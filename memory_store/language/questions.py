@@ -39,6 +39,7 @@ _SHORTEST_STEM = 3
 _NEARLY = 0.7  # so alike are two spellings of one word, of which one is no word
 _SOUNDS = {"w": "v", "ph": "f", "x": "ks", "z": "s", "q": "k", "c": "k"}  # letters that stand for the same sound
 _SILENT = re.compile(r"(?<!^)[aeiouyh]|(.)(?=\1)")
+_NO_DIGITS = re.compile(r"\D")
 _INDIC = ("hi", "pa")
 
 
@@ -285,7 +286,9 @@ def _signs(word: TextWord) -> tuple[object, ...]:
 def _is_slip(word: TextWord, other: TextWord) -> bool:
     """Return True if one of two words is the other with a typo; two known words are two, but "khan" is "kahan"."""
     typed, meant = word.folded, other.folded
-    if min(len(typed), len(meant)) < _SHORTEST_STEM or typed[0] != meant[0] or (typed + meant).isdecimal():
+    if min(len(typed), len(meant)) < _SHORTEST_STEM or typed[0] != meant[0]:
+        return False
+    if _NO_DIGITS.sub("", typed) != _NO_DIGITS.sub("", meant):  # "iphone14" is no typo of "iphone15"
         return False
     is_same_sound = len(_consonants(typed)) > 1 and _consonants(typed) == _consonants(meant)
     if _is_word(word) and _is_word(other):

@@ -140,3 +140,9 @@ def test_word_asked_about_is_told() -> None:
 @given(QUESTIONS, QUESTIONS)
 def test_any_text_can_be_compared(one: str, other: str) -> None:
     assert 0.0 <= same_way(one, other) <= 1.0
+
+
+def test_another_number_in_a_word_is_no_typo() -> None:
+    assert not same_question("what about iphone14", "what about iphone15")
+    assert not same_question("explain error E1042", "explain error E1024")
+    assert same_question("what about ipone14", "what about iphone14")
