@@ -11,7 +11,7 @@ import logging
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from time import time_ns
@@ -57,24 +57,36 @@ _READ = ("key_id", "entry_id", "owner", "scope", "part", "vector")
 _log = logging.getLogger(__name__)
 
 
+class _Incomplete(Exception):
+    """A table can be read, but lacks something."""
+
+
 class VectorIndex:
     """One table for the vectors of one embedder over one ledger, in a folder or under an address such as `s3://…`.
 
     Whoever writes holds the lock of `memory_store.vectors.indexer`. Until `open`, and after damage, all other methods
     raise IndexUnavailable; `search` and `names` also until the table is filled.
-
-    Attributes:
-        sequence: Number of the last change of the ledger that is in it; -1 while it is not open.
-        is_whole: Whether it was filled to its end.
     """
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
-        self.sequence, self.is_whole = -1, False
+        self._sequence, self._is_whole = -1, False
         self._dimension, self._added = 0, 0
         self._table: LanceTable | None = None
         self._cache = RowCache()
         self._session: Session | None = None
+
+    # A search that fails may close the table while a write of the indexer is still under way, which ends after that.
+
+    @property
+    def sequence(self) -> int:
+        """Number of the last change of the ledger that is in it; -1 while it is not open."""
+        return -1 if self._table is None else self._sequence
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is open and was filled to its end."""
+        return self._table is not None and self._is_whole
 
     def open(self, fingerprint: str, dimension: int, since: int) -> None:
         """Open the table of an embedder over a ledger, or begin an empty one; tables of others are removed.
@@ -105,11 +117,11 @@ class VectorIndex:
         """Read how much of the ledger is in it, whichever process wrote that."""
         with self._damage_closes() as table:
             state = _state_of(table)
-            self.is_whole, self.sequence = state["part"] == _WHOLE, state["sequence"]
+            self._is_whole, self._sequence = state["part"] == _WHOLE, state["sequence"]
 
     def close(self) -> None:
         """Let go of the table."""
-        self._table, self.sequence, self.is_whole = None, -1, False
+        self._table, self._sequence, self._is_whole = None, -1, False
         self._cache.clear()
 
     def drop(self) -> None:
@@ -133,7 +145,7 @@ class VectorIndex:
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(arrow([*rows, state], self._dimension), on_bad_vectors="null")
             self._cache.changed(before, self._revision(table), entry_ids, self._by_owner(rows))
-            self.sequence = sequence  # not before: who waits for it would find another revision, and read all again
+            self._sequence = sequence  # not before: who waits for it would find another revision, and read all again
 
     def add(self, rows: Sequence[Row]) -> None:
         """Add rows of entries that have none, while the table is filled for the first time."""
@@ -145,7 +157,7 @@ class VectorIndex:
 
     def finish(self) -> None:
         """Note that every entry is in, so that the table is searched from now on."""
-        self.is_whole = True
+        self._is_whole = True
         self.upsert((), (), self.sequence)
         self.compact()
 
@@ -196,7 +208,7 @@ class VectorIndex:
         import pyarrow as pa
 
         with self._damage_closes() as table:
-            database = self._connect()
+            before, database = self._revision(table), self._connect()
             made = self._make(database, table.name.partition("-")[0])
             columns = table.schema
             batches = table.search().select(list(columns.names)).to_batches(_ROWS_AT_A_TIME)
@@ -204,7 +216,7 @@ class VectorIndex:
             made.add(pa.RecordBatchReader.from_batches(columns, some))
             made.optimize(cleanup_older_than=_AT_ONCE)
             self._table = made
-            self._cache.clear()
+            self._cache.changed(before, self._revision(made))
             self._drop(database, table.name)
 
     def search(self, words: str, vector: Callable[[], Floats | None], scope: Scope) -> Cosines:
@@ -363,21 +375,30 @@ class VectorIndex:
         return cast("LanceDBConnection", database)
 
     def _usable(self, database: LanceDBConnection, name: str) -> LanceTable | None:
-        """Open a table and read everything once, through every index; remove one that is damaged."""
-        with suppress(IndexUnavailable), unavailable():
-            table = database.open_table(name)
-            if table.schema != schema(self._dimension):
-                raise ValueError("The table has other columns.")
-            if {*_INDEXED, "words"} - {index.columns[0] for index in table.list_indices()}:
-                raise ValueError("An index of the table is missing.")
-            rows = sum(batch.num_rows for batch in table.search().select(list(table.schema.names)).to_batches())
-            if rows != table.count_rows():
-                raise ValueError("Rows of the table are missing.")
-            table.search("a", query_type="fts", fts_columns="words").select(["key_id", "_score"]).limit(1).to_arrow()
-            _state_of(table)
-            return table
+        """Open a table and read everything once, through every index; remove one that is damaged.
+
+        An object store may only be out of reach: there IndexUnavailable is raised, and what is there stays.
+        """
+        try:
+            with unavailable():
+                return self._read_once(database.open_table(name))
+        except IndexUnavailable as error:
+            if not (is_folder(self.uri) or isinstance(error.__cause__, _Incomplete)):
+                raise
         self._drop(database, name)
         return None
+
+    def _read_once(self, table: LanceTable) -> LanceTable:
+        if table.schema != schema(self._dimension):
+            raise _Incomplete("The table has other columns.")
+        if {*_INDEXED, "words"} - {index.columns[0] for index in table.list_indices()}:
+            raise _Incomplete("An index of the table is missing.")
+        rows = sum(batch.num_rows for batch in table.search().select(list(table.schema.names)).to_batches())
+        if rows != table.count_rows():
+            raise _Incomplete("Rows of the table are missing.")
+        table.search("a", query_type="fts", fts_columns="words").select(["key_id", "_score"]).limit(1).to_arrow()
+        _state_of(table)
+        return table
 
     def _make(self, database: LanceDBConnection, base: str) -> LanceTable:
         """Make an empty table of a name that none had before, and that comes after those of all before."""
@@ -442,5 +463,5 @@ def _state_of(table: LanceTable) -> Row:
 
     rows = table.search().where(col("scope") == lit(_STATE)).select(["part", "sequence"]).to_list()
     if len(rows) != 1:
-        raise ValueError("The table does not say how much of the ledger it holds.")
+        raise _Incomplete("The table does not say how much of the ledger it holds.")
     return dict(rows[0])

@@ -54,7 +54,7 @@ def found(store: Store, question: str) -> list[str]:
 
 def wait_until_indexed(store: Store) -> None:
     """Wait without asking anything, for a question would wake what is to wake by itself."""
-    wait_until(lambda: store.index.sequence >= store.ledger.last_change(), SECONDS)
+    wait_until(lambda: store.index.is_whole and store.index.sequence >= store.ledger.last_change(), SECONDS)
 
 
 def test_what_is_indexed_there_is_found_and_forgotten(store: Store) -> None:
