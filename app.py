@@ -123,7 +123,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         sheet=store.sheet_lines(),
         reads=ReadByRule(reads.reasoner) if is_embedded else keeping.read_by(model, speaking),
         practice=Practice(assistant, ports.conversations, keyed, *draws),
-        study=Study.of(LANGUAGES, model, allowance, judging).with_parts({} if is_embedded else suiting),
+        study=Study(LANGUAGES.fold, allowance=allowance, judging=judging).with_parts({} if is_embedded else suiting),
         parts=Parts(recall, gate, keys, reach, used.embedder, store.key_work),
         runs=(runs := Runs(settings.answers_at_once, is_known=allowance.knows)),
         work=Work(runs, allowance),

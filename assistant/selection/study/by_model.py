@@ -31,7 +31,7 @@ _WRITTEN, _ANSWERED = Grammar((_QUESTION, _ANSWER)), Grammar((_ANSWER,))
 
 @dataclass(frozen=True, slots=True)
 class WritesByModel:
-    """Implements `Writes`: one greedily, the others at a temperature, side by side; one call each.
+    """Write questions: one greedily, the others at a temperature, side by side; one call each.
 
     As in the paper, the model reads the text, asks a question, and answers it, unless the answer is given. One more
     call answers each question from the text; how like that answer is, is F1 of the words.
@@ -43,12 +43,15 @@ class WritesByModel:
     dimensions: Sequence[Dimension] = ()
 
     def calls(self, count: int) -> int:
+        """Return the most calls that so many questions about a passage need."""
         return 2 * count if count > 1 else 1  # of one, nothing has to be compared
 
     def judging(self, count: int) -> int:
+        """Return how many calls are made besides, where so many are allowed."""
         return 2 * len(self.dimensions) * count if count > 1 else 0
 
     def __call__(self, passage: Passage, count: int, calls: Calls) -> Sequence[tuple[str, str]]:
+        """Return at most so many different questions, each with its answer, the likeliest first. Raises ModelError."""
         models = self.model.drafting(count) if isinstance(self.model, Drafting) and count > 1 else [self.model]
         written = calls.all_of([partial(self._written, passage, model, calls) for model in models])
         different: dict[str, tuple[str, str]] = {}
@@ -58,6 +61,7 @@ class WritesByModel:
         return [*different.values()]
 
     def scorers(self, calls: Calls, allow: Allow) -> Mapping[str, Scorer]:
+        """Return by name those by which the questions of one passage are scored."""
         back = RoundTrip(lambda samples: self._answers(samples, calls), self._alike)
         judged = by_prompts(self.dimensions, self.prompting, calls, allow)
         return {NGRAMS: NGrams(SIZE, self.fold), ROUND_TRIP: back, **judged}

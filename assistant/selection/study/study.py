@@ -11,20 +11,19 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple
 
+from assistant.errors import InputError
 from assistant.events import Waiting
-from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
 from assistant.model_usage import not_counted
-from assistant.ports import Allowance, ChatModel
+from assistant.ports import Allowance
 from assistant.selection.ensemble import best, combined
 from assistant.selection.ngram import Fold
 from assistant.selection.prompt_scores import read_dimensions
 from assistant.selection.round_trip import Allow
-from assistant.selection.scorer import Sample, Scorer, all_scores
+from assistant.selection.scorer import Sample, all_scores
 from assistant.selection.study.by_model import WritesByModel
-from assistant.selection.study.by_rule import WritesByRule
 from assistant.selection.study.passages import Passage, passages_of
 from assistant.settings import MOST_DRAFTS
 from assistant.teachme.calls import Calls
@@ -39,22 +38,6 @@ class Pair(NamedTuple):
 
     question: str
     answer: str
-
-
-class Writes(Protocol):
-    """Writes questions about a passage, and has what they are scored by."""
-
-    def calls(self, count: int) -> int:
-        """Calls of a model that so many questions about a passage need at most."""
-
-    def judging(self, count: int) -> int:
-        """Calls that are made besides, where so many are allowed."""
-
-    def __call__(self, passage: Passage, count: int, calls: Calls) -> Sequence[tuple[str, str]]:
-        """At most so many different questions, each with its answer, the likeliest first. Raises ModelError."""
-
-    def scorers(self, calls: Calls, allow: Allow) -> Mapping[str, Scorer]:
-        """By name: those by which the questions of one passage are scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,34 +65,29 @@ class StudyQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Makes them, by a language model, or else by rule from the sentence."""
+    """Makes them by a language model. Without one (`writes` is None), each method raises InputError."""
 
     fold: Fold
-    writes: Writes
-    model: ChatModel
+    writes: WritesByModel | None = None
     allowance: Allowance = UNLIMITED
     judging: Path | None = None  # folder of what a language model judges questions by; None where it does not
 
-    @classmethod
-    def of(cls, languages: Languages, model: ChatModel, allowance: Allowance, judging: Path | None) -> Self:
-        """By rule, whatever the model."""
-        return cls(languages.fold, WritesByRule.of(languages), model, allowance, judging)
-
-    def with_parts(self, parts: Mapping[str, Any]) -> Self:
-        """The same with a language model and its prompts, by the names of parts of the loop; with none, as it is."""
+    def with_parts(self, parts: Mapping[str, Any]) -> Study:
+        """Return the same with a language model and its prompts, by the names of parts of the loop."""
         if not parts:
             return self
         dimensions = read_dimensions(self.judging / "questions.jsonl") if self.judging else ()
-        writes = WritesByModel(parts["model"], parts["prompting"], self.fold, dimensions)
-        return replace(self, writes=writes, model=parts["model"])
+        return replace(self, writes=WritesByModel(parts["model"], parts["prompting"], self.fold, dimensions))
 
     def passages(self, text: str, answers: Sequence[str] = ()) -> list[Passage]:
-        """What is asked about."""
+        """Return what is asked about."""
+        self._writer()
         return passages_of(text, answers, self.fold)
 
     def most_calls(self, passages: int, count: int) -> int:
         """How many calls of the model so many passages take at most."""
-        return passages * (self.writes.calls(count) + self.writes.judging(count))
+        writes = self._writer()
+        return passages * (writes.calls(count) + writes.judging(count))
 
     def questions(self, passages: Iterable[Passage], count: int, scope: Scope) -> Iterator[StudyQuestion | None]:
         """Those of each passage, in their order; None while nothing has come yet.
@@ -121,9 +99,10 @@ class Study:
             yield (yield from self._about(passage, min(count, MOST_DRAFTS), scope))
 
     def _about(self, passage: Passage, count: int, scope: Scope) -> Generator[None, None, StudyQuestion]:
-        calls, allow = Calls(self.model, not_counted, MOST_DRAFTS), partial(self.allowance.turn, scope)
-        allow(self.writes.calls(count))
-        coming = calls.results([partial(self._made, passage, count, calls, allow)], Waiting(""))
+        writes, allow = self._writer(), partial(self.allowance.turn, scope)
+        calls = Calls(writes.model, not_counted, MOST_DRAFTS)
+        allow(writes.calls(count))
+        coming = calls.results([partial(_made, writes, passage, count, calls, allow)], Waiting(""))
         with closing(coming):
             while True:
                 try:
@@ -133,13 +112,18 @@ class Study:
                     return made[0]
                 yield None
 
-    def _made(self, passage: Passage, count: int, calls: Calls, allow: Allow) -> StudyQuestion:
-        pairs = [Pair(*one) for one in self.writes(passage, count, calls)]
-        samples = [Sample(pair.question, passage.context, pair.answer) for pair in pairs]
-        scores = all_scores(samples, self.writes.scorers(calls, allow))
-        means = combined([*scores.values()]) if scores else [0.0] * len(pairs)
-        told = [
-            Scored(pair, {name: of[place] for name, of in scores.items()}, means[place])
-            for place, pair in enumerate(pairs)
-        ]
-        return StudyQuestion(passage, told, best(means) if told else 0)
+    def _writer(self) -> WritesByModel:
+        if self.writes is None:
+            raise InputError("study.needs_model")
+        return self.writes
+
+
+def _made(writes: WritesByModel, passage: Passage, count: int, calls: Calls, allow: Allow) -> StudyQuestion:
+    pairs = [Pair(*one) for one in writes(passage, count, calls)]
+    samples = [Sample(pair.question, passage.context, pair.answer) for pair in pairs]
+    scores = all_scores(samples, writes.scorers(calls, allow))
+    means = combined([*scores.values()]) if scores else [0.0] * len(pairs)
+    told = [
+        Scored(pair, {name: of[place] for name, of in scores.items()}, means[place]) for place, pair in enumerate(pairs)
+    ]
+    return StudyQuestion(passage, told, best(means) if told else 0)

@@ -1,11 +1,11 @@
-"""Study questions through the composition of `app.py`: drawn, scored and chosen by a model over HTTP, and by rule."""
+"""Study questions through the composition of `app.py`: drawn, scored and chosen by a model over HTTP."""
 
 from collections.abc import Callable
 from contextlib import closing
 
 import pytest
 
-from assistant.errors import ModelError, TooOften
+from assistant.errors import InputError, ModelError, TooOften
 from assistant.models.remote.remote import RemoteModel
 from assistant.selection.study.study import Study, StudyQuestion
 from assistant.types import Scope
@@ -111,24 +111,14 @@ def test_nothing_is_asked_that_is_not_allowed(composed: Callable[..., Services],
     assert len(server.requests) == asked
 
 
-def test_by_rule_no_call_is_made_and_nothing_counted(composed: Callable[..., Services]) -> None:
-    study = composed({"NOTED_TURNS_PER_MINUTE": "1"}).study
-    assert study.most_calls(3, 3) == 0
-    made = made_of(study)
-    assert [one.kept for one in made] == [
-        ("Who found the ring?", "Dana"),
-        ("What was lost in 1867?", "the ring"),
-        ("Who kept it?", "Kim"),
-    ]
-    assert len(made[0].all) == 3
-    (given,) = made_of(study, answers=("1867",))
-    assert given.kept == ("When was the ring lost?", "1867")
-    assert [one.kept for one in made_of(study, answers=("a dragon",))] == [None]
+def test_without_a_model_one_is_asked_for(composed: Callable[..., Services]) -> None:
+    study = composed({}).study
+    for asked in (lambda: study.most_calls(3, 3), lambda: made_of(study)):
+        with pytest.raises(InputError, match="connect one"):
+            asked()
 
 
-def test_a_model_that_somebody_brought_takes_the_place_of_the_rules(
-    composed: Callable[..., Services], server: ChatServer
-) -> None:
+def test_a_model_that_somebody_brought_writes_them(composed: Callable[..., Services], server: ChatServer) -> None:
     services = composed({})
     server.answer = model
     brought = RemoteModel("openai/scripted", api_base=server.url)

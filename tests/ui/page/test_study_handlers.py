@@ -10,6 +10,7 @@ import pytest
 
 from app import compose
 from assistant.errors import ModelUnavailable
+from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.servers.scripted import ScriptedModel
@@ -29,20 +30,26 @@ def services(tmp_path: Path) -> Iterator[Services]:
         yield services
 
 
+def writer() -> ScriptedModel:
+    return ScriptedModel(reply=lambda _: "<question>Who?</question><answer>Dana</answer>")
+
+
 def nothing(_scope: Scope, _page: str) -> Mapping[str, Any]:
     return {}
 
 
 def test_it_is_planned_and_made_from_where_it_was(services: Services) -> None:
-    panel = StudyHandlers(services.study, nothing)
-    assert panel.plan(SENT, ME, PAGE) == {"places": 3, "calls": 0}
+    panel = StudyHandlers(services.study, lambda *_: {**services.connected, "model": writer()})
     made = panel.make(SENT, ME, PAGE)
     assert (made["from"], made["places"], len(made["made"])) == (0, 3, 3)
-    first = made["made"][0]
-    assert first["all"][first["best"]]["question"] == "Who found the ring?"
-    assert [score["by"] for score in first["all"][0]["scores"]] == ["study_by_ngrams", "study_by_round_trip"]
     assert [one["sentence"] for one in panel.make(SENT | {"done": 2}, ME, PAGE)["made"]] == ["The king slept."]
     assert panel.plan(SENT | {"answers": "Dana\n\nthe ring"}, ME, PAGE)["places"] == 2
+
+
+def test_without_a_model_one_is_asked_for(services: Services) -> None:
+    panel = StudyHandlers(services.study, nothing)
+    for handler in (panel.plan, panel.make):
+        assert str(handler(SENT, ME, PAGE)["refused"]) == str(Sentence("study.needs_model"))
 
 
 @pytest.mark.parametrize(
@@ -60,13 +67,13 @@ def test_it_is_planned_and_made_from_where_it_was(services: Services) -> None:
     ],
 )
 def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
-    panel = StudyHandlers(services.study, nothing)
+    panel = StudyHandlers(services.study, lambda *_: {**services.connected, "model": writer()})
     for handler in (panel.plan, panel.make):
         assert [*handler(sent, ME, PAGE)] == ["refused"]
 
 
 def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(services: Services) -> None:
-    model = ScriptedModel(reply=lambda _: "<question>Who?</question><answer>Dana</answer>")
+    model = writer()
     panel = StudyHandlers(services.study, lambda *_: {**services.connected, "model": model})
     assert panel.plan(SENT, ME, PAGE) == {"places": 3, "calls": 3 * 2 * 2}
     made = panel.make(SENT, ME, PAGE)
@@ -77,7 +84,7 @@ def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(serv
 
 
 def test_whoever_asks_too_much_waits(services: Services) -> None:
-    model = ScriptedModel(reply=lambda _: "<question>Who?</question><answer>Dana</answer>")
+    model = writer()
     study = replace(services.study, allowance=PerMinute(5, 5))
     panel = StudyHandlers(study, lambda *_: {**services.connected, "model": model})
     made = panel.make(SENT, ME, PAGE)

@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, expect
 
+from assistant.sentences import Sentence
 from tests.support.servers.chat_server import Body, ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
@@ -14,7 +15,7 @@ from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
 
 pytestmark = pytest.mark.promise("study-questions-have-answers", "study-is-bounded")
 
-TEXT = "Dana found the ring in the garden. The ring was lost in 1867. Oh, what a day! Kim kept the ring."
+TEXT = "Dana found the ring in the garden."
 
 
 def study_in(noted: NotedPage, text: str, answers: str = "") -> Locator:
@@ -27,19 +28,30 @@ def study_in(noted: NotedPage, text: str, answers: str = "") -> Locator:
     return study
 
 
+def writes(body: Body) -> str:
+    """Ask about the sentence; the drafts at a temperature ask the better question."""
+    last = body["messages"][-1]["content"]
+    who = "Kim" if '"sentence": "Kim' in last or "Who kept" in last else "Dana"
+    question = f"Who {'kept' if who == 'Kim' else 'found'} the ring?" if body.get("temperature") else "What happened?"
+    return f"<question>{question}</question><answer>{who}</answer>"
+
+
 @each_window()
-def test_questions_of_a_text_are_made_and_practised(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url, local=True)
+def test_questions_of_a_text_are_made_and_practised(
+    remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_server, "answer", writes)
+    noted = open_page(remote_url, local=True)
     words = noted.words
-    study = study_in(noted, TEXT)
+    study = study_in(noted, "Dana found the ring in the garden. Kim kept the ring.")
     noted.press(study, words["study_make"])
-    expect(study.get_by_text(words["study_done"].format(made=3, of=4))).to_be_visible()
+    noted.press(study, words["study_start"])
+    expect(study.get_by_text(words["study_done"].format(made=2, of=2))).to_be_visible()
     first = study.locator(".study-one").first
-    expect(first.locator(".study-question")).to_have_text("Who found the ring in the garden?")
+    expect(first.locator(".study-question")).to_have_text("Who found the ring?")
     expect(first).to_contain_text(f"{words['study_answer']} Dana")
     first.locator("summary").press("Enter")
-    expect(first.locator(".study-others li").first).to_contain_text("Where did Dana find the ring?")
-    expect(first.get_by_role("img").first).to_have_attribute("aria-label", "83%")
+    expect(first.locator(".study-others li").first).to_contain_text("What happened?")
     assert noted.fits()
     noted.page.evaluate(AXE_SCRIPT)
     for scheme, rules in RULES.items():
@@ -48,15 +60,18 @@ def test_questions_of_a_text_are_made_and_practised(embedded_url: str, open_page
     with noted.page.expect_download() as saved:
         noted.press(study, words["study_json"])
     made = json.loads(saved.value.path().read_text(encoding="utf-8"))
-    assert [len(one["all"]) for one in made] == [3, 2, 0, 3]
+    assert [len(one["all"]) for one in made] == [2, 2]
     noted.press(study, words["study_practise"])
-    practice = noted.page.locator("#practice")
-    expect(practice.get_by_role("textbox")).to_have_value(
-        "question\tanswer\nWho found the ring in the garden?\tDana\n"
-        "What was lost in 1867?\tthe ring\nWho kept the ring?\tKim"
+    expect(noted.page.locator("#practice").get_by_role("textbox")).to_have_value(
+        "question\tanswer\nWho found the ring?\tDana\nWho kept the ring?\tKim"
     )
-    noted.press(practice, words["practice_start"])
-    expect(practice.get_by_text(words["practice_done"])).to_be_visible()
+
+
+def test_without_a_model_one_is_asked_for(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url, local=True)
+    study = study_in(noted, TEXT)
+    noted.press(study, noted.words["study_make"])
+    expect(study.get_by_text(str(Sentence("study.needs_model")))).to_be_visible()
 
 
 def test_what_a_model_costs_is_said_before_and_a_stop_keeps_what_was_made(

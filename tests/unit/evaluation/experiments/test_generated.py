@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.limits import UNLIMITED
 from assistant.prompt.prompt import Prompting
 from assistant.selection.study.study import Study
 from evaluation.selection.generated import Drawn, drawn, table
@@ -62,7 +61,7 @@ def test_a_run_goes_on_where_it_was_cut(tmp_path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8") + '["1", {"torn', encoding="utf-8")
     model = ScriptedModel(reply=lambda _: "<question>Who found it?</question><answer>Dana</answer>")
     parts = {"model": model, "prompting": Prompting(PROMPTS, b"secret", "connected")}
-    study = Study.of(LANGUAGES, model, UNLIMITED, None).with_parts(parts)
+    study = Study(LANGUAGES.fold).with_parts(parts)
     told: list[int] = []
     assert drawn(study, ASKED, 2, path, told.append) == [SAMPLES[0], Drawn(("Who found it?",), {})]
     assert (len(path.read_text(encoding="utf-8").splitlines()), told) == (2, [1, 2])
