@@ -276,7 +276,7 @@ class Assistant:
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         """Answer the question of a turn once more."""
         again = life.again(turn, scope, self.runner.model.name, clarified)
-        return (yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified))
+        return (yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, before=turn))
 
     def _clarifiable(self, turn_id: str, words: str, scope: Scope) -> tuple[Turn, str]:
         """A turn, and what was said of it, where that can be noted."""

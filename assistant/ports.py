@@ -120,6 +120,7 @@ class Request:
     corrects: Corrects
     scope: Scope  # of who asks, with where they ask from
     so_far: SoFar = field(default_factory=SoFar)
+    before: Turn | None = None  # what it answers again; its answer stays where the model follows nothing
 
 
 class Respond(Protocol):

@@ -48,12 +48,13 @@ class TurnRunner:
         *,
         previous: Turn | None = None,
         clarified: Entry | None = None,
+        before: Turn | None = None,
     ) -> Generator[Event, None, Turn]:
         """Answer the question of a new turn, or find that it is none. It comes back as it ended, recorded.
 
         `earlier` turns, oldest first, are those before it; `previous` is the one that the message may correct, and
-        `clarified` what it is answered again with. Only a turn that ended as a `correction` is left to the caller to
-        record, together with what it corrects, and has no `Finished` event yet.
+        `clarified` what it is answered again with, in the place of `before`. Only a turn that ended as a `correction`
+        is left to the caller to record, together with what it corrects, and has no `Finished` event yet.
         """
         began, so_far = perf_counter(), SoFar()
         turn = self.recorded(turn, scope)
@@ -65,7 +66,7 @@ class TurnRunner:
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
             is_one = corrects(turn.question, previous)
-            request = Request(turn, prompt, fitted.prompting, self.model, is_one, scope, so_far)
+            request = Request(turn, prompt, fitted.prompting, self.model, is_one, scope, so_far, before)
             turn = yield from fitted.respond(request)
         except GeneratorExit:
             self.recorded(_timed(life.stopped(turn, so_far.reply, so_far.named), began, so_far), scope)

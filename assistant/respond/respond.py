@@ -43,11 +43,16 @@ class OneCall:
                 is_empty = heard.is_blank(_other_tags(corrects))
                 if not is_empty:
                     raise
-            if is_empty and corrects is not Corrects.CERTAINLY:
+            stays = _staying(request, heard)
+            if is_empty and not stays and corrects is not Corrects.CERTAINLY:
                 heard = _Heard(request.prompting.grammar)
                 yield from self._stream(request, heard, began, ms)
             pieces, reply = heard.finish()
-            if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and _corrects(reply, turn)):
+            if stays:
+                yield UnderstandingText(turn.id, stays.understanding)
+                yield AnswerText(turn.id, stays.answer)
+                ended = life.answered(turn, stays, ())
+            elif corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and _corrects(reply, turn)):
                 ended = life.correction(turn, reply)
             else:
                 yield from _events(turn, pieces)
@@ -72,6 +77,9 @@ class OneCall:
                 text = heard.visible.feed(chunk)
                 if text:
                     ms.setdefault("first_token", ms_since(began))
+                    heard.raw += text
+                    if _staying(request, heard):
+                        break
                     pieces = heard.parser.feed(text)
                     if request.corrects is Corrects.CERTAINLY and heard.parser.knows_correction:
                         break
@@ -108,6 +116,7 @@ class _Heard:
 
     def __init__(self, grammar: Grammar) -> None:
         self.visible, self.parser = ReplyFilter(grammar.tag), ReplyParser(grammar)
+        self.raw = ""
         self._finished: tuple[list[Piece], Reply] | None = None
 
     def finish(self) -> tuple[list[Piece], Reply]:
@@ -122,6 +131,13 @@ class _Heard:
         """Return True if the reply, which has ended, has no text for the user."""
         reply = self.finish()[1]
         return not (reply.answer or reply.correction or self.parser.other_text(other_tags))
+
+
+def _staying(request: Request, heard: _Heard) -> Reply | None:
+    """Return the earlier reply where the model says first that it cannot follow the correction."""
+    reply = request.before.reply if request.before else None
+    is_unfollowed = heard.raw.startswith(NONE_FOLLOWED) and not request.prompt.sections["offered"]
+    return reply if reply and reply.answer and is_unfollowed else None
 
 
 def _answered_otherwise(request: Request, parser: ReplyParser, reply: Reply) -> Generator[Event, None, Reply]:

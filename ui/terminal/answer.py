@@ -145,11 +145,7 @@ class TerminalAnswer:
             say(self._console, str(turn.error), TROUBLE_STYLE)
         before = self.so_far.turns.get(turn.answers_again or "") if turn.clarified_with else None
         if before and turn.state is TurnState.ANSWERED and turn.reply.says_the_same(before.reply):
-            say(
-                self._console,
-                "It is noted, but this model could make nothing of it: the answer is as before.",
-                TROUBLE_STYLE,
-            )
+            say(self._console, "Saved. This model couldn't use it.", TROUBLE_STYLE)
         for line in what_was_looked_up(turn):
             say(self._console, line, QUIET_STYLE)
         for number, decision in enumerate(turn.from_memory, start=1):

@@ -47,7 +47,7 @@ function nowOf(card) {
   const isSaved = isNext && turn.data.noted?.text === card.next;
   const progress = isSaved ? words.answered_next : isNext || (isRun && run.meant) ? words.saving : words.sending;
   const coming = { state: "running", question: (isRun && run.question) || turn?.data.question, progress };
-  const data = isComing ? coming : turn?.data ?? {};
+  const data = isComing ? coming : turn ? dataOf(turn, stands) : {};
   const before = isComing ? turn : turns.get(data.replaces) ?? null;
   const isAgain = before !== null && before.data.question === data.question;
   const isBusy = data.state === "running";
@@ -65,6 +65,14 @@ function nowOf(card) {
     isOpen: turn !== null && !isBusy && !isFolded,
     mayCorrect: !isFolded && Boolean(isBusy ? data.understanding : data.can?.correct),
   };
+}
+
+// Where answering again failed or was stopped, the answer before it stays, with what went wrong.
+function dataOf(turn, stands) {
+  const { state, error, notice, can } = turn.data;
+  const earlier = stands.findLast((one) => one.data.state === "answered" && one.data.question === turn.data.question);
+  if (!["failed", "stopped"].includes(state) || !earlier) return turn.data;
+  return { ...earlier.data, error, notice, can: { ...earlier.data.can, confirm: false, retry: can.retry } };
 }
 
 function showCard(card) {
@@ -85,7 +93,7 @@ function showCard(card) {
   draw(card, "memory", [memory, isOpen], (part, ...shown) => keepFocus(part, () => drawMemory(part, ...shown)));
   for (const name of Object.keys(cardParts)) draw(card, `part-${name}`, [data.parts?.[name] ?? null, isOpen, name], drawPart);
   const isNewest = card === cards.at(-1);
-  draw(card, "foot", [isOpen && data.can, isNewest && data.can?.examples, data.copy, now.noted?.data.noted, now.noted?.id, turn?.id], drawFoot);
+  draw(card, "foot", [isOpen && data.can, isNewest && data.can?.examples, offersModel(now), data.copy, now.noted?.data.noted, now.noted?.id, turn?.id], drawFoot);
   draw(card, "others", now.noted?.data.noted?.others ?? [], drawOthers);
   draw(card, "comparison", [turn?.id, isBusy], closeComparison);
   if (card.field && !now.mayCorrect) closeMeaning(card);
@@ -227,6 +235,12 @@ function keepFocus(part, drawAnew) {
   if (place >= 0) (controls().slice(0, place + 1).at(-1) ?? part.closest("article")).focus({ preventScroll: true });
 }
 
+// Where the small model could not answer, or not use what was said, another one can be connected.
+function offersModel({ isOpen, isAsBefore, data }) {
+  const isBeyond = Boolean(data.can?.examples) || (isAsBefore && !data.followed);
+  return isOpen && isBeyond && Boolean(window.noted.models?.isSmall && window.noted.models.mayConnect);
+}
+
 // One quiet line: what was noted, what was there before, and what else can be done.
 function drawFoot(part, card) {
   const { data, isOpen, before, noted } = card.now;
@@ -244,6 +258,7 @@ function drawFoot(part, card) {
   if (isOpen && data.can.retry) add("retry", again, () => answerAgain(card, "retry"));
   if (noted) part.append(...notedLine(card, noted));
   if (isOpen && before) add("compare", words.compare, (button) => toggleComparison(card, button)).setAttribute("aria-expanded", "false");
+  if (offersModel(card.now)) part.append(connectButton("link accent", words.start_connect, {}));
   if (isOpen && data.copy) add("copy", words.copy, (button) => copyText(data.copy, button).then(() => announce(words.copied)));
   if (isOpen && data.leads) add("memory", words.tab_memory, () => window.dispatchEvent(new CustomEvent("noted:tab", { detail: "memory" })));
   if (isOpen && data.can.examples && card === cards.at(-1)) part.append(exampleButtons(writtenIn(data.question)));
