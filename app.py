@@ -11,7 +11,7 @@ from typing import Any
 from assistant import Assistant, Limits
 from assistant.expnote.drafting import DraftLessons
 from assistant.expnote.drawing import DrawByModel, DrawByRule
-from assistant.expnote.finding import MOST_SOLVING, by_key, by_solving, finding_lessons
+from assistant.expnote.finding import by_key, by_solving, finding_lessons
 from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice, by_noting, by_rule, says
 from assistant.expnote.weighing import WeighLessons
@@ -25,7 +25,7 @@ from assistant.memllm.learning import ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model, local_model
-from assistant.models.embedded.lessons.book import LessonBook, is_same
+from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
@@ -48,7 +48,6 @@ from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
 from memory_store.embedder_tools import EMBEDDER_TOOLS
 from memory_store.embedding.in_use import embedder_in_use
-from memory_store.embedding.known_texts import KnownTexts
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.slots import masked_key
 from memory_store.language.ways import WordedWays
@@ -75,8 +74,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, used, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
-    book = LessonBook.of(LANGUAGES, known := used.here and KnownTexts(used.here))
-    model = choose_model(settings, LANGUAGES, known, store.spending(settings.spend_per_day))
+    book = LessonBook.of(LANGUAGES)
+    model = choose_model(settings, LANGUAGES, used.here, store.spending(settings.spend_per_day))
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     local = LocalModels(settings.models, partial(local_model, settings))
     calls, allowance = EventLoopThread(), PerMinute(settings.turns_per_minute, settings.saves_per_minute)
@@ -97,7 +96,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected["fit"] = lambda model: short if is_small(model) else {}
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
-    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book), MOST_SOLVING)
+    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book))
     suiting = {**(embedded if is_embedded else connected), "demonstrate": NearestExamples()}
     memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     reads = (keeper := Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)).proposing

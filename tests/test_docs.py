@@ -52,11 +52,11 @@ def test_every_setting_is_described() -> None:
     assert fields <= {name for names in described for name in names}
 
 
-# By other tests: a server and a container (test_container), downloads, a measurement of minutes, and what asks for a
-# password.
+# By other tests: a server and a container (test_container), downloads, a measurement of minutes, what asks for a
+# password, and what needs a language model.
 ELSEWHERE = (
     "docker ", "cp ", "make ", "pip ", "noted serve", "noted password", "noted embedder pull",
-    "noted models get", "noted models remove", "python -m evaluation page",
+    "noted models get", "noted questions", "noted models remove", "python -m evaluation page",
 )  # fmt: skip
 BOTH = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("hosting.md", "using.md"))
 COMMANDS = re.findall(r"^    (\S.*)$", BOTH, re.MULTILINE)
@@ -69,8 +69,7 @@ def test_the_commands_of_the_documents_for_hosts_and_people_work(
     app = Commands(tmp_path / "home")
     here = [command for command in COMMANDS if not command.startswith(ELSEWHERE)]
     assert len(here) >= 6
-    (tmp_path / "text.txt").write_text("Dana found the ring.\n", encoding="utf-8")
-    (tmp_path / "answers.txt").write_text("the ring\n", encoding="utf-8")
+    (tmp_path / "questions.csv").write_text("question,answer\nWho found the ring?,Dana\n", encoding="utf-8")
     app.run("ask", "What is akin to quick?")  # most of them want a memory that is there
     for command in here:
         first, *words = shlex.split(command)

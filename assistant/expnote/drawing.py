@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from assistant.expnote.learning import Case, Drawn, lesson_from
 from assistant.expnote.noting import Noting
 from assistant.expnote.reactions import Reacted
-from assistant.feedback.corrections import correction_in
 from assistant.kinds import LESSON
-from assistant.models.embedded.lessons.book import LessonBook
+from assistant.models.embedded.lessons import LessonBook
 from assistant.ports import Allowance, ChatModel, OwnEntries, Recall
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import EntryFilter
@@ -18,7 +17,6 @@ from assistant.teachme.told import is_answer
 from assistant.types import Entry, Question, Scope
 
 _MOST_LESSONS = 1_000
-_MOST_WORDS = 4  # of an answer; what is longer says rather how one is wanted
 
 Draw = Callable[[Reacted, Scope, Callable[[], bool]], Drawn | None]
 """The lesson that is drawn, or None; the last asks now and then whether it is to stop.
@@ -54,12 +52,7 @@ class DrawByRule:
             return found.case.answer if any(entry.kind is LESSON for entry in used) else ""
         if is_answer(found.told):
             return found.told.shown
-        if not found.told.kind.corrects or found.told.id in found.turn.used:
-            return ""
-        # It could make nothing of the words as a meaning, so they may be the answer itself, if they are few.
-        correction = correction_in(found.told.text)
-        meant = correction.meant if correction else found.told.text
-        return meant if len(meant.split()) <= _MOST_WORDS else ""
+        return ""  # what a correction means is in the clarification
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from assistant.expnote.learning import noted
 from assistant.kinds import LESSON
 from assistant.language.languages import Languages
-from assistant.models.embedded.lessons.book import LessonBook
+from assistant.models.embedded.lessons import LessonBook
 from assistant.ports import OwnEntries, Recall
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
@@ -24,8 +24,6 @@ BEARS = "bears"
 """The feature of a lesson that bears on a question: 1 for the first of them, less for the others."""
 REASON = Sentence("found.linked_lesson")
 _MOST_SHOWN = 5
-MOST_SOLVING = 12
-"""So many may bear on what the embedded model answers: a rule for each step of a chain, and what speaks for guesses."""
 _NEWEST, _MOST_OF_A_WORD, _MOST_WORDS = 100, 10, 16
 _CONTENT = "content"
 
@@ -56,13 +54,11 @@ def by_key(languages: Languages) -> Bearing:
 
 
 def by_solving(book: LessonBook) -> Bearing:
-    """Those from which the embedded model's answer follows, or which are about such questions."""
+    """Return the lesson from which the embedded model's answer follows."""
 
     def bearing(question: str, lessons: Sequence[Entry]) -> Sequence[int]:
         solved = book.solve(question, noted(lessons))
-        if solved is None:
-            return ()
-        return (*solved.rests_on, *solved.beside) if solved.answer else solved.rests_on[:_MOST_SHOWN]
+        return (solved.rests_on,) if solved else ()
 
     return bearing
 

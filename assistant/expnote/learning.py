@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.kinds import LESSON, Lesson
-from assistant.models.embedded.lessons.book import LessonBook, is_same
-from assistant.models.embedded.lessons.family import Noted
+from assistant.models.embedded.lessons import LessonBook, Noted, is_same
 from assistant.types import Draft, Entry
 
 

@@ -29,7 +29,7 @@ from assistant.feedback.learning import CountReactions
 from assistant.happenings import Happening
 from assistant.kinds import LESSON
 from assistant.limits import UNLIMITED
-from assistant.models.embedded.lessons.book import LessonBook
+from assistant.models.embedded.lessons import LessonBook
 from assistant.ports import Allowance, ChatModel, Conversations, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import LEARNT, UNNOTED

@@ -11,7 +11,7 @@ COUNTS: dict[str, int] = _WORDS["counts"]
 _PLACES: dict[str, int] = _WORDS["places"]
 _DIGITS = r"(?P<digits>\d{1,6})(?:st|nd|rd|th)?"
 _NUMBER = re.compile(rf"(?<!\w)(?:{_DIGITS}|(?P<place>{'|'.join(_PLACES)})|(?P<count>{'|'.join(COUNTS)}))\b")
-_LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
+_LETTER = re.compile(r"(?<![\w'’])(?:[b-hj-z](?=['’]s\b|(?![\w'’]))|[ai](?=['’]s\b))|(?<=letter )[ai]\b")
 NUMBER, NTH = "n", "nth"  # any number, and any place but the ends, as in the definitions
 FURTHER_PLACES = {NTH, *(name for name, place in _PLACES.items() if place > 1)}
 

@@ -16,8 +16,11 @@ from pathlib import Path
 from assistant.language.text_table import TextTable, open_tables
 
 LEXICON = Path(__file__).with_name("data") / "lexicon.marisa"
-WORDS, PLACES, SPELLINGS, SPECIAL, RARE = TABLES = "words", "places", "spellings", "special", "rare"
-"""Word to what is known of it, place by frequency to word, letters in order and general words to words, rare words."""
+WORDS, PLACES, SPELLINGS, SPECIAL, RARE, SENSES = TABLES = (
+    "words", "places", "spellings", "special", "rare", "senses",
+)  # fmt: skip
+"""Word to what is known of it, place by frequency to word, letters in order and general words to words, rare words,
+word to its senses."""
 RHYMES = LEXICON.with_name("rhymes.txt.gz")
 
 
@@ -35,12 +38,28 @@ class Word:
     near: str  # where there are none, one that sounds almost the same, or empty
 
 
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """One of the meanings of a word, by its relations. Each may be of several words."""
+
+    part: str  # n(oun), v(erb), a(djective), r (adverb)
+    synonyms: tuple[str, ...]
+    general: str  # a more general word, or empty
+    antonyms: tuple[str, ...]
+    examples: tuple[str, ...]  # narrower words
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All words by which it can be told from the others."""
+        return tuple(filter(None, (self.general, *self.synonyms, *self.antonyms, *self.examples)))
+
+
 class Lexicon:
     """The words, each read from the file when it is asked for; safe to share between threads."""
 
     def __init__(self, file: Path = LEXICON) -> None:
         tables = open_tables(file)
-        self._words, self._places, self._spellings, self._special, self._rare = (
+        self._words, self._places, self._spellings, self._special, self._rare, self._senses = (
             TextTable(tables, name) for name in TABLES
         )
 
@@ -53,6 +72,12 @@ class Lexicon:
         parts, base, synonyms, antonyms, general, homophones, near = line.split("\t")
         lists = (tuple(words.split()) for words in (synonyms, antonyms, homophones))
         return Word(text, parts, base, next(lists), next(lists), general, next(lists), near)
+
+    def senses(self, text: str) -> tuple[Sense, ...]:
+        """Return the senses of a word, the most usual first; of an inflected form those of its base."""
+        word = self.find(text)
+        lines = (self._senses.get(word.base or word.text) or "") if word else ""
+        return tuple(map(_sense, lines.splitlines()))
 
     def base_of(self, word: Word) -> Word:
         """The word whose relations count: that of the base form for an inflected form."""
@@ -74,6 +99,12 @@ class Lexicon:
     def is_rare(self, text: str) -> bool:
         """Whether it is a word in lower case of which nothing more is known, since hardly anybody uses it."""
         return text in self._rare
+
+
+def _sense(line: str) -> Sense:
+    part, *columns = line.split("\t")
+    synonyms, general, antonyms, examples = (tuple(filter(None, column.split(","))) for column in columns)
+    return Sense(part, synonyms, "".join(general), antonyms, examples)
 
 
 def in_order(letters: str) -> str:

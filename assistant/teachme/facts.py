@@ -32,6 +32,7 @@ DISPUTED_TAG = Tag(fields.DISPUTED, repeats=True)
 TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
+_ASKING = "asking"  # the kind of words with which one asks about words
 _AROUND = " \t\n.!…।"
 _TELLS = "The message tells you something: answer that you will remember it."
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
@@ -60,6 +61,8 @@ def facts_told_in(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
 def plainly_told(message: str, reasoner: Reasoner) -> str:
     """Return the simple statement that a message is, which needs no model to be read; else nothing."""
     text = without_lead_in(message).strip(_AROUND)
+    if any(str(word.kind) == _ASKING for word in reasoner.languages.words(text)):
+        return ""  # "I need the meaning of bank" is no fact
     return text if "?" not in message and reasoner.tells(text) and reasoner.triples(text) else ""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,7 +19,6 @@ from assistant.models.embedded.phrases import say
 from assistant.settings import EMBEDDED
 from assistant.types import Draft, Entry, Scope
 from evaluation.expnote.pupil import Answer, Pupil
-from evaluation.expnote.tasks.letters import letters, words
 from evaluation.expnote.tasks.task import Item, MakeSplit, Split
 from evaluation.expnote.taught import Taught, taught
 from evaluation.store_filling import app_in
@@ -115,20 +114,6 @@ def run(folder: Path, plan: Plan, told: Callable[[int], None]) -> dict[str, Meas
         return measured
 
 
-def found(folder: Path, seeds: int, tests: int) -> float:
-    """On LETS with one lesson for each word, the share of the tests for which all three are shown to a model."""
-    shares = []
-    with app_in(folder) as services:
-        model = taught(services, folder)
-        model = replace(model, assistant=model.assistant.with_parts(**services.connected))
-        for seed in range(seeds):
-            pupil = Pupil(model, StepLog(folder / "found.jsonl", Answer, nobody), Scope(f"found {seed}"))
-            pupil.remember([_spelled(word) for word in words(seed)])
-            services.upkeep.rebuild_index()
-            shares.append(pupil.shown(letters(seed, 0, tests).tests, lambda test: _quoted(test.question)))
-    return mean(shares)
-
-
 @dataclass(frozen=True, slots=True)
 class _Seed:
     """One seed of one task."""
@@ -211,14 +196,6 @@ def lesson_draft(key: str, rule: str) -> Draft:
     """A lesson of no turn."""
     body = Lesson(key=key, rule=rule)
     return Draft(LESSON, key, body, LESSON.idempotency_key(key, body))
-
-
-def _spelled(word: str) -> Draft:
-    return lesson_draft(word, f"The letters of {word} are {', '.join(word)}.")
-
-
-def _quoted(question: str) -> list[str]:
-    return question.split('"')[1::2]
 
 
 def _example(case: Item) -> Draft:

@@ -9,9 +9,9 @@ from pathlib import Path
 from assistant.conversation import Assistant
 from assistant.expnote.finding import by_key
 from assistant.expnote.practice import Draw, by_noting, by_rule, says
-from assistant.models.embedded.lessons.book import LessonBook, is_same
-from assistant.models.embedded.phrases import phrases_for, say
-from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.models.embedded.lessons import LessonBook, is_same
+from assistant.models.embedded.phrases import phrases_for
+from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.settings import EMBEDDED
 from assistant.types import Turn
 from evaluation.expnote.tasks.task import Item
@@ -33,15 +33,10 @@ def taught(services: Services, folder: Path) -> Taught:
     """The model of the app; what a connected one replies is kept in the folder, and not paid for twice."""
     runner = services.assistant.runner
     if runner.model.name == EMBEDDED:
-        return Taught(services.assistant, by_rule(book_of(services)), _is_right)
+        return Taught(services.assistant, by_rule(LessonBook.of(LANGUAGES)), _is_right)
     model = KeptReplies(runner.model, folder / "replies.sqlite3")
     draw = by_noting(model, runner.prompting, by_key(LANGUAGES))
     return Taught(services.assistant.with_parts(model=model), draw, _has_right)
-
-
-def book_of(services: Services) -> LessonBook:
-    """The families of rules that lessons may be, with what compares texts in the app."""
-    return LessonBook.of(LANGUAGES, services.parts.embedder)
 
 
 def _is_right(turn: Turn, item: Item) -> bool:
@@ -55,6 +50,5 @@ def _has_right(turn: Turn, item: Item) -> bool:
 
 def _declines(turn: Turn) -> bool:
     phrases = phrases_for("")
-    says = (say("unlearnt", 0, thing="\0"), phrases.say("unknown", word="\0"), phrases.say("nothing", word="\0"))
-    unknown = tuple(each.partition("\0")[0] for each in says)
+    unknown = tuple(phrases.say(name, word="\0").partition("\0")[0] for name in ("unknown", "nothing"))
     return turn.reply.understanding == NOT_UNDERSTOOD or turn.reply.answer.startswith(unknown)

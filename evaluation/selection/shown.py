@@ -1,7 +1,7 @@
-"""Whether the scorers of samples would choose better than nearness what is shown to a model: examples, and lessons.
+"""Whether the scorers of samples would choose better than nearness what is shown to a model: examples.
 
 A question is the context; what may be shown are the samples. The example that is right is the one whose note the
-question needs, so that both are of one kind; the lesson that is right is the one that was drawn from its case.
+question needs, so that both are of one kind.
 """
 
 from __future__ import annotations
@@ -9,27 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from pydantic import BaseModel
-
-from assistant.models.embedded.lessons.book import LessonBook
 from assistant.ports import Embedder
 from assistant.selection.ensemble import best, combined
 from assistant.selection.ngram import NGrams, likeness
 from assistant.selection.round_trip import RoundTrip
 from assistant.selection.scorer import Sample
-from evaluation.reading import DATA, decision_set, read_all
+from evaluation.reading import decision_set
 from evaluation.selection.texts import Vectors
-from memory_store.language.languages import LANGUAGES
 from memory_store.language.normalize import fold
 
 _SETS = ("second", "third")
-
-
-class _Line(BaseModel):
-    case: str
-    answer: str
-    question: str
-    right: str  # empty where the case does not tell
 
 
 Shown = tuple[str, Sequence[str], int]
@@ -38,7 +27,7 @@ Shown = tuple[str, Sequence[str], int]
 
 def measured(embedder: Embedder) -> dict[str, dict[str, float]]:
     """Of the questions the share for which the right one comes first, by where they are from and what chooses."""
-    kinds = {f"examples, {name} set": _examples(name) for name in _SETS} | {"lessons": _lessons(embedder)}
+    kinds = {f"examples, {name} set": _examples(name) for name in _SETS}
     return {name: first_shares(shown, embedder) for name, shown in kinds.items()}
 
 
@@ -47,14 +36,6 @@ def _examples(name: str) -> list[Shown]:
     texts = [entry.questions[0] for entry in benchmark.entries]
     place = {entry.id: at for at, entry in enumerate(benchmark.entries)}
     return [(case.question, texts, place[case.applies]) for case in benchmark.questions if case.applies in place]
-
-
-def _lessons(embedder: Embedder) -> list[Shown]:
-    book, lines = LessonBook.of(LANGUAGES, embedder), read_all(DATA / "lessons_worded.jsonl", _Line)
-    drawn = [(line, book.explain(line.case, line.answer, [])) for line in lines if line.right]
-    learnt = [(line.question, explained.lesson.rule) for line, explained in drawn if explained]
-    rules = [*dict.fromkeys(rule for _, rule in learnt)]
-    return [(question, rules, rules.index(rule)) for question, rule in learnt]
 
 
 def first_shares(shown: Sequence[Shown], embedder: Embedder) -> dict[str, float]:

@@ -14,7 +14,7 @@ import typer
 from assistant.events import RunSoFar
 from assistant.gate.by_person import just_told
 from assistant.kinds import EXAMPLE, Example
-from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.prompt.sections import Asking
 from assistant.reply.parser import parse_reply
 from assistant.types import Action, Decision, Draft, Reply, Scope

@@ -1,10 +1,13 @@
-"""The one error of an index that cannot be searched."""
+"""The one error of an index that cannot be searched, and what a damaged one can do to the process."""
 
 import logging
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from assistant.errors import StoreError
+from memory_store.vectors.object_store import is_folder
 
 _PANIC = "PanicException"  # how PyO3 hands on a panic; it is no Exception, and each library has its own
 
@@ -29,3 +32,21 @@ def unavailable() -> Iterator[None]:
             raise
         _log.warning("The index cannot be used: %s", str(error).splitlines()[0] if str(error) else type(error).__name__)
         raise IndexUnavailable from error
+
+
+@contextmanager
+def removing_what_ends_the_process(uri: str) -> Iterator[None]:
+    """Remove tables that ended the process that opened them last: a flipped bit can ask for all the memory."""
+    folder = Path(uri) if is_folder(uri) else None
+    marker = folder / "BEING-OPENED" if folder else None
+    if folder and marker and marker.exists():
+        _log.warning("Opening the index ended a process. It is made anew.")
+        for path in folder.glob("*.lance"):
+            shutil.rmtree(path, ignore_errors=True)
+    if folder and marker and folder.is_dir():
+        marker.touch()
+    try:
+        yield
+    finally:
+        if marker:
+            marker.unlink(missing_ok=True)

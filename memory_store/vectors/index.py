@@ -26,7 +26,7 @@ from memory_store.ledger.access import is_row_of, person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
 from memory_store.vectors.arrow import arrow, give_back_memory, schema, vectors_of
 from memory_store.vectors.cache import MOST_ROWS, Revision, RowCache, Rows
-from memory_store.vectors.errors import IndexUnavailable, unavailable
+from memory_store.vectors.errors import IndexUnavailable, removing_what_ends_the_process, unavailable
 from memory_store.vectors.object_store import PATIENCE, check_conditional_put, in_time, is_folder, storage_options
 from memory_store.vectors.rows import TEXTS, Owner, Part, Row, owner_of
 
@@ -76,8 +76,7 @@ class VectorIndex:
         self._cache = RowCache()
         self._session: Session | None = None
 
-    # A search that fails may close the table while a write of the indexer is still under way, which ends after that.
-
+    # A search that fails may close the table while a write of the indexer is still under way.
     @property
     def sequence(self) -> int:
         """Number of the last change of the ledger that is in it; -1 while it is not open."""
@@ -98,7 +97,7 @@ class VectorIndex:
         """
         self.close()
         base = f"keys_{hashlib.sha256(f'{_LAYOUT} {dimension} {fingerprint}'.encode()).hexdigest()[:16]}"
-        with unavailable(), self._tried():
+        with unavailable(), removing_what_ends_the_process(self.uri):
             self._dimension = dimension
             database = self._connect()
             names = sorted(database.list_tables().tables, reverse=True)
@@ -137,14 +136,14 @@ class VectorIndex:
         from lancedb.expr import col
 
         with self._damage_closes() as table:
-            before = self._revision(table)
+            before = _revision(table)
             state = _state(_WHOLE if self.is_whole else _BUILDING, sequence)
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
             if entry_ids:
                 merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(sorted(entry_ids)))
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(arrow([*rows, state], self._dimension), on_bad_vectors="null")
-            self._cache.changed(before, self._revision(table), entry_ids, self._by_owner(rows))
+            self._cache.changed(before, _revision(table), entry_ids, self._by_owner(rows))
             self._sequence = sequence  # not before: who waits for it would find another revision, and read all again
 
     def add(self, rows: Sequence[Row]) -> None:
@@ -193,12 +192,12 @@ class VectorIndex:
         from lancedb.index import IvfSq
 
         with self._damage_closes() as table:
-            before = self._revision(table)
+            before = _revision(table)
             table.optimize(cleanup_older_than=_KEEP_VERSIONS)
             indexed = any(index.columns == ["vector"] for index in table.list_indices())
             if self._dimension and not indexed and table.count_rows() > MOST_ROWS:
                 table.create_index("vector", config=IvfSq(distance_type="cosine", target_partition_size=_GROUP))
-            self._cache.changed(before, self._revision(table))
+            self._cache.changed(before, _revision(table))
 
     def rewrite(self) -> None:
         """Put all rows into a table of their own and remove the old one, so that nothing deleted is left in any file.
@@ -208,7 +207,7 @@ class VectorIndex:
         import pyarrow as pa
 
         with self._damage_closes() as table:
-            before, database = self._revision(table), self._connect()
+            before, database = _revision(table), self._connect()
             made = self._make(database, table.name.partition("-")[0])
             columns = table.schema
             batches = table.search().select(list(columns.names)).to_batches(_ROWS_AT_A_TIME)
@@ -216,7 +215,7 @@ class VectorIndex:
             made.add(pa.RecordBatchReader.from_batches(columns, some))
             made.optimize(cleanup_older_than=_AT_ONCE)
             self._table = made
-            self._cache.changed(before, self._revision(made))
+            self._cache.changed(before, _revision(made))
             self._drop(database, table.name)
 
     def search(self, words: str, vector: Callable[[], Floats | None], scope: Scope) -> Cosines:
@@ -260,7 +259,7 @@ class VectorIndex:
 
     def _near(self, table: LanceTable, owner: Owner, vector: Floats | None, worded: Collection[str]) -> Sequence[Rows]:
         """Return all rows of an owner; where they are too many to hold, those of entries that LanceDB finds near."""
-        held = self._cache.rows(self._revision(table), owner, lambda: self._load(table, owner, MOST_ROWS))
+        held = self._cache.rows(_revision(table), owner, lambda: self._load(table, owner, MOST_ROWS))
         if held is not None or vector is None:
             return held or ()
         search = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
@@ -338,23 +337,6 @@ class VectorIndex:
                 self.close()
             raise
 
-    @contextmanager
-    def _tried(self) -> Iterator[None]:
-        """Remove tables that ended the process that opened them last: a flipped bit can ask for all the memory."""
-        marker = Path(self.uri) / "BEING-OPENED" if is_folder(self.uri) else None
-        if marker and marker.exists():
-            _log.warning("Opening the index ended a process. It is made anew.")
-            for path in Path(self.uri).glob("*.lance"):
-                shutil.rmtree(path, ignore_errors=True)
-        self._connect()
-        if marker:
-            marker.touch()
-        try:
-            yield
-        finally:
-            if marker:
-                marker.unlink(missing_ok=True)
-
     def _connect(self) -> LanceDBConnection:
         """Connect, read afresh each time: without that, a handle writes on what it saw when it was opened."""
         give_back_memory()
@@ -431,10 +413,6 @@ class VectorIndex:
         else:
             path.unlink(missing_ok=True)
 
-    @staticmethod
-    def _revision(table: LanceTable) -> Revision:
-        return table.name, table.version
-
 
 _INDEXED = ("scope", "owner", "entry_id")  # without an index of each, searches go through all rows
 
@@ -443,6 +421,10 @@ def remove_tables(uri: str) -> None:
     """Remove an index, if it is there: it is made anew from the ledger. Raises IndexUnavailable."""
     if not is_folder(uri) or Path(uri).exists():
         VectorIndex(uri).drop()
+
+
+def _revision(table: LanceTable) -> Revision:
+    return table.name, table.version
 
 
 def _of(owner: Owner) -> Expr:

@@ -17,7 +17,7 @@ from pathlib import Path
 import typer
 import wordfreq
 
-from assistant.language.lexicon import LEXICON, PLACES, RARE, SPECIAL, SPELLINGS, WORDS, in_order
+from assistant.language.lexicon import LEXICON, PLACES, RARE, SENSES, SPECIAL, SPELLINGS, WORDS, in_order
 from assistant.language.text_table import save_tables
 from tools.lists.sources import Sense, WordNet, read_pronunciations, read_wordnet
 
@@ -37,6 +37,17 @@ RAREST_MEANING = 0.08  # share of a word's uses below which a meaning gives no s
 COMMON_FORMS = 150
 LESS_COMMON_FORMS = 2_000
 LONGEST_CLIMB = 6
+# Senses of a word: how many, from which share of its uses on, and what no sense is told apart by.
+MOST_SENSES, RAREST_SENSE = 8, 0.01
+LEANS_TO = {"n": 1.0, "a": 0.8, "v": 0.4, "r": 0.2}  # what is asked for is mostly a noun
+TELLS_NOTHING = frozenset(
+    """abstraction abstract abstract_entity act action activity attraction attribute be become being beingness case
+    cause change collection condition control covering definite_quantity do entity event example existence experience
+    feeling get go group happening have instance kind make matter measure move object part period_of_time
+    physical_entity place point position property psychological_feature quality relation scene state subject thing
+    time_period tract unit view whole""".split()  # noqa: SIM905  read as text
+)
+LEAST_FREQUENT, LEAST_APT = 2.5, 0.25  # of a synonym: its frequency (Zipf), and how often it has this sense
 OFFENSIVE = {"obscenity", "disparagement", "ethnic_slur"}
 # Marked nowhere in WordNet.
 OFFENSIVE_WORDS = ["bitch", "whore", "slut", "bastard", "arse", "ass", "asshole", "fucked", "shitty", "crappy"]
@@ -95,6 +106,61 @@ class Relations:
             if words:
                 return max(words, key=self._weight)
         return ""
+
+    def senses(self, lemma: str) -> list[str]:
+        """Return the senses of a word, the most usual first, each as its columns (see `lexicon.Sense`)."""
+        weights = {}
+        for part, lean in LEANS_TO.items():
+            for number, sense in enumerate(self._wordnet.senses.get((lemma, part), ()), start=1):
+                weights[sense] = lean * (self._wordnet.counts.get((lemma, part, number), 0) + 1 / number)
+        total = sum(weights.values())
+        rows: dict[str, str] = {}
+        for sense in sorted(weights, key=weights.__getitem__, reverse=True):
+            synset = self._wordnet.synsets[sense]
+            is_name = not any(word.lower() == lemma and word.islower() for word in synset.words)
+            if is_name or synset.offensive or weights[sense] < RAREST_SENSE * total:
+                continue
+            row = self._sense(sense, lemma)
+            said, _, examples = row.rpartition("\t")
+            if said.strip(f"\t{sense[0]}") or examples:
+                rows.setdefault(said, row)
+        return [*rows.values()][:MOST_SENSES]
+
+    def _sense(self, sense: Sense, lemma: str) -> str:
+        synset = self._wordnet.synsets[sense]
+        near = [target for symbol, target, _, _ in synset.pointers if symbol in SIMILAR]
+        below = [target for symbol, target, _, _ in synset.pointers if symbol in {"~", "~i"}]
+        above = [target for symbol, target, _, _ in synset.pointers if symbol in {"@", "@i"}][:1]
+        synonyms = [word for word in synset.words if self._is_said(word, sense, lemma)]
+        similar = [
+            word
+            for target in near
+            for word in self._wordnet.synsets[target].words
+            if self._is_said(word, target, lemma)
+        ]
+        similar.sort(key=lambda word: -self._zipf(word))
+        general = [word for target in above for word in self._wordnet.synsets[target].words]
+        general = [word for word in general if word not in TELLS_NOTHING and not _same_stem(word, lemma)][:1]
+        opposites = [
+            self._wordnet.synsets[target].words[to - 1]
+            for symbol, target, of, to in synset.pointers
+            if symbol == "!" and synset.words[of - 1].lower() == lemma
+        ]
+        narrower = [word for target in below for word in self._wordnet.synsets[target].words[:1] if word.islower()]
+        examples = sorted(dict.fromkeys(narrower), key=lambda word: -self._zipf(word))[:LIST_LENGTH]
+        columns = (synonyms[:3] or similar[:2] * (sense[0] in "ar"), general, opposites[:2], examples)
+        words = (",".join(word.replace("_", " ") for word in column) for column in columns)
+        return "\t".join([sense[0], *words])
+
+    def _is_said(self, word: str, sense: Sense, lemma: str) -> bool:
+        """Return True if a word is used for this sense often enough that it helps to say it."""
+        if word.lower() == lemma or not word.islower() or word in self._offensive or _same_stem(word, lemma):
+            return False
+        return self._zipf(word) >= LEAST_FREQUENT and self._share.get((word, sense), 0.0) >= LEAST_APT
+
+    @staticmethod
+    def _zipf(word: str) -> float:
+        return float(wordfreq.zipf_frequency(word.replace("_", " "), "en"))
 
     def _add(self, scores: dict[str, float], sense: Sense, weight: float) -> None:
         for word in self._wordnet.synsets[sense].words:
@@ -212,7 +278,7 @@ def rare_words(wordnet: WordNet, known: Collection[str]) -> list[str]:
     return sorted(word for word in plain if len(word) >= SHORTEST_RARE)
 
 
-def save_lexicon(records: Mapping[str, str], rare: Collection[str]) -> None:
+def save_lexicon(records: Mapping[str, str], senses: Mapping[str, str], rare: Collection[str]) -> None:
     """Keep what is known of words, the most frequent first, and that rarer ones are words."""
     spellings, special = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for word in records:
@@ -221,6 +287,7 @@ def save_lexicon(records: Mapping[str, str], rare: Collection[str]) -> None:
         special[records[word].split("\t")[GENERAL]].append(word)
     tables = {
         WORDS: records,
+        SENSES: senses,
         PLACES: {str(place): word for place, word in enumerate(records)},
         SPELLINGS: {letters: " ".join(words) for letters, words in spellings.items()},
         SPECIAL: {general: " ".join(words) for general, words in special.items() if general},
@@ -242,7 +309,13 @@ def main(wordnet: Path, pronunciations: Path) -> None:
     database = read_wordnet(wordnet)
     records = build(database, sounds)
     rare = rare_words(database, records)
-    save_lexicon({word: "\t".join(map(_column, record)) for word, record in records.items()}, rare)
+    relations = Relations(database, {word: wordfreq.zipf_frequency(word, "en") for word in records})
+    senses = {
+        word: "\n".join(found)
+        for word, record in records.items()
+        if not record[1] and (found := relations.senses(word))
+    }
+    save_lexicon({word: "\t".join(map(_column, record)) for word, record in records.items()}, senses, rare)
     print(f"{LEXICON.name}: {len(records):,} words, {len(rare):,} rarer ones, {LEXICON.stat().st_size / 1e6:.2f} MB")
 
 

@@ -77,7 +77,7 @@ class Lexical(WordTask):
             "syn": base.synonyms,
             "ant": base.antonyms,
             "hom": word.homophones,
-            "defn": tuple(filter(None, (base.general, *base.synonyms, *base.antonyms))),
+            "defn": tuple(dict.fromkeys(word for sense in lexicon().senses(text) for word in sense.words)),
         }
         return found.get(kind, ())
 

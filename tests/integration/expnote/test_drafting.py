@@ -18,7 +18,7 @@ from assistant.expnote.drawing import DrawByModel
 from assistant.expnote.keeping import Lessons
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
-from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting

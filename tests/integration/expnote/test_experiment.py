@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from evaluation.command_line import command_line
 from evaluation.expnote.running import Plan, run
 from evaluation.expnote.tasks.letters import letters
-from evaluation.expnote.worded import worded
+from evaluation.expnote.tasks.table import table
 from tests.support.memory.loop import reply
 from tests.support.servers.chat_server import ChatServer
 
@@ -24,7 +24,6 @@ def test_it_teaches_tests_and_goes_on(tmp_path: Path) -> None:
     ran = CliRunner().invoke(command_line(), ["run", "expnote", "--out", str(tmp_path), *sizes])
     assert ran.exit_code == 0, ran.output
     assert "letters, all" in ran.stdout
-    assert "all three shown for 1.000" in ran.stdout
     steps = (tmp_path / "answers.jsonl").read_text(encoding="utf-8")
     again = CliRunner().invoke(command_line(), ["run", "expnote", "--out", str(tmp_path), *sizes])
     assert again.stdout == ran.stdout
@@ -34,12 +33,10 @@ def test_it_teaches_tests_and_goes_on(tmp_path: Path) -> None:
 
 
 def test_what_is_learnt_moves_the_curve_and_the_flips(tmp_path: Path) -> None:
-    measured = run(tmp_path, Plan({"letters": letters}, seeds=1, cases=2, tests=4), lambda _: None)["letters"]
-    assert (measured.share("disabled"), measured.share("both"), measured.share("negative")) == (0, 1, 1)
-    assert measured.lessons["both"] == measured.lessons["negative"] == [1]
-    assert measured.curve["both"] == measured.curve["wrong only"] == {0: [0], 2: [1]}
-    assert measured.curve["positive"] == {0: [0], 2: [0]}
-    assert measured.flips == {"wrong to right": 4}
+    measured = run(tmp_path, Plan({"table": table}, seeds=1, cases=20, tests=10), lambda _: None)["table"]
+    assert measured.share("both") == measured.share("negative") > measured.share("disabled")
+    assert measured.lessons["both"][0] > 0
+    assert measured.flips["wrong to right"] > 0
 
 
 def test_a_connected_model_notes_its_own_lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,14 +55,3 @@ def test_a_connected_model_notes_its_own_lessons(tmp_path: Path, monkeypatch: py
     assert measured.lessons["both"] == [1]
     assert measured.share("both") == 0
     assert '"lesson": "Take the letter at each place, and join them."' in (tmp_path / "answers.jsonl").read_text()
-
-
-def test_lines_in_everyday_words(tmp_path: Path) -> None:
-    path = tmp_path / "lines.jsonl"
-    path.write_text(
-        '{"family": "relations", "case": "Who is my mother\'s brother?", "answer": "uncle",'
-        ' "question": "what do you call a father\'s sister", "right": "aunt"}\n',
-        encoding="utf-8",
-    )
-    (one,) = worded(path)
-    assert (one.lesson, one.said, one.right) == ("A mother's brother is an uncle.", "aunt", True)

@@ -14,7 +14,7 @@ import pytest
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.events import LOADING
 from assistant.model_usage import Meter
-from assistant.models.local import engine, llama
+from assistant.models.local import engine, llama, local
 from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
 from assistant.models.local.gguf_header import read_header
 from assistant.models.local.local import LocalModel
@@ -57,7 +57,8 @@ def refused(model: LocalModel) -> ModelError:
     return raised.value
 
 
-def test_waits_while_the_model_loads(tiny: Path) -> None:
+def test_waits_while_the_model_loads(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "_IDLE_SECONDS", 0.001)  # a small model is loaded before the usual time is over
     with closing(LocalModel(tiny)) as model:
         model.start()
         pieces = list(model.stream(asked()))

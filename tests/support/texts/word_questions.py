@@ -13,10 +13,9 @@ from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, Role
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.embedding.known_texts import KnownTexts
 from memory_store.language.languages import LANGUAGES
 
-MODEL = EmbeddedModel(LANGUAGES, KnownTexts(SentenceEmbedder(choose_embedder(BUNDLED))))
+MODEL = EmbeddedModel(LANGUAGES, SentenceEmbedder(choose_embedder(BUNDLED)))
 BY_WORDING = EmbeddedModel(LANGUAGES)
 _SECRET = b"a secret of sixteen bytes"
 _EXAMPLES = Path(__file__).parents[3] / "prompts" / "memprompt" / "examples.jsonl"

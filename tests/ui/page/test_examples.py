@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app import compose
-from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
 from ui.server.services import Services

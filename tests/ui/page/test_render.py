@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.kinds import CLARIFICATION, Clarification
-from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.sentences import plain
 from assistant.types import (
     Action,

@@ -15,8 +15,7 @@ from starlette.datastructures import Headers
 from assistant.errors import NoIdentity, NotFound, NotKept, NotShared, TooLong
 from assistant.gate.gate import _FOUND_BY, Gate
 from assistant.kinds import CLARIFICATION, KINDS, Clarification
-from assistant.models.embedded.embedded import WHAT_I_AM
-from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, known, plain
 from assistant.text.content_rules import check_private, check_shared
@@ -173,7 +172,7 @@ def test_what_was_kept_in_english_is_a_code_where_it_says_the_same_without_param
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_that_the_embedded_model_knows_no_answer_is_said_in_every_language(language: str) -> None:
-    reply = Reply.of(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
+    reply = Reply.of(raw="", understanding=NOT_UNDERSTOOD, answer=str(Sentence("embedded.what_i_am")))
     turn = Turn("t", "c", "ann", "a question", state=TurnState.ANSWERED, reply=reply)
     shown = in_language({"turns": [turn_view(turn)]}, language)["turns"][0]
     names = re.compile("Noted|hello|</?p>")

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.models.embedded.embedded import EmbeddedModel
-from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.prompt.envelope import Row, write_block
 from assistant.reply.parser import parse_reply
 from assistant.teachme.facts import TAUGHT

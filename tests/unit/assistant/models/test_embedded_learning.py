@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.models.embedded.question_reader import NOT_UNDERSTOOD
+from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.types import Message, Reply, Role
 from tests.support.texts.word_questions import ask, prompt, reply_to
 

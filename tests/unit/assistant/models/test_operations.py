@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.models.embedded.operations import NAMED, OUTSIDE, UNNAMED, Subject, definitions, said
+from assistant.models.embedded.operations import NAMED, UNNAMED, Subject, definitions
 from assistant.models.embedded.phrases import VOICES, phrases_for
 from memory_store.language.languages import LANGUAGES
 
@@ -86,7 +86,7 @@ def test_two_operations_are_done_one_after_the_other() -> None:
 
 
 def test_every_operation_that_has_a_name_is_defined_in_all_languages_and_every_definition_is_of_one() -> None:
-    assert definitions().keys() == NAMED.keys() | {OUTSIDE}
+    assert definitions().keys() == NAMED.keys()
     for name in NAMED:
         assert definitions()[name].english
         assert definitions()[name].others
@@ -97,10 +97,5 @@ def test_every_operation_that_has_a_name_is_defined_in_all_languages_and_every_d
 def test_no_definition_stands_for_two_operations() -> None:
     defined = [(name, text) for name, each in definitions().items() for text in (*each.english, *each.others)]
     found: dict[str, str] = {}
-    for name, text in (*defined, *said()):
+    for name, text in defined:
         assert found.setdefault(LANGUAGES.fold(text), name) == name, text
-
-
-def test_what_people_say_is_of_an_operation_or_of_none() -> None:
-    assert {name for name, _ in said()} <= definitions().keys()
-    assert all(text.strip() == text != "" for _, text in said())

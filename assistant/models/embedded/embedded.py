@@ -1,0 +1,216 @@
+"""The embedded model: a small in-context learner for words, letters and told facts, and no language model.
+
+It reads the very prompt that a remote model would get, infers from its examples which operation each stands for
+(`demonstrations`, `induction`), finds what a question asks for (`tasks`, `reader`), and does it with a lexicon. A
+clarification is one more thing that it is told: MemPrompt, section 3.4, without a trained model. What it cannot follow
+for sure changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from assistant.feedback.corrections import correction_in, shows_correction
+from assistant.feedback.reach import had_note
+from assistant.language.asked_word import words_in
+from assistant.language.languages import Languages
+from assistant.model_usage import Count, not_counted
+from assistant.models.embedded.demonstrations import Demonstration
+from assistant.models.embedded.facts import FromFacts, tagged
+from assistant.models.embedded.lessons import LessonBook, Noted
+from assistant.models.embedded.phrases import say, voice
+from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
+from assistant.models.embedded.reader import NOT_UNDERSTOOD, Request, RequestReader
+from assistant.models.embedded.senses import SensePicker
+from assistant.models.embedded.small_talk import small_talk
+from assistant.models.embedded.tasks import TaskFinder
+from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
+from assistant.sentences import Sentence
+
+if TYPE_CHECKING:
+    from assistant.ports import ChatModel, Embedder
+    from assistant.types import Message, Turn
+
+_LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
+_PIECES = re.compile(r"\S+\s*|\s+")
+_READINGS = 3  # other operations that a question may ask for
+_LEAST_READING = 0.1  # how likely another reading is at least
+
+
+class EmbeddedModel:
+    """The embedded example-follower, a `ChatModel`. Safe to share between threads.
+
+    Args:
+        languages: what it knows of the languages in which people ask.
+        embedder: for similarity of meaning. Without one, or while it fails, it goes by wording alone.
+    """
+
+    name = "embedded"
+    writes_keys = False
+    window = 32_768
+
+    def __init__(self, languages: Languages, embedder: Embedder | None = None) -> None:
+        tasks = TaskFinder(languages, embedder)
+        self._languages, self._tasks = languages, tasks
+        self._reader = RequestReader(languages, tasks, SensePicker(languages, embedder))
+        self._facts, self._lessons = FromFacts(languages), LessonBook.of(languages)
+
+    def start(self) -> None:
+        """Load the probes in the background, so that the first question does not wait for that."""
+        Thread(target=self._tasks.asked, args=("", ""), name="load-probes", daemon=True).start()
+
+    def close(self) -> None:
+        """Nothing has to be ended."""
+
+    def follows(self, corrected: Turn, said: str) -> bool:
+        """Return True if what was said tells what was wanted of a question that was declined or misread by a note.
+
+        What another model answered counts as declined where this one makes nothing of the question.
+        """
+        is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
+        if not is_declined and self._reader.alone(PromptQuestion(corrected.question), ()):
+            return False
+        return self._reader.names_task(said)
+
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+        """Yield the reply, word by word. The same messages give the same reply. It has no tokens to count."""
+        yield from _PIECES.findall(self._reply(messages))
+
+    def drafting(self, count: int) -> Sequence[ChatModel]:
+        """Return itself, and models that answer by its next-best readings and answers: it does not sample."""
+        return [self, *(NextReading(self, place) for place in range(count - 1))]
+
+    def next_best(self, messages: Sequence[Message]) -> Iterator[str]:
+        """Yield the replies by what else a question may ask for, or may be answered; none where something was said."""
+        asked = read_question(messages[-1].content)
+        request = (
+            None if asked.said or self._at_once(asked) else self._reader.alone(asked, self._reader.demos(messages))
+        )
+        if request is None or len(asked.question) > _LONGEST_QUESTION:
+            return
+        likely = list(self._reader.others(asked, request))
+        near = [one for one in likely if one.likely >= _LEAST_READING]
+        answers = self._reader.solved(asked, request.operation, request.subject)
+        further = [replace(request, skip=place) for place in range(1, min(3, len(answers)))]
+        for one in (*near, *further, *(one for one in likely if one not in near)):
+            yield self._written(asked, one)
+
+    def sureness(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
+        """Return how likely a question asks for what it was taken for, less for each answer that is better."""
+        asked, request = self._taken_for(messages, understanding)
+        answers = self._reader.solved(asked, request.operation, request.subject) if request else ()
+        return request.likely / (1 + answers.index(answer)) if request and answer in answers else 0.0
+
+    def comes_back(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
+        """Return 1 if no other task gives this answer about what a question names as well or better, else 0."""
+        asked, request = self._taken_for(messages, understanding)
+        if request is None:
+            return 0.0
+        places = [
+            answers.index(answer)
+            for one in self._reader.others(asked, request)
+            if answer in (answers := self._reader.solved(asked, one.operation, one.subject))
+        ]
+        answers = self._reader.solved(asked, request.operation, request.subject)
+        return float(answer in answers and all(answers.index(answer) < place for place in places))
+
+    def _taken_for(self, messages: Sequence[Message], understanding: str) -> tuple[PromptQuestion, Request | None]:
+        """Return a question, and the one of its readings that has this understanding."""
+        asked = read_question(messages[-1].content)
+        alone = self._reader.alone(asked, self._reader.demos(messages))
+        readings = [alone, *self._reader.others(asked, alone)] if alone else []
+        return asked, next((one for one in readings if self._reader.understood(asked, one) == understanding), None)
+
+    def _reply(self, messages: Sequence[Message]) -> str:
+        asked = read_question(messages[-1].content)
+        if len(asked.question) > _LONGEST_QUESTION:
+            return _declined(asked)
+        demos = self._reader.demos(messages)
+        if correction := self._correction(asked, demos):
+            return f"<correction>{correction}</correction>"
+        return self._at_once(asked) or (self._corrected(asked, demos) if asked.said else self._answered(asked, demos))
+
+    def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
+        """Follow the first of the notes that can be followed; else answer as without them, and say so."""
+        alone = self._reader.alone(asked, demos)
+        for said, about in zip(asked.said, asked.about, strict=True):
+            if not self._small_talk(asked) and (request := self._reader.followed(asked, said, about, alone, demos)):
+                return self._written(asked, request)
+        return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}" if alone else _declined(asked)
+
+    def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
+        request = self._reader.alone(asked, demos)
+        if request is None:
+            return self._facts.untold(asked) or _declined(asked)
+        others = islice(self._reader.others(asked, request), _READINGS)
+        readings = [self._reader.understood(asked, one) for one in others if one.likely >= _LEAST_READING]
+        return self._written(asked, request, readings)
+
+    def _small_talk(self, asked: PromptQuestion) -> str:
+        return small_talk(asked.question, self._tasks.asked(asked.question, asked.question))
+
+    def _written(self, asked: PromptQuestion, request: Request, readings: Sequence[str] = ()) -> str:
+        told = {
+            UNDERSTANDING.name: self._reader.understood(asked, request),
+            ANSWER.name: self._reader.answer(asked, request),
+        }
+        return GRAMMAR.written(told | ({READINGS.name: "\n".join(readings)} if readings else {}))
+
+    def _at_once(self, asked: PromptQuestion) -> str:
+        """Return the reply of small talk, of what was told or learnt, or that notes it; else nothing."""
+        if asked.instead:
+            return self._facts.kept(asked)
+        if not asked.said and (talk := self._small_talk(asked)):
+            return talk
+        settled = self._facts.settled(asked)
+        if settled or (asked.previous and shows_correction(asked.question)):
+            return settled
+        if (learnt := self._learnt(asked)) or asked.said:
+            return learnt
+        kept = self._facts.kept(asked)
+        return kept if kept or self._facts.is_about_words(asked.question) else self._facts.statement(asked)
+
+    def _learnt(self, asked: PromptQuestion) -> str:
+        solved = self._lessons.solve(asked.question, [Noted(one.key, one.rule) for one in asked.lessons])
+        if solved is None:
+            return ""
+        at = voice(self._languages.language(asked.question), asked.question)
+        note = str(asked.lessons[solved.rests_on].note)
+        return tagged(notes=note, understanding=say("asked_learnt", at, question=asked.question), answer=solved.answer)
+
+    def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
+        """Return what a message says was meant by the one before it; empty where it says nothing like that."""
+        if not asked.previous:
+            return ""
+        if corrected := correction_in(asked.question):
+            return corrected.meant
+        if asked.question.endswith("?") or not shows_correction(asked.question):
+            return ""
+        known = {*self._reader.phrasing(demos), *self._reader.subjects.folded(words_in(asked.previous))}
+        asks = self._reader.subjects.asks(asked.question, known)
+        return "" if asks or not self._reader.names_task(asked.question) else asked.question
+
+
+@dataclass(frozen=True, slots=True)
+class NextReading:
+    """A `ChatModel`: the embedded one, which takes a question for what it asks for less likely."""
+
+    model: EmbeddedModel
+    place: int  # among those readings, from 0
+    name = EmbeddedModel.name
+    writes_keys = EmbeddedModel.writes_keys
+    window = EmbeddedModel.window
+
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+        """Yield the reply, word by word; nothing where there is no such reading."""
+        yield from _PIECES.findall(next(islice(self.model.next_best(messages), self.place, None), ""))
+
+
+def _declined(asked: PromptQuestion) -> str:
+    told = {UNDERSTANDING.name: NOT_UNDERSTOOD, ANSWER.name: str(Sentence("embedded.what_i_am"))}
+    return (f"{NONE_FOLLOWED}\n" if asked.said else "") + GRAMMAR.written(told)

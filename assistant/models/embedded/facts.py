@@ -1,0 +1,168 @@
+"""What the embedded model says of facts that it was told: the answer that follows from them, or that none does.
+
+The chain is the reason: each fact on which an answer rests stands in the reply, in the words in which it was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from assistant.feedback.cues import comparable
+from assistant.feedback.telling import told_in, without_lead_in
+from assistant.language.languages import Languages
+from assistant.models.embedded.phrases import say, voice
+from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
+from assistant.reasoning.chaining import Outcome, Verdict
+from assistant.reasoning.reasoner import Note, Reasoner
+from assistant.reasoning.sentence import Asks
+from assistant.reasoning.triples.read import triples_in
+from assistant.reasoning.words import is_known_word
+
+_ASKING = "asking"  # the kind of words with which one asks about words
+_ENDS = " .!।॥"
+_BETWEEN = "; "  # premises of a step in a prompt
+
+
+@dataclass(frozen=True, slots=True)
+class FromFacts:
+    """See the module."""
+
+    languages: Languages
+    reasoner: Reasoner = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reasoner", Reasoner(self.languages))
+
+    def settled(self, asked: PromptQuestion) -> str:
+        """The reply to a question that the facts of its prompt settle; else empty."""
+        at, notes = self._voice(asked), asked.facts
+        told = next((fact for fact in notes if fact.answers and _form(fact.answers) == _form(asked.question)), None)
+        if told:  # it is the answer, whatever follows
+            answer = say("told_me", at, fact=self._mirrored(told.text.strip(_ENDS)))
+            understanding = say("asked", at, question=asked.question)
+            return tagged(notes=str(told.note), because=[told.text], understanding=understanding, answer=answer)
+        outcome = self._outcome(asked)
+        if outcome is None or outcome.verdict is Verdict.UNKNOWN:
+            return ""
+        return tagged(
+            notes=", ".join(str(notes[place].note) for place in outcome.rests_on),
+            because=[notes[place].text for place in outcome.rests_on],
+            disputed=[] if _both_hold(notes, outcome) else [notes[place].text for place in outcome.disagree],
+            understanding=say("asked", at, question=asked.question),
+            answer=self._answer(asked, outcome, at),
+        )
+
+    def _answer(self, asked: PromptQuestion, outcome: Outcome, at: int) -> str:
+        if outcome.verdict is Verdict.DISPUTED:
+            name = "both" if _both_hold(asked.facts, outcome) else "disputed"
+            return say(name, at, facts=self._reasons(asked, outcome.disagree, at))
+        reasons = self._reasons(asked, outcome.rests_on, at)
+        words = say("and", at).join(map(self._mirrored, outcome.words))
+        return say(outcome.verdict.value, at, reasons=reasons, word=words[:1].upper() + words[1:])
+
+    def untold(self, asked: PromptQuestion) -> str:
+        """The reply to a question about things that the facts speak of, but do not settle; else empty."""
+        outcome, said = self._outcome(asked), self.reasoner.read(asked.question)
+        if asked.sets_aside and said.is_question and (outcome is None or not outcome.about):
+            first = next((said.written(thing.at, thing.at) for thing in said.things if thing.at >= 0), "")
+            outcome = Outcome(Verdict.UNKNOWN, about=(0,), names=(first,))  # without what was set aside
+        if outcome is None or outcome.verdict is not Verdict.UNKNOWN or not outcome.about:
+            return ""
+        at = self._voice(asked)
+        things = ", ".join(map(self._mirrored, outcome.names))
+        name = "untold" if things and outcome.asked else "untold_of"
+        answer = say(name, at, things=things or self._mirrored(outcome.asked), asked=self._mirrored(outcome.asked))
+        return tagged(notes="none", understanding=say("asked", at, question=asked.question), answer=answer)
+
+    def kept(self, asked: PromptQuestion) -> str:
+        """The reply to what says that it is to be kept; else empty."""
+        told = told_in(asked.question, self.languages)
+        kept = told.fact if told and told.is_certain else ""
+        return self._noted(asked, kept) if (kept := asked.instead or kept) else ""
+
+    def statement(self, asked: PromptQuestion) -> str:
+        """Return the reply to what told facts do not settle, or to a plain statement; else nothing."""
+        return self.untold(asked) or self.told(asked)
+
+    def told(self, asked: PromptQuestion) -> str:
+        """The reply to a plain statement; else empty."""
+        text = without_lead_in(asked.question).strip(_ENDS)
+        tells = self.reasoner.tells(text) or self.reasoner.tells_of_change(text)
+        return self._noted(asked, text) if tells else ""
+
+    def is_about_words(self, question: str) -> bool:
+        """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""
+        speaks_of_words = any(str(word.kind) == _ASKING for word in self.languages.words(question))
+        return speaks_of_words or self.reasoner.read(question).asks not in {Asks.WHETHER, Asks.NOTHING}
+
+    def _noted(self, asked: PromptQuestion, fact: str) -> str:
+        at = self._voice(asked)
+        understanding = say("told", at, fact=self._within(self._mirrored(fact), (fact,)))
+        keep = [triple.line for triple in triples_in(fact, self.reasoner.reader)]
+        return tagged(understanding=understanding, answer=say("noted", at), fact=[fact], keep=keep)
+
+    def _outcome(self, asked: PromptQuestion) -> Outcome | None:
+        if not asked.facts or not self.reasoner.read(asked.question).is_question:
+            return None
+        notes = [Note(fact.text, fact.denied, fact.triples) for fact in asked.facts]
+        found = self.reasoner.outcome(asked.question, notes)
+        if not self._is_blocked(asked, found):
+            return found
+        without = ([*notes[:place], Note(""), *notes[place + 1 :]] for place in found.rests_on)
+        others = [self.reasoner.outcome(asked.question, some) for some in without]
+        standing = (one for one in others if one.verdict is not Verdict.UNKNOWN and not self._is_blocked(asked, one))
+        return next(standing, replace(others[-1], verdict=Verdict.UNKNOWN, about=found.rests_on))
+
+    def _is_blocked(self, asked: PromptQuestion, outcome: Outcome) -> bool:
+        """Whether the person said of just these premises that this answer does not follow from them."""
+        if outcome.verdict is Verdict.UNKNOWN:
+            return False
+        premises = _parted(_BETWEEN.join(asked.facts[place].premise for place in outcome.rests_on))
+        answer = self._answer(asked, outcome, self._voice(asked))
+        return any(
+            _parted(step.premises) == premises
+            and (_form(step.conclusion) == _form(answer) or self.reasoner.asks_the_same(asked.question, step.about))
+            for step in asked.blocked
+        )
+
+    def _voice(self, asked: PromptQuestion) -> int:
+        return voice(self.reasoner.reader.words.spoken(asked.question), asked.question)
+
+    def _mirrored(self, text: str) -> str:
+        return self.reasoner.reader.words.mirrored(text)
+
+    def _reasons(self, asked: PromptQuestion, places: Sequence[int], at: int) -> str:
+        facts = [asked.facts[place] for place in places]
+        texts = [asked.question, *(fact.text for fact in facts)]
+        said = [self._within(self._mirrored(fact.text.strip(_ENDS)), texts) for fact in facts]
+        said = [say("untrue", at, fact=each) if fact.denied else each for fact, each in zip(facts, said, strict=True)]
+        said = [f"{each} ({fact.why_both})" if fact.why_both else each for fact, each in zip(facts, said, strict=True)]
+        return say("and", at).join(filter(None, (", ".join(said[:-1]), said[-1])))
+
+    def _within(self, sentence: str, texts: Sequence[str]) -> str:
+        """A sentence as it stands within another one: its first word begins small, unless it is a name."""
+        first, _, rest = sentence.partition(" ")
+        within = {word.strip(_ENDS + "?,") for text in texts for word in text.split()[1:]}
+        small = first.lower()
+        is_name = first in within or len(first) == 1 or not is_known_word(small)
+        return sentence if is_name else f"{small} {rest}".strip()
+
+
+def _form(text: str) -> str:
+    return " ".join(comparable(text).casefold().split()).strip(_ENDS + "?")
+
+
+def _both_hold(facts: Sequence[PromptFact], outcome: Outcome) -> bool:
+    """Whether the person said why facts that do not go together are so all the same."""
+    return any(facts[place].why_both for place in outcome.disagree)
+
+
+def _parted(premises: str) -> list[str]:
+    return sorted(premises.split(_BETWEEN))
+
+
+def tagged(**fields: str | Sequence[str]) -> str:
+    """A reply of these tags, in their order; each text of a list in one of its own."""
+    parts = ((name, text) for name, said in fields.items() for text in ([said] if isinstance(said, str) else said))
+    return "\n".join(f"<{name}>{text}</{name}>" for name, text in parts)
