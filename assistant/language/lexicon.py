@@ -47,6 +47,7 @@ class Sense:
     general: str  # a more general word, or empty
     antonyms: tuple[str, ...]
     examples: tuple[str, ...]  # narrower words
+    hints: tuple[str, ...]  # words that are used where it is explained
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -103,8 +104,8 @@ class Lexicon:
 
 def _sense(line: str) -> Sense:
     part, *columns = line.split("\t")
-    synonyms, general, antonyms, examples = (tuple(filter(None, column.split(","))) for column in columns)
-    return Sense(part, synonyms, "".join(general), antonyms, examples)
+    synonyms, general, antonyms, examples, hints = (tuple(filter(None, column.split(","))) for column in columns)
+    return Sense(part, synonyms, "".join(general), antonyms, examples, hints)
 
 
 def in_order(letters: str) -> str:

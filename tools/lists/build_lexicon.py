@@ -38,7 +38,8 @@ COMMON_FORMS = 150
 LESS_COMMON_FORMS = 2_000
 LONGEST_CLIMB = 6
 # Senses of a word: how many, from which share of its uses on, and what no sense is told apart by.
-MOST_SENSES, RAREST_SENSE = 8, 0.01
+MOST_SENSES, RAREST_SENSE, MOST_HINTS = 5, 0.01, 5
+COMMONEST = 5.2  # frequency (Zipf) of a word that tells nothing
 LEANS_TO = {"n": 1.0, "a": 0.8, "v": 0.4, "r": 0.2}  # what is asked for is mostly a noun
 TELLS_NOTHING = frozenset(
     """abstraction abstract abstract_entity act action activity attraction attribute be become being beingness case
@@ -121,10 +122,11 @@ class Relations:
             if is_name or synset.offensive or weights[sense] < RAREST_SENSE * total:
                 continue
             row = self._sense(sense, lemma)
-            said, _, examples = row.rpartition("\t")
+            said, examples, _ = row.rsplit("\t", 2)
             if said.strip(f"\t{sense[0]}") or examples:
                 rows.setdefault(said, row)
-        return [*rows.values()][:MOST_SENSES]
+        found = [*rows.values()][:MOST_SENSES]
+        return found if len(found) > 1 else [row[: row.rindex("\t") + 1] for row in found]  # nothing to pick from
 
     def _sense(self, sense: Sense, lemma: str) -> str:
         synset = self._wordnet.synsets[sense]
@@ -147,8 +149,11 @@ class Relations:
             if symbol == "!" and synset.words[of - 1].lower() == lemma
         ]
         narrower = [word for target in below for word in self._wordnet.synsets[target].words[:1] if word.islower()]
-        examples = sorted(dict.fromkeys(narrower), key=lambda word: -self._zipf(word))[:LIST_LENGTH]
-        columns = (synonyms[:3] or similar[:2] * (sense[0] in "ar"), general, opposites[:2], examples)
+        examples = sorted(dict.fromkeys(narrower), key=lambda word: -self._zipf(word))[:2]
+        known = {*synonyms, *general, lemma}
+        hints = [word for word in synset.hints if word not in known and LEAST_FREQUENT < self._zipf(word) < COMMONEST]
+        hints = sorted(hints, key=self._zipf)[:MOST_HINTS]  # rare words tell most
+        columns = (synonyms[:3] or similar[:2] * (sense[0] in "ar"), general, opposites[:2], examples, hints)
         words = (",".join(word.replace("_", " ") for word in column) for column in columns)
         return "\t".join([sense[0], *words])
 

@@ -8,6 +8,11 @@ from pathlib import Path
 
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 _OFFENSIVE = re.compile(r"\s*\(?(obscene|vulgar|offensive|ethnic slur|disparaging)")
+_FUNCTION = frozenset(
+    """the and that with for from used which who whom whose something someone somebody one are was being have has had
+    not having any some other its their your our his her usually especially such into upon when where than very more
+    most all each both make made cause form act etc""".split()  # noqa: SIM905  read as text
+)
 
 # Regular endings, as WordNet's own morphology detaches them.
 _ENDINGS = {
@@ -27,6 +32,7 @@ class Synset:
     words: list[str]
     pointers: list[tuple[str, Sense, int, int]]
     offensive: bool
+    hints: tuple[str, ...] = ()  # words of content of the definition, which is not taken over
 
 
 @dataclass
@@ -100,7 +106,9 @@ def _synset(line: str) -> tuple[int, Synset]:
         symbol, offset, part, ends = rest[start : start + 4]
         target = ("a" if part == "s" else part, int(offset))
         pointers.append((symbol, target, int(ends[:2], 16), int(ends[2:], 16)))
-    return int(fields[0]), Synset(words, pointers, _OFFENSIVE.match(gloss) is not None)
+    told = re.findall(r"[a-z]{3,}", re.split('[;"(]', gloss)[0])
+    hints = tuple(dict.fromkeys(word for word in told if word not in _FUNCTION))
+    return int(fields[0]), Synset(words, pointers, _OFFENSIVE.match(gloss) is not None, hints)
 
 
 def read_pronunciations(path: Path) -> dict[str, list[list[str]]]:

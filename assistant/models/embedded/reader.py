@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -34,6 +35,12 @@ _RESTATED = 0.6  # how likely a correction is a question about another word
 _MOST_OUTSIDE, _CLEAR_SENSE = 0.6, 0.5  # so surely it asks for something else, unless a sense is so near
 _CLEARLY = 1.3  # so much likelier a word is that is less likely asked about by its place
 _UNFIT = 0.3  # so much less likely is one that finds no answer
+_OTHER_WORD, _LEAST_OTHER = (
+    "other_word",
+    0.1,
+)  # the kind of a correction, and how likely it is where a slip speaks for it
+_ALIKE = 0.5  # share of the letters of a word and a slip for it
+_CLAUSES = re.compile(r"[.,;!?।]")
 _SAME_WORDING = 0.8  # share of the letters that two spellings of a word have in common
 _LONGEST_SAID = 400  # characters
 _TRIED = 3  # words that a question may ask about
@@ -110,13 +117,16 @@ class RequestReader:
         content = [word for word in self._languages.words(asked.question) if str(word.kind) == "content"]
         if subject is None or (alone is None and len(content) > _MOST_CONTENT):
             return None
-        restated = self.alone(PromptQuestion(meant), demos) if alone else None
+        is_typo = next(iter(self._tasks.said(meant)), "") == "other_word"
+        restated = self.alone(PromptQuestion(meant), demos) if alone and not is_typo else None
         if restated and restated.likely >= _RESTATED and self._asks_of_another(meant, restated.subject.word, asked):
             return restated
         for text in filter(None, dict.fromkeys((self._without_question(meant, (asked.question, about)), meant))):
             if request := self._told(asked, text, subject, alone, demos):
                 others = (replace(request, subject=replace(request.subject, word=word)) for word in words if not alone)
-                return next((one for one in (request, *others) if self.has_answer(asked, one)), request)
+                return next(
+                    (one for one in (request, *others) if self.has_answer(asked, one)), None if alone else request
+                )
         is_same = self._languages.fold(about) == self._languages.fold(asked.question)
         return self._changed(asked, meant, subject, alone) if is_same or subject.word in words_in(about) else None
 
@@ -225,25 +235,32 @@ class RequestReader:
         name = _clearest(likely, *least) or (named[0] if len(named) == 1 else "")
         if alone and (changed := self._changed_task(alone, name, told, is_named=alone.name in words)):
             return changed
+        if name and likely[name] < likely.get(OUTSIDE, 0.0):
+            return None
         return Request(NAMED[name], self._for(asked, NAMED[name], told), likely[name]) if name else None
 
     def _changed_task(self, alone: Request, name: str, told: Subject, *, is_named: bool) -> Request | None:
         """Return what a question asks for by itself, with what a correction adds to that: a form, or a letter."""
         if not name and is_named:
             return alone  # it says once more what the question asks for
-        if alone.name == "count_of" and told.letters[-1:] and told.letters != alone.subject.letters:
-            return replace(alone, subject=replace(told, letters=told.letters[-1:]))
+        if alone.name in {"count", "count_of"} and told.letters[-1:] and told.letters != alone.subject.letters:
+            return replace(alone, operation=NAMED["count_of"], subject=replace(told, letters=told.letters[-1:]))
+        if alone.name == "letters_at" and (places := told.places[len(alone.subject.places) :]):
+            return replace(alone, subject=replace(told, places=places))
         if name.startswith("in_") and alone.name not in {"", "definition", name}:
             return replace(alone, language=LANGUAGES[name.removeprefix("in_")])
-        if name in _OF_FORM and not plain(alone.operation):
+        if name in _OF_FORM and name not in alone.operation.names:
             return replace(alone, operation=alone.operation.at_best().then(NAMED[name]))
         return None
 
     def _changed(self, asked: PromptQuestion, said: str, subject: Subject, alone: Request | None) -> Request | None:
         """Return the request as a correction changes it that names no task."""
         likely = self._tasks.said(masked(said, subject.word))
-        found = self._of_kind(next(iter(likely), ""), asked, said, alone) if alone else None
-        if found is None:
+        kind = next(iter(likely), "")
+        if likely.get(_OTHER_WORD, 0.0) >= _LEAST_OTHER and self._alike(asked, said, subject):
+            kind = _OTHER_WORD
+        found = self._of_kind(kind, asked, said, alone) if alone else None
+        if found is None and (alone or self._asks_of_one_word(asked)):
             sense, near = self._senses.pick(subject.word, said)
             request = alone or Request(NAMED["definition"], subject)
             is_meant = sense and (near >= _CLEAR_SENSE or likely.get(OUTSIDE, 0.0) <= _MOST_OUTSIDE)
@@ -251,12 +268,23 @@ class RequestReader:
                 found = replace(request, subject=replace(request.subject, sense=sense))
         return found if found and self.has_answer(asked, found) else None
 
+    def _alike(self, asked: PromptQuestion, said: str, subject: Subject) -> list[str]:
+        """Return the word of a correction that is spelled like the one that was asked about: "affect", "effect"."""
+        new = [word for word in words_in(said) if lexicon().find(word) and word not in words_in(asked.question)]
+        return get_close_matches(subject.word, new, n=1, cutoff=_ALIKE)
+
+    def _asks_of_one_word(self, asked: PromptQuestion) -> bool:
+        """Return True if a question may want the meaning of its one word: it asks neither who, where nor when."""
+        words = self._languages.words(asked.question)
+        asks = {name for word in words for kind, name in word.groups if kind == "question"}
+        return sum(str(word.kind) == "content" for word in words) == 1 and asks <= {"what", "how"}
+
     def _of_kind(self, kind: str, asked: PromptQuestion, said: str, alone: Request) -> Request | None:
         """Return the request as a correction of a kind changes it, but for one that picks a sense."""
         is_definition = alone.name == "definition"
-        if kind == "other_word":
-            new = [word for word in words_in(said) if lexicon().find(word) and word not in words_in(asked.question)]
-            best = next((word for word in self.subjects.likeliest(said, ()) if word in new), "")
+        if kind == _OTHER_WORD:
+            words = (*self._alike(asked, said, alone.subject), *self.subjects.likeliest(said, ()))
+            best = next((word for word in words if lexicon().find(word) and word not in words_in(asked.question)), "")
             return replace(alone, subject=replace(alone.subject, word=best)) if best else None
         if kind in {"wrong", "another"} and not is_definition:
             return replace(alone, skip=1, most=1 if kind == "wrong" else _MORE)
@@ -273,6 +301,7 @@ class RequestReader:
 
     def _given(self, asked: PromptQuestion, said: str) -> str:
         """Return the answer that a person gives, if it is a word or a few."""
+        said = [clause for clause in _CLAUSES.split(said) if clause.strip()][-1]  # "wrong. it's cold"
         known = {word.folded for word in self._languages.words(asked.question)}
         words = [
             word for word in self._languages.words(said) if str(word.kind) == "content" and word.folded not in known

@@ -12,6 +12,11 @@ from assistant.models.embedded.tasks import plain_english
 if TYPE_CHECKING:
     from assistant.ports import Embedder
 
+_DENIES = frozenset({"not", "no", "isn't", "don't"})
+_SAYS_LITTLE = frozenset(
+    {"the", "a", "an", "i", "mean", "meant", "one", "as", "in", "it", "of", "kind", "is", "my", "with"}
+)
+_PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r"}
 _LEAST, _AHEAD = 0.33, 0.03  # how near a sense has to be to what is said, and by how much nearer than the next
 
 _log = logging.getLogger(__name__)
@@ -25,24 +30,45 @@ class SensePicker:
 
     def pick(self, word: str, said: str) -> tuple[Sense | None, float]:
         """Return the sense that is meant, and how near it is to what is said; none where that is not clear."""
-        senses = lexicon().senses(word)
-        text = " ".join(each for each in plain_english(self._languages, said).split() if each.casefold() != word)
+        senses, text = lexicon().senses(word), self._meant(word, said)
         if len(senses) < 2 or not text or self._embedder is None:
             return None, 0.0
-        words = [each for sense in senses for each in (", ".join(sense.words), *sense.words)]
+        part = next((_PARTS[each] for each in text.split() if each in _PARTS), "")
+        if of_part := next((sense for sense in senses if part and sense.part == part), None):
+            return of_part, 1.0
+        texts = [(place, each) for place, sense in enumerate(senses) for each in self._texts(sense)]
         try:
-            asked, *vectors = self._embedder.encode([text, *words])
+            asked, *vectors = self._embedder.encode([text, *(each for _, each in texts)])
         except Exception:  # whatever is wrong with the embedder, no sense is picked
             _log.warning("The embedder failed; no sense is picked.", exc_info=True)
             return None, 0.0
-        nearest, start = list[tuple[float, float, int]](), 0
-        for place, sense in enumerate(senses):
-            whole, *each = (float(asked @ vector) for vector in vectors[start : start + 1 + len(sense.words)])
-            start += 1 + len(sense.words)
-            near = max(each, default=0.0)
-            nearest.append(((whole + near) / 2, near, place))
-        best, near, place = max(nearest)
+        near: dict[int, list[float]] = {}
+        for (place, _), vector in zip(texts, vectors, strict=True):
+            near.setdefault(place, []).append(float(asked @ vector))
+        # Of all its words together, and of the one that is nearest.
+        scores = {place: (each[0] + max(each)) / 2 for place, each in near.items()}
+        best = max(scores, key=scores.__getitem__)
         # Senses that share a word with it are hardly others.
-        others = (score for score, _, at in nearest if set(senses[at].words).isdisjoint(senses[place].words))
-        second = max(others, default=0.0)
-        return (senses[place], near) if near >= _LEAST and best - second >= _AHEAD else (None, near)
+        others = (place for place in scores if set(senses[place].words).isdisjoint(senses[best].words))
+        second = max((scores[place] for place in others), default=0.0)
+        is_clear = max(near[best]) >= _LEAST and scores[best] - second >= _AHEAD
+        return (senses[best] if is_clear else None), max(near[best])
+
+    def _texts(self, sense: Sense) -> list[str]:
+        return [", ".join((*sense.words, *sense.hints)), *sense.words, *sense.hints]
+
+    def _meant(self, word: str, said: str) -> str:
+        """Return what is said in English, without the word itself and what is denied: "correct, not the direction"."""
+        is_english = self._languages.language(said) == "en"
+        words, left = plain_english(self._languages, said).lower().split(), list[str]()
+        is_denied = False
+        for each in words:
+            if each in _DENIES:
+                is_denied = is_english
+                if not is_english and left:  # "fruit nahi, result wala"
+                    left.pop()
+            elif is_denied and lexicon().find(each) and each not in _SAYS_LITTLE:
+                is_denied = False
+            elif each != word and each not in _SAYS_LITTLE:
+                left.append(each)
+        return " ".join(left)

@@ -120,7 +120,7 @@ class TaskFinder:
         if len(found) != 2 or not set.isdisjoint(*found.values()):
             return None
         first, second = sorted((NAMED[name] for name in found), key=plain)
-        is_second = plain(second) and not definitions()[second.names[0]].takes
+        is_second = first.is_exact and plain(second) and not definitions()[second.names[0]].takes
         return first.then(second) if is_second else None
 
     def tokens(self, text: str) -> Tokens:
