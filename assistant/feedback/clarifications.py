@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.feedback.corrections import correction_in
+from assistant.feedback.corrections import correction_in, swapped
 from assistant.feedback.cues import words_of
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import CLARIFICATION, FACT, Clarification, Fact, Reach
@@ -84,10 +84,11 @@ class Clarifications:
         facts = self.memory.find(scope, EntryFilter(kind=FACT.name, turn=corrected.id), limit=2).entries
         if len(facts) != 1 or "?" in corrected.question:
             return None
+        swap = swapped(words, facts[0].shown)
         found, said = correction_in(words), words_of(facts[0].shown)
-        body = Fact(text=found.meant if found else words)
+        body = Fact(text=swap or (found.meant if found else words))
         told = words_of(body.text)
-        if said.isdisjoint(told) or len(told) + 1 < len(said):
+        if said.isdisjoint(told) or (not swap and len(told) + 1 < len(said)):
             return None
         key = FACT.idempotency_key(corrected.id, body)
         return Draft(FACT, body.text, body, key, corrected.id, corrected.model, supersedes=facts[0].id)

@@ -56,6 +56,25 @@ def correction_in(message: str) -> Correction | None:
     return Correction(meant, is_certain=False) if meant else None
 
 
+def swapped(message: str, text: str) -> str:
+    """Return a text with the word in it that a message denies replaced by the one it says instead; else nothing.
+
+    >>> swapped("no wait, not Alvarez, Alvarado", "my dentist is dr Alvarez")
+    "my dentist is dr Alvarado"
+    """
+    cues = cues_in(_CUES_FILE)
+    small = {word for cue in (*cues["lead_ins"], *cues["denials"], *cues["not"]) for word in cue.split()}
+    said, known = re.findall(r"[^\W_]+", comparable(message)), words_of(text)
+    denied = [at for at, word in enumerate(said) if word.casefold() in cues["not"]]
+    sides = [[said[place] for place in (at - 1, at + 1) if 0 <= place < len(said)] for at in denied]
+    old = [*{word: "" for side in sides for word in side if word.casefold() in known - small}]
+    beside = [word for side in sides for word in side if word.casefold() not in known | small and set(side) & {*old}]
+    new = beside or [word for word in dict.fromkeys(said) if word.casefold() not in known | small]
+    if len(old) != 1 or len(new) != 1:
+        return ""
+    return re.sub(rf"(?<!\w){re.escape(old[0])}(?!\w)", lambda _: new[0], comparable(text), flags=re.IGNORECASE)
+
+
 def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
     """Whether a note ordered what a model calls a correction: it has no word of the message, and stands in a note."""
     said = words_of(correction)

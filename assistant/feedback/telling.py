@@ -19,7 +19,8 @@ _BREAK = r"[\s,;:.!…—–\-।]*"
 _EDGES = " \t\n,;.!…—–-।"
 _FLAGS = re.IGNORECASE | re.DOTALL
 _QUOTED = re.compile(r"[:\"“”?]")
-_ASKING, _COMMON = {"question", "request"}, "common"  # kinds of words
+_ASKING, _COMMON, _CONTENT = {"question", "request"}, "common", "content"  # kinds of words
+_I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
 _EARLY = 7  # words of a message among which a statement has its verb
 
 
@@ -45,8 +46,22 @@ def told_in(message: str, languages: Languages) -> Told | None:
 
 
 def without_lead_in(text: str) -> str:
-    """A message without what may stand before a statement and says nothing by itself: "by the way, …"."""
-    return text[found.end() :] if (found := _patterns()[1].match(text)) else text
+    """Return a message without what says nothing by itself before and behind a statement: "by the way, …", "… lol"."""
+    text = text[found.end() :] if (found := _patterns()[1].match(text)) else text
+    return _I_AM.sub("I am ", _fillers().sub("", text))
+
+
+def forgotten_in(message: str, languages: Languages) -> frozenset[str]:
+    """Return the words of content, folded, of what a message wants forgotten; none where it wants nothing forgotten.
+
+    >>> forgotten_in("please forget my locker code", languages)
+    frozenset({"loker", "kod"})
+    """
+    cues, text = cues_in(_CUES_FILE), comparable(message).casefold()
+    if "?" in text or not re.search(rf"(?<!\w){any_of(cues['forget'])}", text) or _patterns()[0].match(text):
+        return frozenset()
+    rest = re.sub(rf"(?<!\w){any_of(cues['forget'])}", " ", text)
+    return frozenset(word.folded for word in languages.words(rest) if word.kind == _CONTENT)
 
 
 def _asks(text: str, languages: Languages) -> bool:
@@ -86,6 +101,16 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
     return re.compile(keep, _FLAGS), re.compile(lead_in, _FLAGS)
+
+
+def fillers() -> frozenset[str]:
+    """Return the words that people end a message with, or begin it, and that say nothing: "bhai", "lol"."""
+    return cues_in(_CUES_FILE)["fillers"]
+
+
+@cache
+def _fillers() -> re.Pattern[str]:
+    return re.compile(rf"(?:[\s,.!]+{any_of(fillers())})+[\s.!]*\Z", re.IGNORECASE)
 
 
 @cache

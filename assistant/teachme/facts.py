@@ -1,5 +1,6 @@
 """What people tell becomes facts: seen in a message by its words, or by the model that answers it; kept, with undo."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -7,7 +8,7 @@ from assistant.errors import NotedError, NotFound, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
-from assistant.feedback.telling import told_in, without_lead_in
+from assistant.feedback.telling import forgotten_in, told_in, without_lead_in
 from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
@@ -15,6 +16,7 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import OwnEntries, Turns
 from assistant.prompt.sections import Asking
 from assistant.reasoning.reasoner import Reasoner
+from assistant.reasoning.triples.read import says_now
 from assistant.reply import fields
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
@@ -33,6 +35,7 @@ TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
 _ASKING = "asking"  # the kind of words with which one asks about words
+_ACTUALLY = re.compile(r"\W*actually\b", re.IGNORECASE)
 _AROUND = " \t\n.!…।"
 _TELLS = "The message tells you something: answer that you will remember it."
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
@@ -82,20 +85,36 @@ class KeepFacts:
         match happening:
             case Answered(turn):
                 try:
+                    self._forget(turn, scope)
                     for text in () if self._is_again(turn, scope) else self.told(turn):
                         said = checked(text, self.longest)
-                        draft = replace(fact(turn, said), supersedes=self._ended(said, scope))
+                        draft = replace(fact(turn, said), supersedes=self._ended(turn, said, scope))
                         remember_anew(draft, self.memory, scope, Status.RETRACTED)
                 except NotedError as error:
                     raise StoreError(error.sentence.code, **error.sentence.parameters) from error
 
-    def _ended(self, text: str, scope: Scope) -> str | None:
-        """The id of the fact that is so no longer by this, the one with triples first; None where there is none."""
+    def _forget(self, turn: Turn, scope: Scope) -> None:
+        """Stop using the told facts that have all words of what a message wants forgotten."""
+        words = forgotten_in(turn.question, self.languages)
+        for entry in SearchedFacts(self.memory)(sorted(words), scope) if words else ():
+            if words <= {word.folded for word in self.languages.words(entry.shown)}:
+                self.memory.retract(entry.id, scope)
+
+    def _ended(self, turn: Turn, text: str, scope: Scope) -> str | None:
+        """Return the id of the fact that is so no longer by this, one with triples first; None where there is none.
+
+        What is said to be so now, or "actually", takes the place of what was told of the same thing and relation.
+        """
         reasoner = Reasoner(self.languages)
-        if not ((said := reasoner.read(text)).ended or said.renews):
+        said, is_new = reasoner.read(text), says_now(text, reasoner.reader) or bool(_ACTUALLY.match(turn.question))
+        if not (said.ended or said.renews or is_new):
             return None
         known = SearchedFacts(self.memory)(texts_about(said), scope)
         ended = [entry for entry in known for note in notes_of([entry]) if reasoner.ends(text, note)]
+        told = {(one.subject, one.relation): one.object for one in reasoner.triples(text) if is_new}
+        for entry in known:
+            triples = ((one.subject, one.relation, one.object) for one in reasoner.triples(entry.shown))
+            ended += [entry for subject, relation, thing in triples if told.get((subject, relation), thing) != thing]
         ended.sort(key=lambda entry: not getattr(entry.body, "triples", ()))
         return ended[0].id if ended else None
 

@@ -38,7 +38,7 @@ COMMON_FORMS = 150
 LESS_COMMON_FORMS = 2_000
 LONGEST_CLIMB = 6
 # Senses of a word: how many, from which share of its uses on, and what no sense is told apart by.
-MOST_SENSES, RAREST_SENSE, MOST_HINTS = 5, 0.01, 5
+MOST_SENSES, RAREST_SENSE, MOST_HINTS = 8, 0.01, 4
 COMMONEST = 5.2  # frequency (Zipf) of a word that tells nothing
 LEANS_TO = {"n": 1.0, "a": 0.8, "v": 0.4, "r": 0.2}  # what is asked for is mostly a noun
 TELLS_NOTHING = frozenset(
@@ -149,6 +149,7 @@ class Relations:
             if symbol == "!" and synset.words[of - 1].lower() == lemma
         ]
         narrower = [word for target in below for word in self._wordnet.synsets[target].words[:1] if word.islower()]
+        narrower = narrower if sense[0] == "n" else []
         examples = sorted(dict.fromkeys(narrower), key=lambda word: -self._zipf(word))[:2]
         known = {*synonyms, *general, lemma}
         hints = [word for word in synset.hints if word not in known and LEAST_FREQUENT < self._zipf(word) < COMMONEST]

@@ -15,7 +15,7 @@ from itertools import islice
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from assistant.feedback.corrections import correction_in, shows_correction
+from assistant.feedback.corrections import correction_in, shows_correction, swapped
 from assistant.feedback.reach import had_note
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
 _READINGS = 3  # other operations that a question may ask for
-_LEAST_READING = 0.1  # how likely another reading is at least
+_LEAST_READING = 0.03  # how likely another reading is at least
 
 
 class EmbeddedModel:
@@ -137,19 +137,29 @@ class EmbeddedModel:
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         """Follow the first of the notes that can be followed; else answer as without them, and say so."""
-        alone = self._reader.alone(asked, demos)
+        alone = self._reader.alone(replace(asked, said=(), about=()), demos)
         for said, about in zip(asked.said, asked.about, strict=True):
             if not self._small_talk(asked) and (request := self._reader.followed(asked, said, about, alone, demos)):
                 return self._written(asked, request)
         return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}" if alone else _declined(asked)
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
+        if unknown := self._facts.unknown(asked):
+            return unknown
         request = self._reader.alone(asked, demos)
         if request is None:
             return self._facts.untold(asked) or _declined(asked)
-        others = islice(self._reader.others(asked, request), _READINGS)
-        readings = [self._reader.understood(asked, one) for one in others if one.likely >= _LEAST_READING]
-        return self._written(asked, request, readings)
+        others = (one for one in self._reader.others(asked, request) if one.likely >= _LEAST_READING)
+        told = (self._reader.understood(asked, one) for one in others)
+        readings = islice((one for one in told if self._is_followed(asked, one, request, demos)), _READINGS)
+        return self._written(asked, request, [*readings])
+
+    def _is_followed(
+        self, asked: PromptQuestion, reading: str, request: Request, demos: Sequence[Demonstration]
+    ) -> bool:
+        """Return True if a person who takes a reading for their own words gets just that."""
+        followed = self._reader.followed(asked, reading, asked.question, request, demos)
+        return followed is not None and self._reader.understood(asked, followed) == reading
 
     def _small_talk(self, asked: PromptQuestion) -> str:
         return small_talk(asked.question, self._tasks.asked(asked.question, asked.question))
@@ -165,7 +175,7 @@ class EmbeddedModel:
         """Return the reply of small talk, of what was told or learnt, or that notes it; else nothing."""
         if asked.instead:
             return self._facts.kept(asked)
-        if not asked.said and (talk := self._small_talk(asked)):
+        if not asked.said and (talk := self._facts.forgotten(asked) or self._small_talk(asked)):
             return talk
         settled = self._facts.settled(asked)
         if settled or (asked.previous and shows_correction(asked.question)):
@@ -187,6 +197,8 @@ class EmbeddedModel:
         """Return what a message says was meant by the one before it; empty where it says nothing like that."""
         if not asked.previous:
             return ""
+        if swapped(asked.question, asked.previous):
+            return asked.question
         if corrected := correction_in(asked.question):
             return corrected.meant
         if asked.question.endswith("?") or not shows_correction(asked.question):

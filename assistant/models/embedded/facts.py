@@ -5,21 +5,26 @@ The chain is the reason: each fact on which an answer rests stands in the reply,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from assistant.feedback.cues import comparable
-from assistant.feedback.telling import told_in, without_lead_in
+from assistant.feedback.telling import forgotten_in, told_in, without_lead_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reasoning.sentence import Asks
-from assistant.reasoning.triples.read import triples_in
+from assistant.reasoning.sentence import ME, Asks
+from assistant.reasoning.triples.read import says_now, triples_in
 from assistant.reasoning.words import is_known_word
+from assistant.sentences import Sentence
 
 _ASKING = "asking"  # the kind of words with which one asks about words
+_OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
+_MOST_WORDS = 7  # of a question about something of the person's own
+_CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
 _BETWEEN = "; "  # premises of a step in a prompt
 
@@ -57,9 +62,10 @@ class FromFacts:
         if outcome.verdict is Verdict.DISPUTED:
             name = "both" if _both_hold(asked.facts, outcome) else "disputed"
             return say(name, at, facts=self._reasons(asked, outcome.disagree, at))
-        reasons = self._reasons(asked, outcome.rests_on, at)
         words = say("and", at).join(map(self._mirrored, outcome.words))
-        return say(outcome.verdict.value, at, reasons=reasons, word=words[:1].upper() + words[1:])
+        if any(map(str.isdecimal, words)):
+            return words  # a number, a date or a password is said as it was told
+        return say(outcome.verdict.value, at, word=words[:1].upper() + words[1:])
 
     def untold(self, asked: PromptQuestion) -> str:
         """The reply to a question about things that the facts speak of, but do not settle; else empty."""
@@ -75,21 +81,44 @@ class FromFacts:
         answer = say(name, at, things=things or self._mirrored(outcome.asked), asked=self._mirrored(outcome.asked))
         return tagged(notes="none", understanding=say("asked", at, question=asked.question), answer=answer)
 
+    def unknown(self, asked: PromptQuestion) -> str:
+        """Return the reply to a question about what is the person's own, of which nothing was told; else nothing."""
+        said = self.reasoner.read(asked.question)
+        is_own = any(thing.owner is not None and said.things[thing.owner].keys & {ME} for thing in said.things)
+        if not (said.is_question and is_own and said.asks in _OPEN and len(said.words) <= _MOST_WORDS):
+            return ""
+        at = self._voice(asked)
+        understanding = say("asked", at, question=asked.question)
+        return tagged(notes="none", understanding=understanding, answer=say("unknown_fact", at))
+
     def kept(self, asked: PromptQuestion) -> str:
         """The reply to what says that it is to be kept; else empty."""
         told = told_in(asked.question, self.languages)
         kept = told.fact if told and told.is_certain else ""
         return self._noted(asked, kept) if (kept := asked.instead or kept) else ""
 
+    def forgotten(self, asked: PromptQuestion) -> str:
+        """Return the reply to what wants a told fact forgotten; else nothing."""
+        if not forgotten_in(asked.question, self.languages):
+            return ""
+        at = self._voice(asked)
+        understanding = str(Sentence("embedded.asked_to_forget"))
+        return tagged(understanding=understanding, answer=say("forgotten", at))
+
     def statement(self, asked: PromptQuestion) -> str:
         """Return the reply to what told facts do not settle, or to a plain statement; else nothing."""
         return self.untold(asked) or self.told(asked)
 
     def told(self, asked: PromptQuestion) -> str:
-        """The reply to a plain statement; else empty."""
+        """Return the reply to a plain statement, or to a clause of what says that something is so now; else nothing."""
         text = without_lead_in(asked.question).strip(_ENDS)
-        tells = self.reasoner.tells(text) or self.reasoner.tells_of_change(text)
-        return self._noted(asked, text) if tells else ""
+        is_new = "?" not in text and says_now(text, self.reasoner.reader)
+        clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
+        told = [one for one in (text, *clauses[::-1]) if one and self._tells(one)]
+        return self._noted(asked, told[0]) if told else ""
+
+    def _tells(self, text: str) -> bool:
+        return self.reasoner.tells(text) or self.reasoner.tells_of_change(text)
 
     def is_about_words(self, question: str) -> bool:
         """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from assistant.feedback.corrections import correction_in
 from assistant.language.arguments import letters_in, numbers_in
-from assistant.language.asked_word import repeated_places, words_in
+from assistant.language.asked_word import MARKED, repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
@@ -27,12 +27,13 @@ from assistant.types import Message
 
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
-_LEAST_ASKED = 0.35  # how likely a question has to ask for a task
+# How likely a question has to ask for a task, and one that has the words of just one definition.
+_LEAST_ASKED, _LEAST_NAMED = 0.35, 0.05
 # How likely a correction has to name a task, and how much likelier than the next: where there is no answer, and where
 # a good one may be lost. Half as likely is enough where it has the words of just one definition.
 _LEAST_SAID, _LEAST_CHANGED = (0.3, 1.2), (0.4, 1.5)
 _RESTATED = 0.6  # how likely a correction is a question about another word
-_MOST_OUTSIDE, _CLEAR_SENSE = 0.6, 0.5  # so surely it asks for something else, unless a sense is so near
+_MOST_OUTSIDE, _CLEAR_SENSE = 0.6, 0.6  # so surely it asks for something else, unless a sense is so near
 _CLEARLY = 1.3  # so much likelier a word is that is less likely asked about by its place
 _UNFIT = 0.3  # so much less likely is one that finds no answer
 _OTHER_WORD, _LEAST_OTHER = (
@@ -41,7 +42,7 @@ _OTHER_WORD, _LEAST_OTHER = (
 )  # the kind of a correction, and how likely it is where a slip speaks for it
 _ALIKE = 0.5  # share of the letters of a word and a slip for it
 _CLAUSES = re.compile(r"[.,;!?।]")
-_SAME_WORDING = 0.8  # share of the letters that two spellings of a word have in common
+_SAME_WORDING = 0.75  # share of the letters that two spellings of a word have in common
 _LONGEST_SAID = 400  # characters
 _TRIED = 3  # words that a question may ask about
 _MOST_GIVEN = 3  # words of an answer that a person gives
@@ -49,6 +50,7 @@ _MOST_CONTENT = 4  # words of content of a question that may ask about one of th
 _MORE = 3  # further answers, where more are wanted
 _OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # what holds in any language
 _OF_FORM = frozenset({"upper", "lower", "capitalised"})  # how an answer is written
+_COUNTED = frozenset({"beginning", "ending"})
 _BY_SENSE = frozenset({"definition", "synonym", "antonym"})  # what a sense changes
 _MISSING = {
     "antonym": "no_opposite", "synonym": "no_synonym", "homophone": "no_homophone", "letters_at": "no_position",
@@ -111,7 +113,7 @@ class RequestReader:
     ) -> Request | None:
         """Return what a question asks for after a correction; None where it is not clear what that changes."""
         corrected = correction_in(said)
-        meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
+        meant = self._undenied((corrected.meant if corrected else said)[:_LONGEST_SAID])
         words = self.words(asked, demos)
         subject = alone.subject if alone else self._subject(asked, words[0]) if words else None
         content = [word for word in self._languages.words(asked.question) if str(word.kind) == "content"]
@@ -121,7 +123,11 @@ class RequestReader:
         restated = self.alone(PromptQuestion(meant), demos) if alone and not is_typo else None
         if restated and restated.likely >= _RESTATED and self._asks_of_another(meant, restated.subject.word, asked):
             return restated
-        for text in filter(None, dict.fromkeys((self._without_question(meant, (asked.question, about)), meant))):
+        meant = MARKED.sub(" ", meant).strip() or meant  # what is quoted only repeats the question
+        last = meant.rpartition(",")[2]  # "when I ask that way, I want a synonym"
+        is_last = len(self._tasks.named(last)) == 1 and not self._tasks.both(meant, {})
+        texts = (last if is_last else "", self._without_question(meant, (asked.question, about)), meant)
+        for text in filter(None, dict.fromkeys(texts)):
             if request := self._told(asked, text, subject, alone, demos):
                 others = (replace(request, subject=replace(request.subject, word=word)) for word in words if not alone)
                 return next(
@@ -151,7 +157,7 @@ class RequestReader:
             return request.given
         found = self.solved(asked, request.operation, request.subject)[request.skip : request.skip + request.most]
         if request.language:
-            found = [self._in_language(each, request.language) or each for each in found]
+            found = [self._in_language(self._english(each) or each, request.language) or each for each in found]
         if found:
             return ", ".join(found)
         phrases, word = phrases_for(asked.question), request.subject.word
@@ -188,7 +194,7 @@ class RequestReader:
     def names_task(self, text: str) -> bool:
         """Return True if a correction tells by itself what is wanted."""
         likely = self._tasks.said(text[:_LONGEST_SAID])
-        return bool(self._tasks.both(text) or _clearest(likely, *_LEAST_SAID))
+        return bool(self._tasks.both(text, likely) or _clearest(likely, *_LEAST_SAID))
 
     def _named(self, text: str) -> Operation | None:
         return next((NAMED[name] for name in self._tasks.named(text)), None)
@@ -197,25 +203,33 @@ class RequestReader:
         """Return what a question asks for if it is about this word."""
         subject, text = self._subject(asked, word), masked(asked.question, word)
         for demo in demos:
-            if not demo.said and demo.operation and demo.frame == text.casefold():
+            is_alike = demo.frame == text.casefold() or self._tasks.likeness(text, demo.frame) >= _SAME_WORDING
+            if not demo.said and demo.operation and is_alike:
                 return Request(demo.operation, subject, demo=demo)
         if not word:
             return None
-        if both := self._tasks.both(text):
-            return Request(both, subject)
         likely = self._fitting(asked, self._tasks.asked(text, asked.question), subject)
+        if both := self._tasks.both(text, likely):
+            return Request(both, subject)
         name = next(iter(likely), OUTSIDE)
         if name not in NAMED or likely[name] < _LEAST_ASKED:
+            named = sorted(self._tasks.named(text), key=lambda each: likely.get(each, 0.0), reverse=True)
+            is_named = likely.get(OUTSIDE, 0.0) < _MOST_OUTSIDE and (len(named) == 1 or _is_near(likely, named))
+            name = named[0] if named and is_named and likely.get(named[0], 0.0) >= _LEAST_NAMED else OUTSIDE
+        if name == OUTSIDE:
             return None
         return Request(NAMED[name], self._for(asked, NAMED[name], subject), likely[name])
 
     def _fitting(self, asked: PromptQuestion, likely: Mapping[str, float], subject: Subject) -> dict[str, float]:
         """Return the tasks, those less likely that have no answer for the word."""
-        found = {
-            name: near if name not in NAMED or self.solved(asked, NAMED[name], self._for(asked, NAMED[name], subject))
-            else near * _UNFIT
-            for name, near in likely.items()
-        }  # fmt: skip
+        of_places = _COUNTED if len(subject.places) > 1 else frozenset[str]()  # "letters 1 and 3" are no beginning
+
+        def fits(name: str) -> bool:
+            if name not in NAMED or name in of_places:
+                return name not in of_places
+            return bool(self.solved(asked, NAMED[name], self._for(asked, NAMED[name], subject)))
+
+        found = {name: near if fits(name) else near * _UNFIT for name, near in likely.items()}
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
     def _told(
@@ -227,15 +241,15 @@ class RequestReader:
         for demo in demos:
             if demo.operation and any(said.casefold() == one.casefold() for one in demo.said):
                 return Request(demo.operation, subject, demo=demo)
-        if both := self._tasks.both(said):
-            return Request(both, told)
         likely = self._fitting(asked, self._tasks.said(said), told)
+        if both := self._tasks.both(said, likely):
+            return Request(both, told)
         least, words = _LEAST_CHANGED if alone else _LEAST_SAID, self._tasks.named(said)
-        named = [name for name in words if likely.get(name, 0.0) >= least[0] / 2]
+        named = [name for name in words if likely.get(name, 0.0) >= (least[0] / 2 if alone else _LEAST_NAMED)]
         name = _clearest(likely, *least) or (named[0] if len(named) == 1 else "")
         if alone and (changed := self._changed_task(alone, name, told, is_named=alone.name in words)):
             return changed
-        if name and likely[name] < likely.get(OUTSIDE, 0.0):
+        if name and alone and likely[name] < likely.get(OUTSIDE, 0.0):
             return None
         return Request(NAMED[name], self._for(asked, NAMED[name], told), likely[name]) if name else None
 
@@ -259,6 +273,8 @@ class RequestReader:
         kind = next(iter(likely), "")
         if likely.get(_OTHER_WORD, 0.0) >= _LEAST_OTHER and self._alike(asked, said, subject):
             kind = _OTHER_WORD
+        if likely.get("gives", 0.0) >= _LEAST_OTHER and kind == "wrong" and self._given(asked, said):
+            kind = "gives"  # "wrong. it's mean"
         found = self._of_kind(kind, asked, said, alone) if alone else None
         if found is None and (alone or self._asks_of_one_word(asked)):
             sense, near = self._senses.pick(subject.word, said)
@@ -267,6 +283,12 @@ class RequestReader:
             if is_meant and request.name in _BY_SENSE:
                 found = replace(request, subject=replace(request.subject, sense=sense))
         return found if found and self.has_answer(asked, found) else None
+
+    def _undenied(self, said: str) -> str:
+        """Return what is said without clauses that deny something: "not money, side of a river"."""
+        clauses = [clause.strip() for clause in said.split(",") if clause.strip()]
+        left = [one for one in clauses if all(str(word.kind) != "negation" for word in self._languages.words(one))]
+        return ", ".join(left) if left else said
 
     def _alike(self, asked: PromptQuestion, said: str, subject: Subject) -> list[str]:
         """Return the word of a correction that is spelled like the one that was asked about: "affect", "effect"."""
@@ -333,6 +355,10 @@ class RequestReader:
         if is_own and language != "en":
             phrases = replace(phrases, native=lambda english: self._in_language(english, language, in_latin=False))
         is_known = lexicon().find(subject.word) is not None
+        if is_own and is_known and operation.names[:1] == ("definition",):
+            words = (subject.word.lower(), *NAMED["synonym"].solve(subject, phrases))
+            native = next(filter(None, (self._in_language(word, language, in_latin=False) for word in words)), "")
+            return [f"{subject.word}: {native}"] if native else operation.solve(subject, phrases_in(LATIN))
         found = operation.solve(subject, phrases)
         if found or is_known or _OF_MEANING.isdisjoint(operation.names[:1]):
             return found
@@ -357,6 +383,11 @@ class RequestReader:
             return english
         word = self._languages.native(english, language, in_latin=in_latin)
         return word if word and english in self._languages.english(word).split() else ""
+
+
+def _is_near(likely: Mapping[str, float], named: Sequence[str]) -> bool:
+    """Return True if the first of some tasks that a question names is nearly likely enough by itself."""
+    return bool(named) and likely.get(named[0], 0.0) >= _LEAST_ASKED - _LEAST_NAMED
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from assistant.feedback.telling import fillers
 from assistant.language.asked_word import differing_places, marked_words, told_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
@@ -46,7 +47,10 @@ class SubjectFinder:
         if marked := marked_words(asked.question):
             return marked[:1]
         words = [word.casefold() for word in words_in(asked.question)]
-        if twice := [word for word in words if words.count(word) > 1 and lexicon().find(word) and len(word) > _SHORT]:
+        twice = [word for word in words if words.count(word) > 1 and lexicon().find(word) and len(word) > _SHORT]
+        if twice and not any(
+            self._kind(word) == _CONTENT for word in words if word != twice[0]
+        ):  # "what does mean mean"
             return twice[:1]
         if framed := next(filter(None, (_framed(asked.question, frame) for frame in frames)), ""):
             return [framed]
@@ -63,7 +67,8 @@ class SubjectFinder:
         explains = [word in self.definitions for word in self.folded(words)]
         best = sorted((at for at in order if scores[at] >= _LEAST), key=lambda at: (-scores[at], explains[at]))
         rest = (at for at in order if self._kind(words[at]) in _ANY_KIND and words[at].lower() not in _ARTICLES)
-        return [words[at] for at in dict.fromkeys((*best, *rest))]
+        found = [words[at] for at in dict.fromkeys((*best, *rest))]
+        return [word for word in found if word.casefold() not in fillers()] or found
 
     def asks(self, text: str, phrasing: Collection[str]) -> bool:
         """Whether a text most likely asks about a word, rather than only explain a task."""

@@ -34,6 +34,9 @@ _NEAR, _LITTLE, _NAMED = 0.5, 0.05, 0.6
 _STEM = 5  # letters by which words are told apart; a slip or an ending behind them does no harm
 _TELLS = {"common": 0.8, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15}
 _RELATIONS, _INSTANCE = ("antonym", "homophone"), 0.4  # so much likelier is one of which an instance is given
+_FURTHER = 0.13  # what each further word that is shared counts
+_WORDING = (0.0, 2.0)  # how much the words of definitions count beside the probe, in a question and in a correction
+_LIKELY = 0.4  # how likely one of two operations is that is not named
 _SLIP, _LONG = 0.8, 5  # how alike a slip is to what was meant, and how long that is
 _UNKNOWN = 0.8  # rarity of a word that stands in no definition
 
@@ -114,25 +117,37 @@ class TaskFinder:
                 found.setdefault(name, set()).update(each for each in shared if weights[each] >= least)
         return found
 
-    def both(self, text: str) -> Operation | None:
-        """Return two operations that a text names, the second on any text: "the opposite, in capitals"."""
-        found = self.named(text)
-        if len(found) != 2 or not set.isdisjoint(*found.values()):
+    def both(self, text: str, likely: Mapping[str, float]) -> Operation | None:
+        """Return two operations that a text asks for, the second on any text: "the opposite, in capitals".
+
+        Each is named, or likely enough by itself.
+        """
+        named = self.named(text)
+        found = {*named, *(name for name, near in likely.items() if near >= _LIKELY and name in NAMED)}
+        first = [name for name in found if NAMED[name].is_exact and not plain(NAMED[name])]
+        second = [name for name in found if plain(NAMED[name]) and not definitions()[name].takes]
+        apart = [name for name in second if not first or named.get(name, set()).isdisjoint(named.get(first[0], ()))]
+        if len(first) != 1 or not apart:
             return None
-        first, second = sorted((NAMED[name] for name in found), key=plain)
-        is_second = first.is_exact and plain(second) and not definitions()[second.names[0]].takes
-        return first.then(second) if is_second else None
+        return NAMED[first[0]].then(NAMED[max(apart, key=lambda name: likely.get(name, 0.0))])
+
+    def likeness(self, text: str, other: str) -> float:
+        """Return how alike two texts are by their words, in [0, 1]."""
+        ours, theirs = (self._weighed(self.tokens(each)) for each in (text, other))
+        lengths = math.sqrt(sum(ours.values()) * sum(theirs.values()))
+        return sum(ours[token] for token in ours.keys() & theirs.keys()) / lengths if lengths else 0.0
 
     def tokens(self, text: str) -> Tokens:
         """Return the stems of the words of a text, and of what they say in English."""
         return _tokens(self._languages, text)
 
-    def _near(self, told: Tokens) -> dict[str, float]:
+    def _near(self, told: Tokens, further: float = 0.0) -> dict[str, float]:
         ours, near = self._weighed(told), dict[str, float]()
         for name, theirs in self._known:
             lengths = math.sqrt(sum(ours.values()) * sum(theirs.values()))
             shared = sum(ours[token] for token in ours.keys() & theirs.keys())
-            near[name] = max(near.get(name, 0.0), shared / lengths if lengths else 0.0)
+            # Of two that are as near, the one that shares more words is meant: "same meaning", not "meaning".
+            near[name] = max(near.get(name, 0.0), shared * (1 / lengths + further) if lengths else 0.0)
         return near
 
     def _weighed(self, told: Tokens) -> dict[str, float]:
@@ -142,11 +157,19 @@ class TaskFinder:
         if name := self.worded(text):
             return {name: 1.0}
         vector = self._vector(text)
-        return self._by_words(text) if vector is None else _probes()[1][which](vector)
+        near = self._near(self.tokens(text), _FURTHER)
+        if vector is None:
+            return self._by_words(near)
+        found = {
+            name: prob * math.exp(_WORDING[which] * near.get(name, 0.0))
+            for name, prob in _probes()[1][which](vector).items()
+        }
+        whole = sum(found.values())
+        return {name: found[name] / whole for name in sorted(found, key=found.__getitem__, reverse=True)}
 
-    def _by_words(self, text: str) -> dict[str, float]:
+    @staticmethod
+    def _by_words(near: Mapping[str, float]) -> dict[str, float]:
         """Return the one task that a text names, where no meaning can be compared."""
-        near = self._near(self.tokens(text))
         best, second = sorted(near, key=near.__getitem__, reverse=True)[:2]
         is_clear = near[best] >= _NEAR and near[best] >= near[second] + _LITTLE
         return {best: _NAMED} if is_clear else {}

@@ -161,7 +161,7 @@ def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     shown = result.stdout
     assert result.stderr == ""
     parts = dict(zip(lines, re.split(r"(?m)^> ", shown)[1:], strict=False))
-    assert "I understood this as: Something that I cannot do." in parts[lines[0]]
+    assert "I understood this as: I can't answer this one." in parts[lines[0]]
     assert "Noted: a word with the same meaning" in parts[lines[1]]
     assert "From memory: a word with the same meaning\n  Same wording" in parts[lines[2]]
     assert "Please say which, from 1 to 1" in parts["/leave-out 2"]

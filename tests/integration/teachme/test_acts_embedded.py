@@ -20,11 +20,11 @@ pytestmark = pytest.mark.promise("blocked-steps-stay-blocked")
 ME = Scope("me")
 QUESTION = "where does my manager work?"
 TALKS = {
-    "English": (("my manager is Dana", "Dana works in Pune"), QUESTION, "Pune, because", "You told me: Delhi."),
+    "English": (("my manager is Dana", "Dana works in Pune"), QUESTION, "Pune.", "You told me: Delhi."),
     "Hinglish": (
         ("mera manager Dana hai", "Dana Pune mein kaam karti hai"),
         "mera manager kahan kaam karta hai?",
-        "Pune, kyunki",
+        "Pune.",
         "Aapne mujhe bataya: Delhi.",
     ),
 }
@@ -100,9 +100,9 @@ def test_another_proof_stands_where_one_does_not(teaching: Teaching) -> None:
     for fact in ("Rex is a dog.", "Dogs can bark.", "Rex can bark."):
         ask(teaching, fact)
     turn = ask(teaching, "can Rex bark?")
-    assert turn.reply.answer == "Yes, because Rex can bark."
+    assert turn.reply.answer == "Yes."
     again = disputed(teaching, turn, Act.DOES_NOT_FOLLOW)
-    assert again.reply.answer == "Yes, because Rex is a dog and dogs can bark."
+    assert again.reply.answer == "Yes."
 
 
 def test_what_does_not_go_together_is_no_proof_and_one_of_it_is_put_right(teaching: Teaching) -> None:

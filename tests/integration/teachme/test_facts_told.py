@@ -38,7 +38,7 @@ def ask(assistant: Assistant, question: str, scope: Scope = ME) -> Turn:
 def test_rex_can_bark(assistant: Assistant) -> None:
     facts = tell(assistant, "Rex is a dog.", "Dogs can bark.")
     turn = ask(assistant, "Can Rex bark?")
-    assert turn.reply.answer == "Yes, because Rex is a dog and dogs can bark."
+    assert turn.reply.answer == "Yes."
     assert turn.reply.fields["because"] == ("Rex is a dog.", "Dogs can bark.")
     assert turn.used == tuple(fact.id for fact in facts)
 
@@ -48,7 +48,7 @@ def test_the_middle_of_a_chain_shares_no_word_with_the_question(assistant: Assis
     filler = [f"{name} is a {kind}." for name in ("Ann", "Ben", "Cleo", "Dev") for kind in ("guest", "pilot", "nurse")]
     tell(assistant, *filler)
     turn = ask(assistant, "does rex need water?")
-    assert turn.reply.answer.startswith("Yes, because Rex is a poodle")
+    assert turn.reply.answer.startswith("Yes.")
     assert set(turn.used) == {fact.id for fact in chain}
     offered = [decision for decision in turn.decisions if decision.action is Action.OFFER]
     assert len(offered) <= 12
@@ -56,7 +56,7 @@ def test_the_middle_of_a_chain_shares_no_word_with_the_question(assistant: Assis
 
 def test_another_language_and_script_finds_them_too(assistant: Assistant) -> None:
     tell(assistant, "Meera is my sister.", "मीरा दिल्ली में रहती है।")
-    assert ask(assistant, "where does my sister live?").reply.answer.startswith("दिल्ली, because")
+    assert ask(assistant, "where does my sister live?").reply.answer.startswith("दिल्ली")
 
 
 def test_a_restart_later_it_answers_other_wordings_and_another_script(tmp_path: Path) -> None:
@@ -65,19 +65,19 @@ def test_a_restart_later_it_answers_other_wordings_and_another_script(tmp_path: 
         for message in ("remember that Rex is a dog", "dogs can bark", "याद रखना कि मीरा दिल्ली में रहती है"):
             ask(services.assistant, message)
     with closing(compose(settings)) as services:
-        assert ask(services.assistant, "is Rex able to bark?").reply.answer.startswith("Yes, ")
-        assert ask(services.assistant, "Rex bark kar sakta hai kya?").reply.answer.startswith("Haan, ")
-        assert ask(services.assistant, "where does Meera live?").reply.answer.startswith("दिल्ली, ")
+        assert ask(services.assistant, "is Rex able to bark?").reply.answer.startswith("Yes.")
+        assert ask(services.assistant, "Rex bark kar sakta hai kya?").reply.answer.startswith("Haan.")
+        assert ask(services.assistant, "where does Meera live?").reply.answer.startswith("दिल्ली")
 
 
 def test_denied_forgotten_or_paused_it_is_not_gone_by(assistant: Assistant) -> None:
     _, dogs = tell(assistant, "Rex is a dog.", "Dogs can bark.")
     assistant.memory.pause(dogs.id, ME)
-    assert ask(assistant, "Can Rex bark?").reply.answer.startswith("I was not told that.")
+    assert ask(assistant, "Can Rex bark?").reply.answer.startswith("I don't know")
     assistant.memory.resume(dogs.id, ME)
     assert ask(assistant, "Can Rex bark?").reply.answer.startswith("Yes")
     tell(assistant, "Rex is a dog.", denied=True)
-    assert ask(assistant, "Can Rex bark?").reply.answer.startswith("I was not told that.")
+    assert ask(assistant, "Can Rex bark?").reply.answer.startswith("I don't know")
 
 
 def test_nobody_elses_facts_answer(assistant: Assistant) -> None:

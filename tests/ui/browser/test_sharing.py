@@ -76,7 +76,7 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
     expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
     ann.press(again, "Before")
     before, now = again.locator(".compared").all()
-    expect(before).to_contain_text("Something that I cannot do.")
+    expect(before).to_contain_text("I can't answer this one.")
     expect(now).to_contain_text("fast")
     ann.reload()
     expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")

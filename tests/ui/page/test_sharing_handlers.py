@@ -91,7 +91,7 @@ def test_the_settings_name_the_curators_and_a_local_server_has_the_local_person(
 def test_what_the_app_itself_said_is_offered_in_the_language_of_the_page(
     store: Store, memory: MemoryHandlers, offers: OfferHandlers
 ) -> None:
-    declined = clarification("zorp quick", wrong="Something that I cannot do.")
+    declined = clarification("zorp quick", wrong="I can't answer this one.")
     memory.offer({"entry": store.memory.remember(declined, A_VISITOR).id}, A_VISITOR)
     (offered,) = in_language(offers.look({}, CURATOR), "hi")["offers"]
     assert "इसे पहले यूँ समझा गया था: ऐसी बात जो मैं नहीं कर सकता" in offered["told"]

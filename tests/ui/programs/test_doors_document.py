@@ -58,7 +58,7 @@ def test_the_commands_do_what_is_said(shell: list[str]) -> None:
     printed = "\n".join(shell)
     listed, _, answers = printed.partition("{")
     assert "my phone" in listed
-    assert '"understanding":"Something that I cannot do.' in answers
+    assert '"understanding":"I can\'t answer this one.' in answers
     assert '"meant":"a word with the same meaning"' in answers
     assert '"decision":"use"' in answers
     assert "event: end" in answers

@@ -104,7 +104,7 @@ def test_undo_of_what_was_said_otherwise_or_taken_back_since_takes_nothing_back_
     noted.press(noted.turn(0), "Undo")
     expect(noted.turn(0).get_by_role("button", name="Undo")).to_have_count(0)
     other.press(card, "Undo")
-    expect(card.locator(".understood")).to_have_text("Something that I cannot do.")
+    expect(card.locator(".understood")).to_have_text("I can't answer this one.")
     expect(card.get_by_role("button", name="Undo")).to_have_count(0)
 
 

@@ -28,7 +28,7 @@ def ask(question: str, *facts: str, previous: str = "") -> Reply:
 
 def test_the_answer_the_notes_and_the_reasons() -> None:
     reply = ask("Can Rex bark?", "Dogs can bark.", "Cats drink milk.", "Rex is a dog.")
-    assert reply.answer == "Yes, because Rex is a dog and dogs can bark."
+    assert reply.answer == "Yes."
     assert [*reply.notes] == [3, 1]
     assert reply.fields["because"] == ("Rex is a dog.", "Dogs can bark.")
     assert "Can Rex bark?" in reply.understanding
@@ -40,25 +40,25 @@ def test_the_answer_the_notes_and_the_reasons() -> None:
         (
             "can pingu fly?",
             ("Pingu is a penguin.", "Penguins cannot fly."),
-            "No, because Pingu is a penguin and penguins cannot fly.",
+            "No.",
         ),
         (
             "where does my dentist work",
             ("Olga is my dentist.", "Olga works in Turin."),
-            "Turin, because Olga is your dentist and Olga works in Turin.",
+            "Turin.",
         ),
         (
             "kya rex bhonk sakta hai?",
             ("Rex ek kutta hai.", "Kutte bhonk sakte hain."),
-            "Haan, kyunki Rex ek kutta hai aur Kutte bhonk sakte hain.",
+            "Haan.",
         ),
         (
             "मेरा मामा कहाँ रहता है?",
             ("मोहन मेरा मामा है।", "मोहन पटना में रहता है।"),
-            "पटना, क्योंकि मोहन आपका मामा है और मोहन पटना में रहता है।",
+            "पटना।",
         ),
-        ("ਕੀ ਰੈਕਸ ਪੰਛੀ ਹੈ?", ("ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।",), "ਨਹੀਂ, ਕਿਉਂਕਿ ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।"),
-        ("is rex a cat?", ("!Rex is a cat.",), "No, because it is not true that Rex is a cat."),
+        ("ਕੀ ਰੈਕਸ ਪੰਛੀ ਹੈ?", ("ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।",), "ਨਹੀਂ।"),
+        ("is rex a cat?", ("!Rex is a cat.",), "No."),
     ],
 )
 def test_in_the_language_and_script_of_the_question(question: str, facts: tuple[str, ...], answer: str) -> None:
@@ -67,15 +67,15 @@ def test_in_the_language_and_script_of_the_question(question: str, facts: tuple[
 
 def test_two_facts_that_do_not_go_together_are_both_said() -> None:
     reply = ask("can rex bark?", "Rex can bark.", "Rex cannot bark.")
-    assert reply.answer.endswith("Rex can bark and Rex cannot bark. Which of them holds?")
+    assert reply.answer.endswith("Rex can bark and Rex cannot bark. Which is right?")
     assert [*reply.notes] == [1, 2]
 
 
 def test_not_told_it_says_so_and_what_it_would_need() -> None:
     reply = ask("can rex fly?", "Rex is a dog.", "Dogs can bark.")
-    assert reply.answer == 'I was not told that. I would need to know something that links rex, dog with "fly".'
+    assert reply.answer == 'I don\'t know that yet. What links rex, dog with "fly"?'
     assert not reply.notes
-    assert ask("who is my boss?", "Dana is my manager.").answer.startswith("I was not told that.")
+    assert ask("who is my boss?", "Dana is my manager.").answer.startswith("I don't know that")
 
 
 def test_what_is_wanted_of_a_word_is_done_as_without_facts() -> None:
@@ -87,9 +87,9 @@ def test_what_is_wanted_of_a_word_is_done_as_without_facts() -> None:
 @pytest.mark.parametrize(
     ("text", "understanding"),
     [
-        ("Rex is a dog.", "You tell me that Rex is a dog."),
-        ("My manager is Dana", "You tell me that your manager is Dana."),
-        ("राकेश वकील है।", "आप मुझे बताते हैं कि राकेश वकील है।"),
+        ("Rex is a dog.", "You told me that Rex is a dog."),
+        ("My manager is Dana", "You told me that your manager is Dana."),
+        ("राकेश वकील है।", "आपने बताया कि राकेश वकील है।"),
     ],
 )
 def test_a_plain_statement_is_noted(text: str, understanding: str) -> None:

@@ -1,0 +1,70 @@
+"""What a correction changes of an answer about a word; what cannot be followed for sure changes nothing."""
+
+import pytest
+
+from assistant.reply.grammar import NONE_FOLLOWED
+from assistant.reply.parser import parse_reply
+from tests.support.texts.word_questions import MODEL, ask, prompt
+
+pytestmark = pytest.mark.promise("correction-never-worse")
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "answer"),
+    [
+        ("What does crane mean?", "I mean the bird", "a kind of wading bird"),
+        ("what does spring mean", "the season", "springtime"),
+        ("what does mean mean", "as in unkind", "hateful"),
+        ("meaning of novel", "the adjective", "new"),
+        ("opposite of hard", "hard like difficult", "easy"),
+        ("what does bank mean", "not money, side of a river", "a kind of slope"),
+        ("what does current mean", "bijli wala", "electric current"),
+        ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
+        ("opposite of hot", "in capitals", "COLD"),
+        ("how many letters in strawberry", "no how many r's", "3"),
+        ("plural of fish", "no wait plural of cactus", "cacti"),
+        ("whats another word for bug", "oops typo, big", "large"),
+        ("opposite of generous", "wrong. it's selfish", "selfish"),
+        ("what does light mean?", "I want the opposite", "heavy"),
+    ],
+)
+def test_a_correction_is_followed(question: str, said: str, answer: str) -> None:
+    assert answer in _replied(question, said)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what does resignation mean", "i need a letter, two weeks notice"),
+        ("what does java mean", "code a for loop in it"),
+        ("opposite of generous", "honestly i want to know if i should quit"),
+        ("what does weather mean", "kal ka mausam bata delhi ka"),
+        ("what rhymes with cat", "my landlord keeps my deposit"),
+    ],
+)
+def test_what_cannot_be_followed_is_said_first_and_changes_nothing(question: str, said: str) -> None:
+    raw = _raw(question, said)
+    assert raw.startswith(NONE_FOLLOWED)
+    assert parse_reply(raw).answer == ask(question).answer
+
+
+@pytest.mark.parametrize(
+    "question", ["my boss is mean to me", "what's the weather like in Leeds", "kal ka match kaun jeeta", "asdfghjkl"]
+)
+def test_no_task_is_guessed(question: str) -> None:
+    assert ask(question).understanding == "I can't answer this one."
+
+
+def test_senses_stand_in_a_line_each() -> None:
+    answer = ask("what does bank mean").answer
+    assert [line[:2] for line in answer.splitlines()] == ["ba", "1.", "2.", "3."]
+    assert "slope" in answer
+    assert "financial institution" in answer
+
+
+def _raw(question: str, said: str) -> str:
+    return "".join(MODEL.stream(prompt(question, said, about=question)))
+
+
+def _replied(question: str, said: str) -> str:
+    return parse_reply(_raw(question, said)).answer
