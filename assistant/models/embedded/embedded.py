@@ -137,7 +137,7 @@ class EmbeddedModel:
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         """Follow the first of the notes that can be followed; else answer as without them, and say so."""
-        alone = self._reader.alone(replace(asked, said=(), about=()), demos)
+        alone = self._reader.alone(asked, demos)
         for said, about in zip(asked.said, asked.about, strict=True):
             if not self._small_talk(asked) and (request := self._reader.followed(asked, said, about, alone, demos)):
                 return self._written(asked, request)

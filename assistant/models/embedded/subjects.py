@@ -173,8 +173,10 @@ class SubjectFinder:
 
     def _told(self, asked: PromptQuestion) -> str | None:
         words = words_in(asked.question)
-        question = self.folded(words)
+        question, asked_words = self.folded(words), {word.casefold() for word in words}
         for about, said in zip(asked.about, asked.said, strict=True):
+            if quoted := next((word for word in marked_words(said) if word.casefold() in asked_words), ""):
+                return quoted
             told = told_places([word.split() for word in question], self.languages.fold(said).split())
             if places := told or self._differing(words, words_in(about)):
                 likely = self.likeliest(asked.question, ())

@@ -100,9 +100,9 @@ def test_another_proof_stands_where_one_does_not(teaching: Teaching) -> None:
     for fact in ("Rex is a dog.", "Dogs can bark.", "Rex can bark."):
         ask(teaching, fact)
     turn = ask(teaching, "can Rex bark?")
-    assert turn.reply.answer == "Yes."
+    assert (turn.reply.answer, turn.reply.fields["because"]) == ("Yes.", ("Rex can bark.",))
     again = disputed(teaching, turn, Act.DOES_NOT_FOLLOW)
-    assert again.reply.answer == "Yes."
+    assert (again.reply.answer, again.reply.fields["because"]) == ("Yes.", ("Rex is a dog.", "Dogs can bark."))
 
 
 def test_what_does_not_go_together_is_no_proof_and_one_of_it_is_put_right(teaching: Teaching) -> None:
@@ -115,7 +115,7 @@ def test_what_does_not_go_together_is_no_proof_and_one_of_it_is_put_right(teachi
     wrong = [premise.text for premise in reasons.premises].index("Dana works in Agra") + 1
     events = teaching.dispute(turn.id, Act.WRONG, ME, premise=wrong)
     again = [event.turn for event in events if isinstance(event, Finished)][-1]
-    assert again.reply.answer.startswith("Pune, ")
+    assert again.reply.answer == "Pune."
 
 
 @pytest.mark.parametrize("talk", TALKS.values(), ids=list(TALKS))
@@ -128,7 +128,7 @@ def test_what_was_said_to_be_the_answer_is_that_of_this_question_and_no_other(
     again = disputed(teaching, ask(teaching, question), Act.ANSWER, "Delhi")
     assert again.reply.answer == said
     assert ask(teaching, question, "another").reply.answer == said
-    assert ask(teaching, "where does Dana work?", "another").reply.answer.startswith("Pune, ")
+    assert ask(teaching, "where does Dana work?", "another").reply.answer == "Pune."
     assert again.clarified_with
     teaching.undo(again.clarified_with, ME)
     assert ask(teaching, question, "a third").reply.answer.startswith(answer)

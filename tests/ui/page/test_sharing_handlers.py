@@ -94,7 +94,7 @@ def test_what_the_app_itself_said_is_offered_in_the_language_of_the_page(
     declined = clarification("zorp quick", wrong="I can't answer this one.")
     memory.offer({"entry": store.memory.remember(declined, A_VISITOR).id}, A_VISITOR)
     (offered,) = in_language(offers.look({}, CURATOR), "hi")["offers"]
-    assert "इसे पहले यूँ समझा गया था: ऐसी बात जो मैं नहीं कर सकता" in offered["told"]
+    assert "इसे पहले यूँ समझा गया था: इसका जवाब मेरे पास नहीं है" in offered["told"]
 
 
 def test_who_is_not_signed_in_offers_nothing_unless_the_settings_say_so() -> None:
