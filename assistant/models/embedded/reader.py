@@ -47,6 +47,7 @@ _LONGEST_SAID = 400  # characters
 _TRIED = 3  # words that a question may ask about
 _MOST_GIVEN = 3  # words of an answer that a person gives
 _MOST_CONTENT = 4  # words of content of a question that may ask about one of them
+_SHORTEST_INITIALS = 3  # letters; fewer are those of many words
 _MORE = 3  # further answers, where more are wanted
 _OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # what holds in any language
 _OF_FORM = frozenset({"upper", "lower", "capitalised"})  # how an answer is written
@@ -119,6 +120,8 @@ class RequestReader:
         content = [word for word in self._languages.words(asked.question) if str(word.kind) == "content"]
         if subject is None or (alone is None and len(content) > _MOST_CONTENT):
             return None
+        if _spells_out(meant, subject.word):
+            return replace(alone or Request(NAMED["definition"], subject), given=meant.strip(" .!"))
         is_typo = next(iter(self._tasks.said(meant)), "") == "other_word"
         restated = self.alone(PromptQuestion(meant), demos) if alone and not is_typo else None
         if restated and restated.likely >= _RESTATED and self._asks_of_another(meant, restated.subject.word, asked):
@@ -383,6 +386,12 @@ class RequestReader:
             return english
         word = self._languages.native(english, language, in_latin=in_latin)
         return word if word and english in self._languages.english(word).split() else ""
+
+
+def _spells_out(said: str, word: str) -> bool:
+    """Return True if the words of what is said begin with the letters of a word: "be right back" of "brb"."""
+    initials = "".join(each[0] for each in words_in(said)).casefold()
+    return len(word) >= _SHORTEST_INITIALS and initials == word.casefold()
 
 
 def _is_near(likely: Mapping[str, float], named: Sequence[str]) -> bool:

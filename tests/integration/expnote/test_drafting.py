@@ -39,9 +39,9 @@ pytestmark = pytest.mark.promise(
 )
 
 ME, OTHER = Scope("me"), Scope("somebody else")
-QUESTION = "Who is my mother's brother?"
-RULE = "A mother's brother is an uncle."
-LIKE = "Who is my father's brother?"
+QUESTION = 'Who is "mama"?'
+RULE = 'For "mama" it is "uncle".'
+LIKE = 'So tell me, who is "mama"?'
 
 
 def opened(home: Path, **environment: str) -> Services:
@@ -58,7 +58,15 @@ def ask(services: Services, question: str = QUESTION, conversation: str = "c") -
     return last(services.assistant.ask(question, ME, conversation))
 
 
-def corrected(services: Services, words: str = "uncle", question: str = QUESTION, conversation: str = "c") -> Turn:
+def told(services: Services, answer: str = "uncle", question: str = QUESTION, conversation: str = "c") -> Turn:
+    """Asked, told the answer, and what was left to be done is done."""
+    asked = ask(services, question, conversation)
+    again = last(Teaching(services.assistant).dispute(asked.id, Act.ANSWER, ME, words=answer))
+    services.settle()
+    return services.assistant.turn(again.id, ME)
+
+
+def corrected(services: Services, words: str, question: str = QUESTION, conversation: str = "c") -> Turn:
     """Asked, corrected, and what was left to be done is done."""
     again = last(services.assistant.clarify(ask(services, question, conversation).id, words, ME))
     services.settle()
@@ -79,10 +87,10 @@ def remembered(services: Services, text: str) -> Entry:
 
 
 def test_a_correction_drafts_a_lesson_that_counts_once_it_is_kept(services: Services) -> None:
-    turn = corrected(services)
+    turn = told(services)
     draft = drafted(services, turn)
     assert draft
-    assert (draft.shown, draft.state, draft.lesson.key) == (RULE, State.PROPOSED, "mother, brother")
+    assert (draft.shown, draft.state, draft.lesson.key) == (RULE, State.PROPOSED, QUESTION)
     assert [(one.id, known.shown) for one, known in services.lessons.open(ME)] == [(turn.id, RULE)]
     assert services.lessons.open(OTHER) == []
     assert (lessons(services), ask(services, LIKE, "d").used) == ([], ())
@@ -96,7 +104,7 @@ def test_a_correction_drafts_a_lesson_that_counts_once_it_is_kept(services: Serv
     assert (answered.reply.answer, answered.used) == ("uncle", (entry.id,))
     without = last(services.assistant.react(answered.id, Reaction.LEAVE_OUT, ME, entry.id))
     assert (without.reply.answer == "uncle", without.used) == (False, ())
-    assert ask(services, QUESTION, "f").reply.answer == "uncle"  # also where the correction itself says too little
+    assert ask(services, QUESTION, "f").reply.answer == "You told me: uncle."
 
     services.lessons.undo(turn.id, ME)
     assert (lessons(services), [one.id for one, _ in services.lessons.open(ME)]) == ([], [turn.id])
@@ -107,7 +115,7 @@ def test_a_correction_drafts_a_lesson_that_counts_once_it_is_kept(services: Serv
 
 
 def test_changed_dropped_and_taken_back(services: Services) -> None:
-    turn = corrected(services)
+    turn = told(services)
     services.lessons.keep(turn.id, ME, "A mother's brother is a maternal uncle.")
     services.lessons.keep(turn.id, ME, "A mother's brother is a mama.")
     assert [entry.shown for entry in lessons(services)] == ["A mother's brother is a mama."]
@@ -125,7 +133,7 @@ def test_changed_dropped_and_taken_back(services: Services) -> None:
 
 def test_a_draft_and_what_was_said_of_it_are_there_after_a_restart(tmp_path: Path) -> None:
     with closing(opened(tmp_path)) as services:
-        turn = corrected(services)
+        turn = told(services)
     with closing(opened(tmp_path)) as services:
         services.lessons.keep(turn.id, ME)
     with closing(opened(tmp_path)) as services:
@@ -144,12 +152,12 @@ def test_the_answer_in_the_persons_words_teaches_as_well(services: Services) -> 
 
 
 def test_what_the_person_says_goes_before_an_older_lesson_however_often_that_helped(services: Services) -> None:
-    body = Lesson(key="mother, brother", rule="A mother's brother is a nephew.")
+    body = Lesson(key=QUESTION, rule='For "mama" it is "nephew".')
     older = services.assistant.memory.remember(Draft(LESSON, body.key, body, "k"), ME)
     for conversation in "ab":
         list(services.assistant.react(ask(services, conversation=conversation).id, Reaction.CONFIRM, ME))
     services.settle()
-    turn = corrected(services, conversation="d")
+    turn = told(services, conversation="d")
     draft = drafted(services, turn)
     assert draft
     assert (draft.shown, draft.refutes) == (RULE, older.id)
@@ -157,7 +165,7 @@ def test_what_the_person_says_goes_before_an_older_lesson_however_often_that_hel
     assert ("nephew" in again.reply.answer, older.id in again.used) == (False, False)
     services.lessons.keep(turn.id, ME)
     assert [entry.shown for entry in lessons(services)] == [RULE]
-    assert [ask(services, question, "f").reply.answer for question in (QUESTION, LIKE)] == ["uncle", "uncle"]
+    assert [ask(services, question, "f").reply.answer for question in (QUESTION, LIKE)] == ["You told me: uncle.", "uncle"]
     services.lessons.undo(turn.id, ME)
     assert [entry.id for entry in lessons(services)] == [older.id]
 
@@ -167,26 +175,14 @@ def test_nothing_is_drafted_of_what_the_correction_says_itself(services: Service
     assert drafted(services, corrected(services, words, 'What is akin to "quick"?')) is None
 
 
-def test_many_words_that_it_could_not_follow_are_no_answer(services: Services) -> None:
+def test_words_that_it_could_not_follow_are_no_answer(services: Services) -> None:
     question = 'What does "brb" mean?'
     assert drafted(services, corrected(services, "I meant whatever people write there nowadays", question, "d")) is None
-    draft = drafted(services, corrected(services, "be right back", question))
-    assert draft
-    assert draft.shown == 'For "brb" it is "be right back".'
-
-
-def test_the_long_form_of_what_a_question_names_is_its_answer_and_no_task(services: Services) -> None:
-    turn = corrected(services, "as soon as possible", "what does asap mean?")
-    draft = drafted(services, turn)
-    assert draft
-    assert (draft.shown, turn.reply.understanding) == ('For "asap" it is "as soon as possible".', NOT_UNDERSTOOD)
-    sounds = corrected(services, "sounds as it", "what does saw mean?", "d")  # whose letters spell nothing it names
-    assert "sounds" in sounds.reply.understanding
 
 
 def test_what_a_fact_says_already_is_not_drafted(services: Services) -> None:
-    remembered(services, "a mother's brother is an UNCLE")
-    assert drafted(services, corrected(services)) is None
+    remembered(services, 'for "mama" it is "UNCLE"')
+    assert drafted(services, told(services)) is None
 
 
 @pytest.mark.parametrize("setting", ["draft_lessons", "read_only"])
@@ -199,14 +195,14 @@ def test_switched_off_nothing_is_begun(tmp_path: Path, setting: str) -> None:
         with suppress(ReadOnly):
             list(services.assistant.react(turn.id, Reaction.CONFIRM, ME))
         with suppress(ReadOnly):
-            corrected(services, conversation="d")
+            told(services, conversation="d")
         services.settle()
         assert (drafted(services, turn), services.lessons.open(ME)) == (None, [])
         assert "lessons" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_with_what_it_was_drawn_from_it_goes_to_the_last_byte(services: Services, tmp_path: Path) -> None:
-    turn = corrected(services, "be right zorblat", 'What does "brb" mean?')
+    turn = told(services, "zorblat")
     assert drafted(services, turn)
     services.assistant.memory.forget(turn.clarified_with or "", ME)
     assert services.lessons.open(ME) == []
@@ -215,7 +211,7 @@ def test_with_what_it_was_drawn_from_it_goes_to_the_last_byte(services: Services
 
 
 def test_evidence_for_and_against_comes_from_the_page_and_one_that_hurts_rests(services: Services) -> None:
-    body = Lesson(key="mother, brother", rule="A mother's brother is a nephew.")
+    body = Lesson(key=QUESTION, rule='For "mama" it is "nephew".')
     wrong = services.assistant.memory.remember(Draft(LESSON, body.key, body, "k"), ME)
     for conversation in "ab":
         turn = ask(services, conversation=conversation)
@@ -481,13 +477,13 @@ def test_who_floods_the_background_keeps_nobody_else_waiting_behind_all_of_it() 
 
 
 def nephew(services: Services) -> Entry:
-    body = Lesson(key="mother, brother", rule="A mother's brother is a nephew.")
+    body = Lesson(key=QUESTION, rule='For "mama" it is "nephew".')
     return services.assistant.memory.remember(Draft(LESSON, body.key, body, "k"), ME)
 
 
 def test_a_draft_that_is_brought_in_under_other_ids_is_decided_as_at_home(services: Services) -> None:
     nephew(services)
-    turn = corrected(services)
+    turn = told(services)
     lines = [line.encode() for line in services.export(ME)]
     services.assistant.memory.forget_all(ME)
     list(services.upkeep.take_in(lines, ME))
@@ -514,7 +510,7 @@ def test_a_correction_speaks_against_the_lesson_whatever_is_answered_then(servic
 
 
 def test_to_try_again_drafts_nothing(services: Services) -> None:
-    turn = corrected(services)
+    turn = told(services)
     for _ in range(2):
         turn = last(services.assistant.retry(turn.id, ME))
     services.settle()
@@ -522,7 +518,7 @@ def test_to_try_again_drafts_nothing(services: Services) -> None:
 
 
 def test_a_lesson_kept_of_a_correction_that_was_taken_back_can_be_undone(services: Services) -> None:
-    turn = corrected(services)
+    turn = told(services)
     services.lessons.keep(turn.id, ME)
     services.assistant.undo(turn.clarified_with or "", ME)
     draft = drafted(services, turn)
@@ -533,7 +529,7 @@ def test_a_lesson_kept_of_a_correction_that_was_taken_back_can_be_undone(service
 
 
 def test_many_corrections_that_were_taken_back_hide_no_older_draft(services: Services) -> None:
-    turn = corrected(services)
+    turn = told(services)
     for number in range(60):
         body = {"drafted_lesson": {"key": "k", "rule": "r"}}
         undone = replace(turn, id=f"undone {number}", state=TurnState.UNDONE, reply=turn.reply.with_fields(**body))

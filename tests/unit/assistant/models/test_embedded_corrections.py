@@ -26,6 +26,8 @@ pytestmark = pytest.mark.promise("correction-never-worse")
         ("whats another word for bug", "oops typo, big", "large"),
         ("opposite of generous", "wrong. it's selfish", "selfish"),
         ("what does light mean?", "I want the opposite", "heavy"),
+        ('What does "brb" mean?', "be right back", "be right back"),
+        ("what does asap mean?", "as soon as possible", "as soon as possible"),
     ],
 )
 def test_a_correction_is_followed(question: str, said: str, answer: str) -> None:
