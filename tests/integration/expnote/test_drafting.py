@@ -18,7 +18,6 @@ from assistant.expnote.drawing import DrawByModel
 from assistant.expnote.keeping import Lessons
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
-from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
@@ -165,7 +164,10 @@ def test_what_the_person_says_goes_before_an_older_lesson_however_often_that_hel
     assert ("nephew" in again.reply.answer, older.id in again.used) == (False, False)
     services.lessons.keep(turn.id, ME)
     assert [entry.shown for entry in lessons(services)] == [RULE]
-    assert [ask(services, question, "f").reply.answer for question in (QUESTION, LIKE)] == ["You told me: uncle.", "uncle"]
+    assert [ask(services, question, "f").reply.answer for question in (QUESTION, LIKE)] == [
+        "You told me: uncle.",
+        "uncle",
+    ]
     services.lessons.undo(turn.id, ME)
     assert [entry.id for entry in lessons(services)] == [older.id]
 

@@ -9,6 +9,8 @@ import pytest
 from app import compose
 from assistant.errors import InputError, NotFound
 from assistant.settings import Settings
+from assistant.teachme.acts import Act
+from assistant.teachme.teaching import Teaching
 from assistant.types import Scope
 from tests.support.commands import Commands
 from tests.support.memory.loop import last
@@ -20,7 +22,8 @@ from ui.programs.transport import functions
 pytestmark = pytest.mark.promise("lessons-are-decided", "lessons-answer-and-go")
 
 ME, OTHER = Scope("local"), Scope("other")
-QUESTION, RULE = "Who is my mother's brother?", "A mother's brother is an uncle."
+QUESTION, LIKE = 'Who is "mama"?', 'So tell me, who is "mama"?'
+RULE = 'For "mama" it is "uncle".'
 
 
 @pytest.fixture
@@ -30,13 +33,13 @@ def commands(tmp_path: Path) -> Commands:
 
 def test_commands_show_keep_change_drop_and_take_back(commands: Commands) -> None:
     commands.run("ask", QUESTION)
-    said = commands.run("clarify", "--last", "uncle")
+    said = commands.run("why", "--answer", "uncle")
     assert f"Lesson drafted: {RULE} (`lesson keep`, or drop)" in said.stderr
     ((turn, shown),) = [line.split("  ") for line in commands.run("lesson").stdout.splitlines()]
     assert shown == f"Lesson drafted: {RULE}"
     assert commands.run("lesson", "keep").stdout == f"Lesson kept: {RULE}\n"
     assert commands.run("lesson").stderr == "No drafted lesson waits.\n"
-    assert "uncle" in commands.run("ask", "Who is my father's brother?").stdout
+    assert "uncle" in commands.run("ask", LIKE).stdout
     assert commands.json("lesson", "undo", turn) == [{"turn": turn, "lesson": RULE, "state": "proposed"}]
     assert commands.run("lesson", "drop", turn).stdout == f"Lesson not kept: {RULE}\n"
     commands.run("lesson", "undo", turn)
@@ -46,7 +49,16 @@ def test_commands_show_keep_change_drop_and_take_back(commands: Commands) -> Non
 
 
 def test_the_chat_does_so_too(commands: Commands) -> None:
-    lines = ["/lesson", QUESTION, "/no uncle", "/lesson", "/lesson keep", "/lesson undo", "/lesson drop", "/lesson it"]
+    lines = [
+        "/lesson",
+        QUESTION,
+        "/answer uncle",
+        "/lesson",
+        "/lesson keep",
+        "/lesson undo",
+        "/lesson drop",
+        "/lesson it",
+    ]
     said = commands.run("chat", text="\n".join(lines).encode()).stdout
     assert said.count("No drafted lesson waits.") == 1
     assert said.count(f"Lesson drafted: {RULE} (from: {QUESTION})") == 1
@@ -57,15 +69,14 @@ def test_the_chat_does_so_too(commands: Commands) -> None:
 
 
 def test_in_the_chat_a_kept_lesson_answers_says_why_and_is_left_out(commands: Commands) -> None:
-    like = "Ola's father is Bo. Bo's sister is Ina. What is Ina to Ola?"
     commands.run("ask", QUESTION)
-    commands.run("clarify", "--last", "uncle")
+    commands.run("why", "--answer", "uncle")
     commands.run("lesson", "keep")
-    said = commands.run("chat", text="\n".join([like, "/why", "/leave-out"]).encode()).stdout
+    said = commands.run("chat", text="\n".join([LIKE, "/why", "/leave-out"]).encode()).stdout
     before, _, after = said.rpartition("> /leave-out")
-    assert "\naunt" in before
+    assert "\nuncle" in before
     assert RULE in before
-    assert "\naunt" not in after
+    assert "\nuncle" not in after
 
 
 def test_programs_look_keep_drop_and_take_back(tmp_path: Path) -> None:
@@ -77,7 +88,7 @@ def test_programs_look_keep_drop_and_take_back(tmp_path: Path) -> None:
             return result
 
         asked = call("ask", question=QUESTION)
-        turn = call("clarify", turn=asked["turn"], meant="uncle")["turn"]
+        turn = call("dispute", turn=asked["turn"], act="answer", words="uncle")["turn"]
         services.settle()
         waiting = {"turn": turn, "question": QUESTION, "lesson": RULE, "state": "proposed"}
         assert call("lesson") == call("lesson", turn=turn) == {"drafted": [waiting]}
@@ -100,7 +111,7 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
     settings = Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"})
     with closing(compose(settings)) as services:
         asked = last(services.assistant.ask(QUESTION, ME, "c"))
-        turn = last(services.assistant.clarify(asked.id, "uncle", ME))
+        turn = last(Teaching(services.assistant).dispute(asked.id, Act.ANSWER, ME, words="uncle"))
         services.settle()
         panel, part = DraftHandlers(services.lessons), lessons_part(services.lessons)
         drafts = panel.look(None, ME)["drafts"]

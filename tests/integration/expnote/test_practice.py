@@ -30,11 +30,11 @@ KIN = Exercises.of(
     "\n".join(
         [
             "question,answer",
-            "Who is my mother's brother?,uncle",
-            "What do you call a father's sister?,aunt",
-            "Who is my brother's son?,nephew",
-            "What is a mother's brother called?,uncle",
-            "What do you call a brother's son?,nephew",
+            "Who is a mama?,uncle",
+            "Who is a bua?,aunt",
+            "Who is a bhatija?,nephew",
+            "So who is a mama?,uncle",
+            "So who is a bhatija?,nephew",
         ]
     )
 )
@@ -54,18 +54,18 @@ def test_it_learns_and_the_held_out_show_it(services: Services) -> None:
     practice = services.practice
     cases = [*practice.cases(NAME, KIN.cases, ME)]
     assert [(one.said == one.exercise.answer, one.right) for one in cases] == [
-        (False, False),  # a father's sister is known as the counterpart of a mother's brother
-        (True, True),
+        (False, False),
+        (False, False),
         (False, False),
         (True, True),
     ]
-    assert cases[0].lesson == "A mother's brother is an uncle."
+    assert cases[0].lesson == 'For "mama" it is "uncle".'
     assert rules(practice) >= {one.lesson for one in cases if one.lesson}
     (test,) = practice.tests(NAME, KIN.held_out, ME)
     assert test.flip == "wrong to right"
     best = effects(practice.lessons(NAME, ME), [*cases, test.after])[0]
-    assert (best.used, best.right) == (2, 2)
-    assert curve(cases) == [0, 1, 0, 1]
+    assert (best.used, best.right) == (1, 1)
+    assert curve(cases) == [0, 0, 0, 1]
     assert rules(practice, OTHER) == set()
 
 
@@ -83,7 +83,7 @@ def test_it_stops_and_goes_on(services: Services) -> None:
 
 
 def test_the_same_question_twice_is_two_cases(services: Services) -> None:
-    cases = [Exercise("Who is my mother's brother?", answer) for answer in ("nephew", "uncle")]
+    cases = [Exercise("Who is a mama?", answer) for answer in ("nephew", "uncle")]
     assert [one.right for one in services.practice.cases(NAME, cases, ME)] == [False, False]
     assert [one.right for one in services.practice.cases(NAME, cases, ME)] == [False, False]
     (conversation,) = services.conversations.conversations(ME)
@@ -114,11 +114,11 @@ def test_whatever_stands_in_a_line_is_asked_as_a_question(services: Services, qu
 
 def test_thrown_away_as_a_whole_what_was_there_before_is_back(services: Services) -> None:
     practice = services.practice
-    [*practice.cases("other", [Exercise("Who is my mother's brother?", "nephew")], ME)]
+    [*practice.cases("other", [Exercise("Who is a mama?", "nephew")], ME)]
     [*practice.cases(NAME, KIN.cases, ME)]
     assert practice.forget(NAME, ME) > 0
     assert rules(practice) == set()
-    assert rules(practice, name="other") == {"A mother's brother is a nephew."}
+    assert rules(practice, name="other") == {'For "mama" it is "nephew".'}
     assert len(services.conversations.conversations(ME)) == 1
     assert practice.forget(NAME, ME) == 0
 
@@ -148,7 +148,7 @@ def test_it_is_thrown_away_whatever_was_noted_since(services: Services) -> None:
     for number in range(1_000):
         body = Lesson(key=f"key {number}", rule=f'For "{number}" it is "{number}".')
         services.assistant.memory.remember(Draft(LESSON, body.key, body, body.key), ME)
-    assert rules(services.practice) == {"A mother's brother is an uncle."}
+    assert rules(services.practice) == {'For "mama" it is "uncle".'}
     assert services.practice.forget(NAME, ME) == 1
     assert rules(services.practice) == set()
     assert services.assistant.memory.find(ME, EntryFilter("uncle")).total == 0
@@ -222,7 +222,7 @@ def test_a_case_that_was_interrupted_is_learnt_from_when_it_goes_on(services: Se
     with pytest.raises(KeyboardInterrupt):
         [*replace(services.practice, draw=interrupted).cases(NAME, KIN.cases[:1], ME)]
     (case,) = services.practice.cases(NAME, KIN.cases[:1], ME)
-    assert case.lesson == "A mother's brother is an uncle."
+    assert case.lesson == 'For "mama" it is "uncle".'
 
 
 def test_a_practice_is_of_one_person(services: Services) -> None:

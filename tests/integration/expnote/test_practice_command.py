@@ -13,11 +13,11 @@ from tests.support.servers.chat_server import ChatServer
 pytestmark = pytest.mark.promise("practice-continues", "practice-files-are-checked")
 
 LINES = [
-    "Who is my mother's brother?\tuncle",
-    "What do you call a father's sister?\taunt",
-    "Who is my brother's son?\tnephew",
-    "What do you call a mother's brother?\tuncle",
-    "What is a brother's son called?\tnephew",
+    "Who is a mama?\tuncle",
+    "Who is a bua?\taunt",
+    "Who is a bhatija?\tnephew",
+    "So who is a mama?\tuncle",
+    "So who is a bhatija?\tnephew",
 ]
 
 
@@ -36,31 +36,31 @@ def file(tmp_path: Path) -> Path:
 def test_what_is_learnt_is_shown_kept_and_thrown_away(commands: Commands, file: Path) -> None:
     done = commands.run("practice", str(file))
     assert "4 questions to learn from, 1 held out" in done.stderr
-    assert "Right while learning: 2 of 4; in its parts 0% 100% 0% 100%" in done.stdout
+    assert "Right while learning: 1 of 4; in its parts 0% 0% 0% 100%" in done.stdout
     assert "Held out, 1: 0 right without the lessons, 1 with them" in done.stdout
     assert "wrong to right 1, right to right 0, right to wrong 0" in done.stdout
-    assert "A mother's brother is an uncle." in done.stdout
-    assert commands.run("ask", "Who is my mother's brother?").stdout.rstrip().endswith("uncle")
+    assert 'For "mama" it is "uncle".' in done.stdout
+    assert commands.run("ask", "Who is a mama?").stdout.rstrip().endswith("uncle")
     assert commands.run("practice", str(file)).stdout == done.stdout
     lessons = len(commands.json("practice", str(file))["lessons"])
     assert f"{lessons} lessons" in commands.run("practice", str(file), "--forget").stderr
     assert commands.run("memory", "list").stdout == ""
-    assert commands.json("practice", str(file))["curve"] == [0, 1, 0, 1]
+    assert commands.json("practice", str(file))["curve"] == [0, 0, 0, 1]
 
 
 def test_cases_that_disagree_with_what_was_learnt_are_told(commands: Commands, file: Path) -> None:
     lines = (
         "question,answer",
-        "Who is my mother's brother?,uncle",
-        "What do you call a mother's brother?,nephew",
+        "Who is a mama?,uncle",
+        "So who is a mama?,nephew",
         "a?,b",
     )
     file.write_text("\n".join(lines), encoding="utf-8")
     said = commands.run("practice", str(file)).stdout
     assert "Cases that disagree with what was learnt before: 1\n" in said
-    assert "What do you call a mother's brother?: your answer nephew, by what was learnt uncle\n" in said
+    assert "So who is a mama?: your answer nephew, by what was learnt uncle\n" in said
     (told,) = commands.json("practice", str(file))["disagreeing"]
-    assert told == {"question": "What do you call a mother's brother?", "answer": "nephew", "learnt": "uncle"}
+    assert told == {"question": "So who is a mama?", "answer": "nephew", "learnt": "uncle"}
 
 
 def test_two_files_of_one_name_are_two_practices(commands: Commands, tmp_path: Path) -> None:
@@ -128,4 +128,4 @@ def test_where_the_model_fails_it_says_so_and_keeps_what_was_learnt(tmp_path: Pa
     )
     failed = unreachable.run("practice", str(file), status=1)
     assert "0 of 6 are done. What was learnt is kept" in failed.stderr
-    assert "A mother's brother is an uncle." in failed.stdout
+    assert 'For "mama" it is "uncle".' in failed.stdout
