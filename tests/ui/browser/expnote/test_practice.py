@@ -5,16 +5,19 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from evaluation.expnote.tasks.kinship import kinship
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("practice-continues")
 
 CASES, TESTS, RIGHT = (28, 7, 2)
-OFTEN_USED = "A wife's mother is a mother-in-law."
-SPLIT = kinship(0, CASES, TESTS)
-LINES = "question\tanswer\n" + "\n".join(f"{item.question}\t{item.answer}" for item in (*SPLIT.cases, *SPLIT.tests))
+OFTEN_USED = 'For "qax" it is "a ball".'
+LETTERS = "abcdefghijklmn"
+LINES = "question\tanswer\n" + "\n".join(
+    f'{asks} "q{letter}x" mean?\t{letter} ball'
+    for asks, letters in (("What does", LETTERS), ("So what does", LETTERS), ("Tell me, what does", "abvwxyz"))
+    for letter in letters
+)
 
 
 def practice_in(noted: NotedPage, text: str) -> Locator:
@@ -55,13 +58,13 @@ def test_many_lines_with_stop_and_progress(embedded_url: str, open_page: OpenPag
     noted.press(practice, words["practice_throw"])
     expect(practice.get_by_text(words["practice_thrown"])).to_be_visible()
     expect(practice.locator(".practice-lesson")).to_have_count(0)
-    expect(noted.entries.filter(has_text="A wife's mother is a mother-in-law.")).to_have_count(0)
+    expect(noted.entries.filter(has_text=OFTEN_USED)).to_have_count(0)
 
 
 def test_what_is_no_question_is_said_and_lines_that_disagree_are_shown(noted: NotedPage) -> None:
     practice = practice_in(noted, "hello")
     expect(practice.get_by_role("alert")).to_have_text("Line 1: Please give one question and its answer.")
-    told = "Who is my mother's brother?, uncle\nWhat do you call a mother's brother?, nephew\nWho is it?, Bo"
+    told = "Who is a mama?, uncle\nSo who is a mama?, nephew\nWho is it?, Bo"
     practice.get_by_role("textbox").fill(told)
     noted.press(practice, noted.words["practice_start"])
     noted.press(practice, noted.words["header_no"])
@@ -73,19 +76,17 @@ def test_what_is_no_question_is_said_and_lines_that_disagree_are_shown(noted: No
 
 
 def test_kept_lessons_answer_and_what_was_practised_is_thrown_away_whatever_stands_there_now(noted: NotedPage) -> None:
-    practice = practice_in(
-        noted, "question,answer\nWho is my mother's brother?, uncle\nWhat is a brother's son called?, nephew"
-    )
+    practice = practice_in(noted, "question,answer\nWho is a mama?, uncle\nWho is a bhatija?, nephew")
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_in_viewport(ratio=1)
     noted.press(practice, noted.words["practice_keep"])
     expect(practice.get_by_role("textbox")).to_have_value("")
-    expect(noted.entries.filter(has_text="A mother's brother is an uncle.")).to_have_count(1)
+    expect(noted.entries.filter(has_text='For "mama" it is "uncle".')).to_have_count(1)
     noted.open_tab(noted.words["tab_chat"])
-    noted.ask("Ola's father is Bo. Bo's sister is Ina. What is Ina to Ola?")
-    expect(noted.turn(0)).to_contain_text("aunt")
+    noted.ask("So who is a mama?")
+    expect(noted.turn(0)).to_contain_text("uncle")
 
     noted.open_memory()
-    practice.get_by_role("textbox").fill("question,answer\nWho is my father's sister?, aunt")
+    practice.get_by_role("textbox").fill("question,answer\nWho is a bua?, aunt")
     noted.press(practice, noted.words["practice_start"])
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
     practice.get_by_role("textbox").fill("? ? ?, four")
