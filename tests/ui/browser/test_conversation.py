@@ -33,13 +33,12 @@ def box_of(locator: Locator) -> FloatRect:
 def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
     tmp_path: Path, open_page: OpenPage
 ) -> None:
-    question, words, right = "quick jaisa koi shabd batao", "matlab nahi, samanarthi shabd chahiye", "samanarthi"
+    question, words, right = "quick jaisa koi shabd batao", "matlab nahi, ulta shabd chahiye", "ulta"
     for url in served_here(tmp_path, {}):
         noted = open_page(url)
         noted.ask(question)
         first = noted.turn(0)
         expect(first.locator(".understood")).not_to_contain_text(right)
-        expect(first.locator(".card-part:visible")).to_have_count(0)
 
         wrong = first.locator(".understood").inner_text()
         place = box_of(first)
@@ -58,7 +57,7 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
         noted.ask("brave jaisa koi shabd batao")
         other = noted.turn(0)
         expect(other.locator(".understood")).to_contain_text(right)
-        expect(other.locator(".answer")).to_have_text("courageous")
+        expect(other.locator(".answer")).to_have_text("cowardly")
         expect(other.locator(".question .mark")).to_have_text("jaisa koi shabd batao")
         other.locator(".question .mark").click()
         entry = other.locator(".entry")
@@ -71,7 +70,7 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
         expect(other).not_to_contain_text("From what you told me")
         expect(noted.turns).to_have_count(1)
         noted.press(other, "Before")
-        expect(other.locator(".compared").first.locator(".answer")).to_have_text("courageous")
+        expect(other.locator(".compared").first.locator(".answer")).to_have_text("cowardly")
         noted.leave()
 
 
@@ -82,7 +81,7 @@ def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(noted: N
     expect(noted.turn(0).locator(".card").get_by_role("button")).to_have_text(["You greet me."])
     noted.ask("मुझे एक लंबी कविता लिखकर दो। " * 30)
     hindi = noted.turn(1)
-    expect(hindi.locator(".understood")).to_have_text("ऐसी बात जो मैं नहीं कर सकता।")
+    expect(hindi.locator(".understood")).to_have_text("इसका जवाब मेरे पास नहीं है।")
     expect(hindi.get_by_role("group", name="For example").get_by_role("button").first).to_have_text(
         "गरम का उल्टा क्या है?"
     )

@@ -182,7 +182,7 @@ def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted:
 def test_where_nothing_came_of_a_correction_the_card_says_so(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
-    said = "It is noted. How it is understood, and the answer, are as before."
+    said = "Saved, but it didn't change the answer."
     chat_server.replies(WRONG, WRONG, RIGHT)
     noted = open_page(remote_url)
     same = noted.put_right("what is akin to quick ?", "a synonym")
@@ -195,9 +195,9 @@ def test_where_nothing_came_of_a_correction_the_card_says_so(
 def test_what_was_understood_so_already_is_noted_and_not_called_a_failure(noted: NotedPage) -> None:
     card = noted.put_right("give me cold, the other way", "the opposite")
     expect(card.locator(".answer")).to_have_text("hot")
-    expect(card.locator(".notice")).to_have_text("It is noted. How it is understood, and the answer, are as before.")
+    expect(card.locator(".notice")).to_have_text("Saved, but it didn't change the answer.")
     unknown = noted.put_right("write me a poem", "vroom vroom")
-    expect(unknown.locator(".notice")).to_contain_text("this model could make nothing of it")
+    expect(unknown.locator(".notice")).to_contain_text("Saved. This model couldn't use it.")
 
 
 def _is_reach(route: Route) -> bool:
