@@ -36,10 +36,8 @@ _RESTATED = 0.6  # how likely a correction is a question about another word
 _MOST_OUTSIDE, _CLEAR_SENSE = 0.6, 0.6  # so surely it asks for something else, unless a sense is so near
 _CLEARLY = 1.3  # so much likelier a word is that is less likely asked about by its place
 _UNFIT = 0.3  # so much less likely is one that finds no answer
-_OTHER_WORD, _LEAST_OTHER = (
-    "other_word",
-    0.1,
-)  # the kind of a correction, and how likely it is where a slip speaks for it
+# The kind of a correction that names another word, and how likely it is where a slip speaks for it.
+_OTHER_WORD, _LEAST_OTHER = "other_word", 0.1
 _ALIKE = 0.5  # share of the letters of a word and a slip for it
 _CLAUSES = re.compile(r"[.,;!?।]")
 _SAME_WORDING = 0.75  # share of the letters that two spellings of a word have in common
@@ -120,9 +118,9 @@ class RequestReader:
         content = [word for word in self._languages.words(asked.question) if str(word.kind) == "content"]
         if subject is None or (alone is None and len(content) > _MOST_CONTENT):
             return None
-        if _spells_out(meant, subject.word):
+        if (alone is None or alone.name == "definition") and _spells_out(meant, subject.word):
             return replace(alone or Request(NAMED["definition"], subject), given=meant.strip(" .!"))
-        is_typo = next(iter(self._tasks.said(meant)), "") == "other_word"
+        is_typo = next(iter(self._tasks.said(meant)), "") == _OTHER_WORD
         restated = self.alone(PromptQuestion(meant), demos) if alone and not is_typo else None
         if restated and restated.likely >= _RESTATED and self._asks_of_another(meant, restated.subject.word, asked):
             return restated
