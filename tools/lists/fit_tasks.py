@@ -1,4 +1,4 @@
-"""Fits the probes of the embedded model: `python -m tools.lists.fit_tasks` writes `tasks.npz`.
+"""Fits the linear models of the embedded model: `python -m tools.lists.fit_tasks` writes `tasks.npz`.
 
 They learn from wordings that people wrote who had seen neither the model nor its lists, in `tools/data/tasks`:
 `questions.tsv` (task, language, word, question) and `corrections.tsv` (task or kind, correction), and from the
@@ -7,6 +7,7 @@ definitions of the tasks. How good they are on others, says `python -m evaluatio
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,19 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
+from assistant.models.embedded import subjects
 from assistant.models.embedded.demonstrations import masked
 from assistant.models.embedded.operations import definitions
-from assistant.models.embedded.tasks import FILE, plain_english
+from assistant.models.embedded.subjects import SubjectFinder, parts_of
+from assistant.models.embedded.tasks import FILE, OUTSIDE, STEP, plain_english, stems_of
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.languages import LANGUAGES
 
 DATA = Path(__file__).parents[1] / "data" / "tasks"
-PENALTY = 0.15  # of the squares of the weights
+PENALTY = 0.1  # of the squares of the weights of a probe
+WORD_PENALTY = 0.3  # of those by which words are ranked
 AT_ONCE = 64  # texts that are embedded
+SEEN = 5  # texts in which a known stem stands at least
 
 Labelled = tuple[str, str]
 """A label, and a text of it."""
@@ -39,9 +44,39 @@ def defined() -> Iterator[Labelled]:
         yield from ((each.name, text) for text in (*each.english, *each.others))
 
 
-def questions() -> list[Labelled]:
-    """Return questions, the word that each asks about left out."""
-    return [(label, masked(text, word)) for label, _language, word, text in lines("questions.tsv")]
+def ranking() -> Any:
+    """Return the weights by which the words of a question are ranked, of shape (buckets,): a softmax over its words."""
+    finder, cases = SubjectFinder(LANGUAGES), []
+    for _label, _language, word, text in lines("questions.tsv"):
+        words = [part.lower() for part in parts_of(text)]
+        if word and word.lower() in words:
+            last = len(words) - 1 - words[::-1].index(word.lower())
+            cases.append((finder.features(parts_of(text)), last))
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        value, slopes = WORD_PENALTY * float(weights @ weights) / 2, WORD_PENALTY * weights
+        for features, asked in cases:
+            scores = np.array([weights[each].sum() for each in features])
+            likely = np.exp(scores - scores.max())
+            likely /= likely.sum()
+            value -= float(np.log(likely[asked] + 1e-12))
+            for at, each in enumerate(features):
+                np.add.at(slopes, each, likely[at] - (at == asked))
+        return value, slopes
+
+    start = np.zeros(subjects.BUCKETS)
+    return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
+
+
+def questions(ranked: Any) -> list[Labelled]:
+    """Return questions, whole and with the word masked that each asks about, or of others that it may ask about."""
+    found: list[Labelled] = []
+    for label, _language, word, text in lines("questions.tsv"):
+        words = parts_of(text)
+        scores = [ranked[each].sum() for each in SubjectFinder(LANGUAGES).features(words)]
+        likeliest = words[int(np.argmax(scores))] if words and label == OUTSIDE else ""
+        found += [(label, each) for each in dict.fromkeys((text, masked(text, word or likeliest)))]
+    return found
 
 
 def fitted(labelled: Sequence[Labelled], vectors: Any) -> tuple[list[str], Any]:
@@ -65,19 +100,38 @@ def fitted(labelled: Sequence[Labelled], vectors: Any) -> tuple[list[str], Any]:
     return labels.tolist(), found.x.reshape(shape)
 
 
+def known_stems(texts: Sequence[str]) -> list[str]:
+    """Return the stems that stand in several texts, in order."""
+    counts = Counter(stem for text in texts for stem in stems_of(LANGUAGES, text))
+    return sorted(stem for stem, count in counts.items() if count >= SEEN)
+
+
+def bags(texts: Sequence[str], known: Sequence[str]) -> Any:
+    """Return the known stems of texts, of shape (texts, stems), as `tasks.bag` does."""
+    found = [stems_of(LANGUAGES, text) for text in texts]
+    rows = [[stem in stems for stem in known] for stems in found]
+    return np.array(rows, np.float32) / np.sqrt([[max(1, len(stems))] for stems in found])
+
+
 def main() -> None:
-    """Fit both probes and keep them."""
+    """Fit all and keep them."""
     embedder = SentenceEmbedder(choose_embedder(BUNDLED))
-
-    def embedded(labelled: Sequence[Labelled]) -> Any:
-        texts = [plain_english(LANGUAGES, text) for _, text in labelled]
-        return np.concatenate([embedder.encode(texts[at : at + AT_ONCE]) for at in range(0, len(texts), AT_ONCE)])
-
+    ranked = ranking()
     corrections = [(label, text) for label, text in lines("corrections.tsv")]
-    arrays: dict[str, Any] = {"fingerprint": embedder.fingerprint}
-    for name, labelled in (("asked", [*questions(), *defined()]), ("said", [*corrections, *defined()])):
-        labels, weights = fitted(labelled, embedded(labelled))
-        arrays |= {f"{name}.labels": np.array(labels), f"{name}.weights": weights.astype(np.float16)}
+    sets = {"asked": [*questions(ranked), *defined()], "said": [*corrections, *defined()]}
+    known = known_stems([text for labelled in sets.values() for _, text in labelled])
+    arrays: dict[str, Any] = {"fingerprint": embedder.fingerprint, "stems": np.array(known), "word.weights": ranked}
+    for name, labelled in sets.items():
+        texts = [text for _, text in labelled]
+        plain = [plain_english(LANGUAGES, text) for text in texts]
+        vectors = [embedder.encode(plain[at : at + AT_ONCE]) for at in range(0, len(texts), AT_ONCE)]
+        found = np.hstack([np.concatenate(vectors), bags(texts, known)])
+        # Each once more without its vector, so that the stems alone tell a task while the embedder fails.
+        unseen = np.where(np.arange(found.shape[1]) < embedder.dimension, 0.0, found)
+        labels, arrays[f"{name}.weights"] = fitted([*labelled, *labelled], np.vstack([found, unseen]))
+        arrays[f"{name}.labels"] = np.array(labels)
+    for name in [name for name in arrays if name.endswith(".weights")]:
+        arrays[name] = np.round(np.clip(arrays[name] / STEP, -127, 127)).astype(np.int8)
     np.savez_compressed(FILE, **arrays)
     print(f"{FILE.name}: {FILE.stat().st_size / 1e3:.0f} kB")
 

@@ -77,7 +77,7 @@ class Demonstrations:
         marked = [word for text in (understanding, question) for word in marked_words(text) if word in question]
         word = next(iter(marked), "") or self._differing(example, examples)
         if not word:
-            likely = self._subjects.likeliest(question, ())
+            likely = self._subjects.likely(question)
             word = next((each for each in likely if each in understanding), "") if self._named(understanding) else ""
         return _Read(example, word, masked(question, word).casefold())
 

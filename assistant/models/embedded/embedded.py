@@ -20,12 +20,14 @@ from assistant.feedback.reach import had_note
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.model_usage import Count, not_counted
+from assistant.models.embedded.answers import Request
+from assistant.models.embedded.corrections import CorrectionReader
 from assistant.models.embedded.demonstrations import Demonstration
 from assistant.models.embedded.facts import FromFacts, tagged
 from assistant.models.embedded.lessons import LessonBook, Noted
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
-from assistant.models.embedded.reader import NOT_UNDERSTOOD, Request, RequestReader
+from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
 from assistant.models.embedded.senses import SensePicker
 from assistant.models.embedded.small_talk import small_talk
 from assistant.models.embedded.tasks import TaskFinder
@@ -57,7 +59,9 @@ class EmbeddedModel:
     def __init__(self, languages: Languages, embedder: Embedder | None = None) -> None:
         tasks = TaskFinder(languages, embedder)
         self._languages, self._tasks = languages, tasks
-        self._reader = RequestReader(languages, tasks, SensePicker(languages, embedder))
+        self._reader = RequestReader(languages, tasks)
+        self._answers = self._reader.answers
+        self._corrections = CorrectionReader(languages, tasks, SensePicker(languages, embedder), self._reader)
         self._facts, self._lessons = FromFacts(languages), LessonBook.of(languages)
 
     def start(self) -> None:
@@ -75,7 +79,7 @@ class EmbeddedModel:
         is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
         if not is_declined and self._reader.alone(PromptQuestion(corrected.question), ()):
             return False
-        return self._reader.names_task(said)
+        return self._corrections.names_task(said)
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. The same messages give the same reply. It has no tokens to count."""
@@ -95,7 +99,7 @@ class EmbeddedModel:
             return
         likely = list(self._reader.others(asked, request))
         near = [one for one in likely if one.likely >= _LEAST_READING]
-        answers = self._reader.solved(asked, request.operation, request.subject)
+        answers = self._answers.all(asked.question, request.operation, request.subject)
         further = [replace(request, skip=place) for place in range(1, min(3, len(answers)))]
         for one in (*near, *further, *(one for one in likely if one not in near)):
             yield self._written(asked, one)
@@ -103,7 +107,7 @@ class EmbeddedModel:
     def sureness(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
         """Return how likely a question asks for what it was taken for, less for each answer that is better."""
         asked, request = self._taken_for(messages, understanding)
-        answers = self._reader.solved(asked, request.operation, request.subject) if request else ()
+        answers = self._answers.all(asked.question, request.operation, request.subject) if request else ()
         return request.likely / (1 + answers.index(answer)) if request and answer in answers else 0.0
 
     def comes_back(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
@@ -114,9 +118,9 @@ class EmbeddedModel:
         places = [
             answers.index(answer)
             for one in self._reader.others(asked, request)
-            if answer in (answers := self._reader.solved(asked, one.operation, one.subject))
+            if answer in (answers := self._answers.all(asked.question, one.operation, one.subject))
         ]
-        answers = self._reader.solved(asked, request.operation, request.subject)
+        answers = self._answers.all(asked.question, request.operation, request.subject)
         return float(answer in answers and all(answers.index(answer) < place for place in places))
 
     def _taken_for(self, messages: Sequence[Message], understanding: str) -> tuple[PromptQuestion, Request | None]:
@@ -124,7 +128,8 @@ class EmbeddedModel:
         asked = read_question(messages[-1].content)
         alone = self._reader.alone(asked, self._reader.demos(messages))
         readings = [alone, *self._reader.others(asked, alone)] if alone else []
-        return asked, next((one for one in readings if self._reader.understood(asked, one) == understanding), None)
+        said = self._answers.understood
+        return asked, next((one for one in readings if said(asked.question, one) == understanding), None)
 
     def _reply(self, messages: Sequence[Message]) -> str:
         asked = read_question(messages[-1].content)
@@ -138,8 +143,9 @@ class EmbeddedModel:
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         """Follow the first of the notes that can be followed; else answer as without them, and say so."""
         alone = self._reader.alone(asked, demos)
+        follow = self._corrections.followed
         for said, about in zip(asked.said, asked.about, strict=True):
-            if not self._small_talk(asked) and (request := self._reader.followed(asked, said, about, alone, demos)):
+            if not self._small_talk(asked) and (request := follow(asked, said, about, alone, demos)):
                 return self._written(asked, request)
         return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}" if alone else _declined(asked)
 
@@ -150,7 +156,7 @@ class EmbeddedModel:
         if request is None:
             return self._facts.untold(asked) or _declined(asked)
         others = (one for one in self._reader.others(asked, request) if one.likely >= _LEAST_READING)
-        told = (self._reader.understood(asked, one) for one in others)
+        told = (self._answers.understood(asked.question, one) for one in others)
         readings = islice((one for one in told if self._is_followed(asked, one, request, demos)), _READINGS)
         return self._written(asked, request, [*readings])
 
@@ -158,16 +164,16 @@ class EmbeddedModel:
         self, asked: PromptQuestion, reading: str, request: Request, demos: Sequence[Demonstration]
     ) -> bool:
         """Return True if a person who takes a reading for their own words gets just that."""
-        followed = self._reader.followed(asked, reading, asked.question, request, demos)
-        return followed is not None and self._reader.understood(asked, followed) == reading
+        followed = self._corrections.followed(asked, reading, asked.question, request, demos)
+        return followed is not None and self._answers.understood(asked.question, followed) == reading
 
     def _small_talk(self, asked: PromptQuestion) -> str:
         return small_talk(asked.question, self._tasks.asked(asked.question, asked.question))
 
     def _written(self, asked: PromptQuestion, request: Request, readings: Sequence[str] = ()) -> str:
         told = {
-            UNDERSTANDING.name: self._reader.understood(asked, request),
-            ANSWER.name: self._reader.answer(asked, request),
+            UNDERSTANDING.name: self._answers.understood(asked.question, request),
+            ANSWER.name: self._answers.said(asked.question, request),
         }
         return GRAMMAR.written(told | ({READINGS.name: "\n".join(readings)} if readings else {}))
 
@@ -203,9 +209,10 @@ class EmbeddedModel:
             return corrected.meant
         if asked.question.endswith("?") or not shows_correction(asked.question):
             return ""
-        known = {*self._reader.phrasing(demos), *self._reader.subjects.folded(words_in(asked.previous))}
-        asks = self._reader.subjects.asks(asked.question, known)
-        return "" if asks or not self._reader.names_task(asked.question) else asked.question
+        restated = self._reader.alone(PromptQuestion(asked.question), demos)
+        word = restated.subject.word if restated else ""
+        is_new = word and not self._reader.subjects.explains(word) and word not in words_in(asked.previous)
+        return "" if is_new or not self._corrections.names_task(asked.question) else asked.question
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,254 @@
+"""What a correction changes of what a question asks for; nothing where that is not clear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from assistant.feedback.corrections import correction_in
+from assistant.language.arguments import letters_in, numbers_in
+from assistant.language.asked_word import MARKED, repeated_places, words_in
+from assistant.language.languages import Languages
+from assistant.language.lexicon import lexicon
+from assistant.models.embedded.answers import Request
+from assistant.models.embedded.demonstrations import Demonstration, masked
+from assistant.models.embedded.operations import LANGUAGES, NAMED, Subject
+from assistant.models.embedded.prompt_reader import PromptQuestion
+from assistant.models.embedded.reader import RequestReader
+from assistant.models.embedded.senses import SensePicker
+from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, composed, stem_of
+
+# How likely a correction has to name a task, and how much likelier than the next label: where there is no answer, and
+# where a good one may be lost.
+_LEAST_SAID, _LEAST_CHANGED = (0.3, 1.2), (0.4, 1.5)
+_RESTATED = 0.6  # how likely a correction is a question about another word
+_MOST_OUTSIDE, _CLEAR_SENSE = 0.6, 0.6  # so surely it asks for something else, unless a sense is so near
+_LEAST_KIND = 0.3  # how likely a correction is of a kind
+_ALIKE = 0.5  # share of the letters of a word and a slip for it
+_LONGEST_SAID = 400  # characters
+_MOST_GIVEN = 3  # words of an answer that a person gives
+_MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
+_SHORTEST_INITIALS = 3  # letters; fewer are those of many words
+_MORE = 3  # further answers, where more are wanted
+_CLAUSES = re.compile(r"[.,;!?।]")
+_DENIES = frozenset({"not", "no", "isn't", "don't", "nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
+_BEGINS = frozenset({"start", "begin"})
+_SCRIPTS = frozenset({"gurmukhi", "devanagari", "devnagri", "devanagri"})
+_OF_FORM = frozenset({"upper", "lower", "capitalised"})
+_BY_SENSE = frozenset({"definition", "synonym", "antonym"})
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A correction of a question."""
+
+    asked: PromptQuestion
+    said: str  # without what it denies, quotes or repeats of the question
+    subject: Subject
+    words: Sequence[str]  # that the question may ask about
+    alone: Request | None  # what it asks for by itself
+    likely: Mapping[str, float]  # tasks and kinds that the correction may be of, the likeliest first
+    demos: Sequence[Demonstration]
+    is_same: bool  # it was said about this question, or one with its word
+
+
+class CorrectionReader:
+    """Safe to share between threads."""
+
+    def __init__(self, languages: Languages, tasks: TaskFinder, senses: SensePicker, reader: RequestReader) -> None:
+        self._languages, self._tasks, self._senses, self._reader = languages, tasks, senses, reader
+
+    def followed(
+        self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
+    ) -> Request | None:
+        """Return what a question asks for after a correction; None where it is not clear what that changes.
+
+        Args:
+            asked: the question.
+            said: the correction.
+            about: the question that it was said about.
+            alone: what the question asks for by itself; None where that was not understood.
+            demos: the examples of the prompt.
+        """
+        case = self._case(asked, said[:_LONGEST_SAID], about, alone, demos)
+        if case is None:
+            return None
+        first = (self._spelled_out, self._restated, self._as_shown, self._other_letters)
+        ways = (*first, self._reformed, self._task, self._changed)
+        found = (request for way in ways if (request := way(case)))
+        return next((one for one in found if self._reader.answers.wanted(asked.question, one)), None)
+
+    def names_task(self, text: str) -> bool:
+        """Return True if a correction tells by itself what is wanted."""
+        likely = self._tasks.said(text[:_LONGEST_SAID])
+        return bool(composed(likely) or _clearest(likely, *_LEAST_SAID))
+
+    def _case(
+        self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
+    ) -> Case | None:
+        corrected = correction_in(said)
+        meant = self._undenied(corrected.meant if corrected else said)
+        meant = MARKED.sub(" ", meant).strip() or meant
+        meant = self._without_question(meant, (asked.question, about)) or meant
+        words = [*self._reader.words(asked, demos)]
+        if not alone and (not words or len(words_in(asked.question)) > _MOST_WORDS):
+            return None
+        subject = alone.subject if alone else self._reader.subject(asked, words[0])
+        told = self._reader.subject(asked, subject.word, meant)
+        likely = self._reader.fitting(asked, self._tasks.said(masked(meant, subject.word)), told)
+        is_same = self._languages.fold(about) == self._languages.fold(asked.question) or subject.word in words_in(about)
+        return Case(asked, meant, subject, words, alone, likely, demos, is_same)
+
+    def _spelled_out(self, case: Case) -> Request | None:
+        """Return the words of which an abbreviation is made: "be right back" of "brb"."""
+        initials = "".join(word[0] for word in words_in(case.said)).casefold()
+        word = case.subject.word.casefold()
+        is_meaning = case.alone is None or case.alone.name == "definition"
+        if not is_meaning or len(word) < _SHORTEST_INITIALS or initials != word:
+            return None
+        return replace(case.alone or Request(NAMED["definition"], case.subject), given=case.said.strip(" .!"))
+
+    def _restated(self, case: Case) -> Request | None:
+        """Return what a correction asks that is a question about another word: "plural of cactus"."""
+        restated = self._reader.alone(PromptQuestion(case.said), case.demos) if case.alone else None
+        if restated is None or restated.likely < _RESTATED or next(iter(case.likely)) == "other_word":
+            return None
+        word = restated.subject.word
+        is_other = word not in words_in(case.asked.question) and not self._reader.subjects.explains(word)
+        return restated if is_other and lexicon().find(word) else None
+
+    def _as_shown(self, case: Case) -> Request | None:
+        """Return the operation of the example in which the same was said."""
+        said = masked(case.said, case.subject.word).casefold()
+        for demo in case.demos:
+            if demo.operation and any(said == one.casefold() for one in demo.said):
+                return Request(demo.operation, case.subject, demo=demo)
+        return None
+
+    def _reformed(self, case: Case) -> Request | None:
+        """Return what was asked for in another form: a language, a script, capitals, a first letter."""
+        alone, name = case.alone, _clearest(case.likely, *_LEAST_CHANGED)
+        if alone is None:
+            return None
+        is_translated = alone.name.startswith("in_")
+        letters = letters_in(case.said) if self._stems(case.said) & _BEGINS else ()
+        if letters:
+            return replace(alone, begins=letters[-1])
+        if is_translated and {*words_in(case.said.lower())} & _SCRIPTS:
+            return replace(alone, own_script=True)
+        if name in alone.operation.names:
+            return None
+        if name.startswith("in_"):
+            instead = replace(alone, operation=NAMED[name])
+            is_instead = is_translated or alone.name in {"", "definition"}
+            return instead if is_instead else replace(alone, language=LANGUAGES[name.removeprefix("in_")])
+        then = alone.operation.at_best().then(NAMED[name]) if name in _OF_FORM else None
+        return replace(alone, operation=then) if then else None
+
+    def _other_letters(self, case: Case) -> Request | None:
+        """Return what was asked of the letters of a word, of other letters or places."""
+        alone, told = case.alone, self._reader.subject(case.asked, case.subject.word, case.said)
+        if alone and alone.name in {"count", "count_of"} and told.letters[-1:] not in {(), alone.subject.letters}:
+            return replace(alone, operation=NAMED["count_of"], subject=replace(told, letters=told.letters[-1:]))
+        if alone and alone.name == "letters_at" and (places := told.places[len(alone.subject.places) :]):
+            return replace(alone, subject=replace(told, places=places))
+        return None
+
+    def _task(self, case: Case) -> Request | None:
+        """Return the task that a correction names."""
+        told = self._reader.subject(case.asked, case.subject.word, case.said)
+        if both := composed(case.likely):
+            return Request(both, told)
+        name = _clearest(case.likely, *(_LEAST_CHANGED if case.alone else _LEAST_SAID))
+        if not name or (case.alone and name in case.alone.operation.names):
+            return case.alone if name else None
+        request = Request(NAMED[name], told, case.likely[name])
+        others = [replace(request, subject=replace(told, word=word)) for word in case.words if not case.alone]
+        wanted = self._reader.answers.wanted
+        return next((one for one in (request, *others) if wanted(case.asked.question, one)), request)
+
+    def _changed(self, case: Case) -> Request | None:
+        """Return the request as a correction changes it that names no task: another word, sense or answer."""
+        if not case.is_same:
+            return None
+        kind, near = next(iter(case.likely.items()))
+        alike = self._alike(case)
+        if alike and case.likely.get("other_word", 0.0) >= _LEAST_KIND / 3:
+            kind, near = "other_word", 1.0
+        if kind == "wrong" and case.likely.get("gives", 0.0) >= _LEAST_KIND / 3 and self._given(case):
+            kind, near = "gives", 1.0
+        found = self._of_kind(kind, case, alike) if case.alone and near >= _LEAST_KIND else None
+        return found or self._of_sense(case, kind)
+
+    def _of_sense(self, case: Case, kind: str) -> Request | None:
+        """Return the request about the sense of the word that a correction picks or explains."""
+        if not case.alone and len(words_in(case.asked.question)) > _MOST_WORDS:
+            return None
+        request = case.alone or Request(NAMED["definition"], case.subject)
+        if request.name not in _BY_SENSE:
+            return None
+        sense, near = self._senses.pick(case.subject.word, case.said)
+        if sense and (near >= _CLEAR_SENSE or case.likely.get(OUTSIDE, 0.0) <= _MOST_OUTSIDE):
+            return replace(request, subject=replace(request.subject, sense=sense))
+        is_own = kind == "sense" and request.name == "definition" and not lexicon().senses(case.subject.word)
+        return replace(request, given=f"{case.subject.word}: {case.said.strip(' .!')}") if is_own else None
+
+    def _of_kind(self, kind: str, case: Case, alike: Sequence[str]) -> Request | None:
+        """Return the request as a correction of a kind changes it, but for one that picks a sense."""
+        alone = case.alone
+        if alone is None:
+            return None
+        is_definition = alone.name == "definition"
+        if kind == "other_word":
+            known = words_in(case.asked.question)
+            words = (word for word in (*alike, *self._reader.subjects.likely(case.said)) if word not in known)
+            best = next((word for word in words if lexicon().find(word) or self._reader.answers.english(word)), "")
+            return replace(alone, subject=replace(alone.subject, word=best)) if best else None
+        if kind in {"wrong", "another"} and not is_definition:
+            count = numbers_in(self._languages.english(case.said))[1]
+            return replace(alone, skip=1, most=1 if kind == "wrong" else count or _MORE)
+        if kind == "shorter" and is_definition and not alone.subject.sense:
+            sense = next(iter(lexicon().senses(alone.subject.word)), None)
+            return replace(alone, subject=replace(alone.subject, sense=sense))
+        if kind == "gives" and (given := self._given(case)):
+            return replace(alone, given=given)
+        return None
+
+    def _alike(self, case: Case) -> list[str]:
+        """Return the word of a correction that is spelled like the one that was asked about: "affect", "effect"."""
+        known = words_in(case.asked.question)
+        new = [word for word in words_in(case.said) if lexicon().find(word) and word not in known]
+        return get_close_matches(case.subject.word, new, n=1, cutoff=_ALIKE)
+
+    def _given(self, case: Case) -> str:
+        """Return the answer that a person gives, if it is a word or a few."""
+        clauses = [clause for clause in _CLAUSES.split(case.said) if clause.strip()]  # "wrong. it's cold"
+        known = {*self._reader.subjects.folded(words_in(case.asked.question))}
+        likely = self._reader.subjects.likely(clauses[-1]) if clauses else {}
+        words = [word for word in likely if self._languages.fold(word) not in known]
+        words = [word for word in words_in(clauses[-1] if clauses else "") if word in words]
+        return " ".join(words) if 0 < len(words) <= _MOST_GIVEN else ""
+
+    def _undenied(self, said: str) -> str:
+        """Return what is said without clauses that deny something: "not money, side of a river"."""
+        clauses = [clause.strip() for clause in said.split(",") if clause.strip()]
+        return ", ".join(one for one in clauses if _DENIES.isdisjoint(words_in(one.lower()))) or said
+
+    def _stems(self, text: str) -> frozenset[str]:
+        return frozenset(stem_of(self._languages, word) for word in words_in(text))
+
+    def _without_question(self, said: str, questions: Sequence[str]) -> str:
+        """Return what is said beside a repeated question: "when I say …, I want a synonym"."""
+        words = words_in(said)
+        told = self._reader.subjects.folded(words)
+        asked = (self._reader.subjects.folded(words_in(text)) for text in questions)
+        repeated = next(filter(None, (repeated_places(words, told) for words in asked)), None)
+        return said if repeated is None else " ".join([*words[: repeated.start], *words[repeated.stop :]])
+
+
+def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:
+    """Return the likeliest label if it is a task, likely enough and so much likelier than the next; else nothing."""
+    (name, near), (_, second) = [*likely.items(), ("", 0.0), ("", 0.0)][:2]
+    return name if name in NAMED and near >= max(least, ahead * second) else ""
