@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from assistant.feedback.corrections import correction_in
 from assistant.language.arguments import letters_in, numbers_in
-from assistant.language.asked_word import MARKED, repeated_places, words_in
+from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.answers import Request
@@ -45,7 +45,7 @@ class Case:
     """A correction of a question."""
 
     asked: PromptQuestion
-    said: str  # without what it denies, quotes or repeats of the question
+    said: str
     subject: Subject
     words: Sequence[str]  # that the question may ask about
     alone: Request | None  # what it asks for by itself
@@ -89,9 +89,7 @@ class CorrectionReader:
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
     ) -> Case | None:
         corrected = correction_in(said)
-        meant = self._undenied(corrected.meant if corrected else said)
-        meant = MARKED.sub(" ", meant).strip() or meant
-        meant = self._without_question(meant, (asked.question, about)) or meant
+        meant = corrected.meant if corrected else said
         words = [*self._reader.words(asked, demos)]
         if not alone and (not words or len(words_in(asked.question)) > _MOST_WORDS):
             return None
@@ -189,11 +187,12 @@ class CorrectionReader:
         request = case.alone or Request(NAMED["definition"], case.subject)
         if request.name not in _BY_SENSE:
             return None
-        sense, near = self._senses.pick(case.subject.word, case.said)
+        said = _undenied(case.said)
+        sense, near = self._senses.pick(case.subject.word, said)
         if sense and (near >= _CLEAR_SENSE or case.likely.get(OUTSIDE, 0.0) <= _MOST_OUTSIDE):
             return replace(request, subject=replace(request.subject, sense=sense))
         is_own = kind == "sense" and request.name == "definition" and not lexicon().senses(case.subject.word)
-        return replace(request, given=f"{case.subject.word}: {case.said.strip(' .!')}") if is_own else None
+        return replace(request, given=f"{case.subject.word}: {said.strip(' .!')}") if is_own else None
 
     def _of_kind(self, kind: str, case: Case, alike: Sequence[str]) -> Request | None:
         """Return the request as a correction of a kind changes it, but for one that picks a sense."""
@@ -231,21 +230,14 @@ class CorrectionReader:
         words = [word for word in words_in(clauses[-1] if clauses else "") if word in words]
         return " ".join(words) if 0 < len(words) <= _MOST_GIVEN else ""
 
-    def _undenied(self, said: str) -> str:
-        """Return what is said without clauses that deny something: "not money, side of a river"."""
-        clauses = [clause.strip() for clause in said.split(",") if clause.strip()]
-        return ", ".join(one for one in clauses if _DENIES.isdisjoint(words_in(one.lower()))) or said
-
     def _stems(self, text: str) -> frozenset[str]:
         return frozenset(stem_of(self._languages, word) for word in words_in(text))
 
-    def _without_question(self, said: str, questions: Sequence[str]) -> str:
-        """Return what is said beside a repeated question: "when I say …, I want a synonym"."""
-        words = words_in(said)
-        told = self._reader.subjects.folded(words)
-        asked = (self._reader.subjects.folded(words_in(text)) for text in questions)
-        repeated = next(filter(None, (repeated_places(words, told) for words in asked)), None)
-        return said if repeated is None else " ".join([*words[: repeated.start], *words[repeated.stop :]])
+
+def _undenied(said: str) -> str:
+    """Return what is said without clauses that deny something: "not money, side of a river"."""
+    clauses = [clause.strip() for clause in said.split(",") if clause.strip()]
+    return ", ".join(one for one in clauses if _DENIES.isdisjoint(words_in(one.lower()))) or said
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

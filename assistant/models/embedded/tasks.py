@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,7 +29,6 @@ OUTSIDE = "outside"
 STEP = 1 / 16  # of the weights, which are kept as whole numbers of 8 bits
 # How likely each of two tasks is that are asked for together, and both of them.
 _EACH, _BOTH = 0.2, 0.75
-_SLIP, _LONG = 0.8, 5  # how alike a slip is to a word of a definition, and how long that is
 
 _log = logging.getLogger(__name__)
 
@@ -130,21 +128,8 @@ def stem_of(languages: Languages, word: str) -> str:
 
 
 def plain_english(languages: Languages, text: str) -> str:
-    """Return a text as the probes read it: word by word in English, slips in words of tasks put right."""
-    words = words_in(languages.english(text))
-    return " ".join(word if lexicon().find(word) else _mended(word) for word in words) or text
-
-
-@lru_cache(maxsize=4_096)
-def _mended(word: str) -> str:
-    return next(iter(get_close_matches(word.lower(), _vocabulary(), n=1, cutoff=_SLIP)), word)
-
-
-@cache
-def _vocabulary() -> list[str]:
-    """Return the long words of the English definitions, and the names of the tasks."""
-    texts = (text for each in definitions().values() for text in (each.name, *each.english))
-    return sorted({word for text in texts for word in text.split() if len(word) >= _LONG and word.isalpha()})
+    """Return a text as the probes read it: word by word in English, without signs."""
+    return " ".join(words_in(languages.english(text))) or text
 
 
 @cache
