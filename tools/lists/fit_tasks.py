@@ -118,7 +118,10 @@ def main() -> None:
     embedder = SentenceEmbedder(choose_embedder(BUNDLED))
     ranked = ranking()
     corrections = [(label, text) for label, text in lines("corrections.tsv")]
-    sets = {"asked": [*questions(ranked), *defined()], "said": [*corrections, *defined()]}
+    asked = questions(ranked)
+    # Of a task that nobody asks for in the questions, corrections tell how it is asked for.
+    further = [one for one in corrections if one[0] in definitions().keys() - {label for label, _ in asked}]
+    sets = {"asked": [*asked, *further, *defined()], "said": [*corrections, *defined()]}
     known = known_stems([text for labelled in sets.values() for _, text in labelled])
     arrays: dict[str, Any] = {"fingerprint": embedder.fingerprint, "stems": np.array(known), "word.weights": ranked}
     for name, labelled in sets.items():

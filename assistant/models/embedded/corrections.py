@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from assistant.feedback.corrections import correction_in
 from assistant.language.arguments import letters_in, numbers_in
-from assistant.language.asked_word import words_in
+from assistant.language.asked_word import MARKED, repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.answers import Request
@@ -18,11 +18,11 @@ from assistant.models.embedded.operations import LANGUAGES, NAMED, Subject
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.reader import RequestReader
 from assistant.models.embedded.senses import SensePicker
-from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, composed, stem_of
+from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
 
 # How likely a correction has to name a task, and how much likelier than the next label: where there is no answer, and
 # where a good one may be lost.
-_LEAST_SAID, _LEAST_CHANGED = (0.3, 1.2), (0.4, 1.5)
+_LEAST_SAID, _LEAST_CHANGED = (0.3, 1.2), (0.5, 2.0)
 _RESTATED = 0.6  # how likely a correction is a question about another word
 _MOST_OUTSIDE, _CLEAR_SENSE = 0.6, 0.6  # so surely it asks for something else, unless a sense is so near
 _LEAST_KIND = 0.3  # how likely a correction is of a kind
@@ -45,7 +45,7 @@ class Case:
     """A correction of a question."""
 
     asked: PromptQuestion
-    said: str
+    said: str  # without quotes, and what it only repeats of the question
     subject: Subject
     words: Sequence[str]  # that the question may ask about
     alone: Request | None  # what it asks for by itself
@@ -82,20 +82,23 @@ class CorrectionReader:
 
     def names_task(self, text: str) -> bool:
         """Return True if a correction tells by itself what is wanted."""
-        likely = self._tasks.said(text[:_LONGEST_SAID])
-        return bool(composed(likely) or _clearest(likely, *_LEAST_SAID))
+        return bool(_clearest(_tasks(self._tasks.said(text[:_LONGEST_SAID])), *_LEAST_SAID))
 
     def _case(
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
     ) -> Case | None:
         corrected = correction_in(said)
         meant = corrected.meant if corrected else said
+        meant = MARKED.sub(" ", meant).strip() or meant
+        meant = self._without_question(meant, (asked.question, about)) or meant
         words = [*self._reader.words(asked, demos)]
         if not alone and (not words or len(words_in(asked.question)) > _MOST_WORDS):
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
         told = self._reader.subject(asked, subject.word, meant)
-        likely = self._reader.fitting(asked, self._tasks.said(masked(meant, subject.word)), told)
+        # "Not the meaning, a word that …": the reading that is surer counts, with or without what is denied.
+        readings = [self._tasks.said(masked(text, subject.word)) for text in dict.fromkeys((meant, _undenied(meant)))]
+        likely = self._reader.fitting(asked, max(readings, key=lambda one: max(one.values())), told)
         is_same = self._languages.fold(about) == self._languages.fold(asked.question) or subject.word in words_in(about)
         return Case(asked, meant, subject, words, alone, likely, demos, is_same)
 
@@ -157,9 +160,9 @@ class CorrectionReader:
     def _task(self, case: Case) -> Request | None:
         """Return the task that a correction names."""
         told = self._reader.subject(case.asked, case.subject.word, case.said)
-        if both := composed(case.likely):
+        if both := self._tasks.composed(masked(case.said, case.subject.word)):
             return Request(both, told)
-        name = _clearest(case.likely, *(_LEAST_CHANGED if case.alone else _LEAST_SAID))
+        name = _clearest(case.likely, *_LEAST_CHANGED) if case.alone else _clearest(_tasks(case.likely), *_LEAST_SAID)
         if not name or (case.alone and name in case.alone.operation.names):
             return case.alone if name else None
         request = Request(NAMED[name], told, case.likely[name])
@@ -233,11 +236,24 @@ class CorrectionReader:
     def _stems(self, text: str) -> frozenset[str]:
         return frozenset(stem_of(self._languages, word) for word in words_in(text))
 
+    def _without_question(self, said: str, questions: Sequence[str]) -> str:
+        """Return what is said beside a repeated question: "when I say …, I want a synonym"."""
+        words = words_in(said)
+        told = self._reader.subjects.folded(words)
+        asked = (self._reader.subjects.folded(words_in(text)) for text in questions)
+        repeated = next(filter(None, (repeated_places(words, told) for words in asked)), None)
+        return said if repeated is None else " ".join([*words[: repeated.start], *words[repeated.stop :]])
+
 
 def _undenied(said: str) -> str:
     """Return what is said without clauses that deny something: "not money, side of a river"."""
     clauses = [clause.strip() for clause in said.split(",") if clause.strip()]
     return ", ".join(one for one in clauses if _DENIES.isdisjoint(words_in(one.lower()))) or said
+
+
+def _tasks(likely: Mapping[str, float]) -> Mapping[str, float]:
+    """Return the labels that are no kinds of change: where there is no answer, there is none to change."""
+    return {name: near for name, near in likely.items() if name in NAMED or name == OUTSIDE}
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

@@ -15,7 +15,7 @@ from assistant.models.embedded.operations import NAMED, Operation, Subject
 from assistant.models.embedded.prompt_reader import PromptQuestion, reply_pairs
 from assistant.models.embedded.small_talk import SMALL_TALK
 from assistant.models.embedded.subjects import SubjectFinder
-from assistant.models.embedded.tasks import TaskFinder, composed
+from assistant.models.embedded.tasks import TaskFinder
 from assistant.sentences import Sentence
 from assistant.types import Message
 
@@ -99,7 +99,7 @@ class RequestReader:
         if not word:
             return None
         likely = self._tasks.asked(text, asked.question)
-        if both := composed(likely):
+        if both := self._tasks.composed(text):
             return Request(both, subject)
         name, _ = next(iter(self.fitting(asked, likely, subject).items()))
         is_task = name in NAMED and likely[name] >= _LEAST_ASKED

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping
+import re
 from functools import cache, lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("data") / "tasks.npz"
 OUTSIDE = "outside"
 STEP = 1 / 16  # of the weights, which are kept as whole numbers of 8 bits
-# How likely each of two tasks is that are asked for together, and both of them.
-_EACH, _BOTH = 0.2, 0.75
+_CLEAR = 0.5  # how likely each of two tasks is that are named one after the other
+_JOINS = re.compile(r",|\b(?:and|then|in|aur|phir|te|fer)\b|और|फिर|ਤੇ|ਫਿਰ", re.IGNORECASE)  # what stands between them
 
 _log = logging.getLogger(__name__)
 
@@ -69,6 +70,22 @@ class TaskFinder:
         """Return how likely a correction asks for each task, or is of one of the other kinds, the likeliest first."""
         return _probes()["said"](self._features(text))
 
+    def composed(self, text: str) -> Operation | None:
+        """Return two operations that a text names one after the other: "the opposite of it, in capitals"."""
+        for join in _JOINS.finditer(text):
+            first, second = (self._clear(part) for part in (text[: join.start()], text[join.end() :]))
+            is_then = second and plain(NAMED[second]) and not definitions()[second].takes
+            if is_then and first and NAMED[first].is_exact and not plain(NAMED[first]):
+                return NAMED[first].then(NAMED[second])
+        return None
+
+    def _clear(self, text: str) -> str:
+        """Return the task that a part of a text names, as a question or a correction; empty where that is not clear."""
+        asked, said = _probes()["asked"](self._features(text)), self.said(text)
+        likely = {name: max(near, said.get(name, 0.0)) for name, near in asked.items() if name in NAMED}
+        name, near = max(likely.items(), key=itemgetter(1))
+        return name if near >= _CLEAR else ""
+
     def likeness(self, text: str, other: str) -> float:
         """Return the cosine of the stems of two texts, in [0, 1]."""
         return float(bag(self._languages, text) @ bag(self._languages, other))
@@ -89,16 +106,6 @@ class TaskFinder:
         except Exception:  # whatever is wrong with the embedder, the stems still count
             _log.warning("The embedder failed; tasks are found by their words alone.", exc_info=True)
         return np.zeros(size, np.float32)
-
-
-def composed(likely: Mapping[str, float]) -> Operation | None:
-    """Return two operations that are asked for together, the second on any text: "the opposite, in capitals"."""
-    found = [name for name, near in likely.items() if near >= _EACH and name in NAMED]
-    first = [name for name in found if NAMED[name].is_exact and not plain(NAMED[name])]
-    second = [name for name in found if plain(NAMED[name]) and not definitions()[name].takes]
-    if len(found) != 2 or len(first) != 1 or len(second) != 1 or sum(likely[name] for name in found) < _BOTH:
-        return None
-    return NAMED[first[0]].then(NAMED[second[0]])
 
 
 def bag(languages: Languages, text: str) -> Any:
