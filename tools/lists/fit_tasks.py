@@ -19,12 +19,12 @@ from assistant.models.embedded import subjects
 from assistant.models.embedded.demonstrations import masked
 from assistant.models.embedded.operations import definitions
 from assistant.models.embedded.subjects import SubjectFinder, parts_of
-from assistant.models.embedded.tasks import FILE, OUTSIDE, STEP, plain_english, stems_of
+from assistant.models.embedded.tasks import FILE, OUTSIDE, PRESENT, STEP, plain_english, stems_of
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.languages import LANGUAGES
 
 DATA = Path(__file__).parents[1] / "data" / "tasks"
-PENALTY = 0.1  # of the squares of the weights of a probe
+PENALTY = 0.3  # of the squares of the weights of a probe
 WORD_PENALTY = 0.3  # of those by which words are ranked
 AT_ONCE = 64  # texts that are embedded
 SEEN = 5  # texts in which a known stem stands at least
@@ -82,21 +82,21 @@ def questions(ranked: Any) -> list[Labelled]:
 def fitted(labelled: Sequence[Labelled], vectors: Any) -> tuple[list[str], Any]:
     """Return the labels in order, and the weights of a multinomial logistic regression, the bias in the last row."""
     labels, which = np.unique([label for label, _ in labelled], return_inverse=True)
-    inputs = np.hstack([vectors, np.ones((len(vectors), 1))])
+    inputs = np.hstack([vectors, np.ones((len(vectors), 1))]).astype(np.float32)
     shape = inputs.shape[1], len(labels)
-    is_right = np.eye(len(labels))[which]
+    is_right = np.eye(len(labels), dtype=np.float32)[which]
 
     def loss(flat: Any) -> tuple[float, Any]:
-        weights = flat.reshape(shape)
+        weights = flat.reshape(shape).astype(np.float32)
         scores = inputs @ weights
         likely = np.exp(scores - scores.max(axis=1, keepdims=True))
         likely /= likely.sum(axis=1, keepdims=True)
         slopes = inputs.T @ (likely - is_right)
         slopes[:-1] += PENALTY * weights[:-1]
         value = -np.log(likely[is_right > 0] + 1e-12).sum() + PENALTY * (weights[:-1] ** 2).sum() / 2
-        return float(value), slopes.ravel()
+        return float(value), slopes.ravel().astype(np.float64)
 
-    found = minimize(loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300})
+    found = minimize(loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 150})
     return labels.tolist(), found.x.reshape(shape)
 
 
@@ -110,7 +110,7 @@ def bags(texts: Sequence[str], known: Sequence[str]) -> Any:
     """Return the known stems of texts, of shape (texts, stems), as `tasks.bag` does."""
     found = [stems_of(LANGUAGES, text) for text in texts]
     rows = [[stem in stems for stem in known] for stems in found]
-    return np.array(rows, np.float32) / np.sqrt([[max(1, len(stems))] for stems in found])
+    return PRESENT * np.array(rows, np.float32)
 
 
 def main() -> None:

@@ -76,10 +76,9 @@ class Answers:
     def understood(self, question: str, request: Request) -> str:
         """Return the understanding of the example that is followed, about the new word; else one of its own."""
         names, demo, subject = request.operation.names, request.demo, request.subject
-        language = self._languages.language(question)
-        if demo and demo.subject and (not names or self._languages.language(demo.understanding) == language):
+        at, phrases = self._voice(question), phrases_for(question)
+        if demo and demo.subject and (not names or self._voice(demo.understanding) == at):
             return demo.understanding.replace(demo.subject.word, subject.word, 1)
-        at, phrases = voice(language, question), phrases_for(question)
         thing = f'"{subject.word}"'
         if subject.sense:
             thing += f" ({tell_sense(subject.sense, phrases)})"
@@ -89,6 +88,9 @@ class Answers:
         for name in tasks:
             thing = definitions()[name].says[at].format(it=thing, n=listed)
         return wanted(thing, at)
+
+    def _voice(self, text: str) -> int:
+        return voice(self._languages.language(text), text)
 
     def english(self, word: str) -> str:
         """Return the first English word that a word of another language stands for; empty where nobody knows."""

@@ -22,8 +22,8 @@ from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
 
 # How likely a correction has to name a task, and how much likelier than the next label: where there is no answer, and
 # where a good one may be lost.
-_LEAST_SAID, _LEAST_CHANGED = (0.3, 1.2), (0.5, 2.0)
-_RESTATED = 0.6  # how likely a correction is a question about another word
+_LEAST_SAID, _LEAST_CHANGED = (0.3, 1.2), (0.5, 1.5)
+_RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words
 _MOST_OUTSIDE, _CLEAR_SENSE = 0.6, 0.6  # so surely it asks for something else, unless a sense is so near
 _LEAST_KIND = 0.3  # how likely a correction is of a kind
 _ALIKE = 0.5  # share of the letters of a word and a slip for it
@@ -51,6 +51,7 @@ class Case:
     alone: Request | None  # what it asks for by itself
     likely: Mapping[str, float]  # tasks and kinds that the correction may be of, the likeliest first
     demos: Sequence[Demonstration]
+    others: Sequence[str]  # words that may take the place of the one that was asked about, the likeliest first
     is_same: bool  # it was said about this question, or one with its word
 
 
@@ -76,7 +77,7 @@ class CorrectionReader:
         if case is None:
             return None
         first = (self._spelled_out, self._restated, self._as_shown, self._other_letters)
-        ways = (*first, self._reformed, self._task, self._changed)
+        ways = (*first, self._reformed, self._task, self._changed, self._repeated)
         found = (request for way in ways if (request := way(case)))
         return next((one for one in found if self._reader.answers.wanted(asked.question, one)), None)
 
@@ -88,19 +89,40 @@ class CorrectionReader:
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
     ) -> Case | None:
         corrected = correction_in(said)
-        meant = corrected.meant if corrected else said
-        meant = MARKED.sub(" ", meant).strip() or meant
-        meant = self._without_question(meant, (asked.question, about)) or meant
+        texts = self._readings(corrected.meant if corrected else said, (asked.question, about))
         words = [*self._reader.words(asked, demos)]
         if not alone and (not words or len(words_in(asked.question)) > _MOST_WORDS):
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
-        told = self._reader.subject(asked, subject.word, meant)
-        # "Not the meaning, a word that …": the reading that is surer counts, with or without what is denied.
-        readings = [self._tasks.said(masked(text, subject.word)) for text in dict.fromkeys((meant, _undenied(meant)))]
-        likely = self._reader.fitting(asked, max(readings, key=lambda one: max(one.values())), told)
+        told = self._reader.subject(asked, subject.word, texts[0])
+        others = self._other_words(texts[0], asked.question)
+        readings = [self._tasks.said(masked(text, subject.word)) for text in texts]
+        likely = max(readings, key=lambda one: max(one.values()))
+        likely = {name: near for name, near in likely.items() if others or name != "other_word"}
         is_same = self._languages.fold(about) == self._languages.fold(asked.question) or subject.word in words_in(about)
-        return Case(asked, meant, subject, words, alone, likely, demos, is_same)
+        likely = self._reader.fitting(asked, likely, told) if alone else likely
+        return Case(asked, texts[0], subject, words, alone, likely, demos, others, is_same)
+
+    def _readings(self, said: str, questions: Sequence[str]) -> list[str]:
+        """Return what is said without quotes and a repeated question; also without denials, and the end behind it."""
+        *_, end = MARKED.split(said)
+        end = end if end != said else ""
+        said = MARKED.sub(" ", said).strip() or said
+        words = words_in(said)
+        told = self._reader.subjects.folded(words)
+        asked = (self._reader.subjects.folded(words_in(text)) for text in questions)
+        repeated = next(filter(None, (repeated_places(words, told) for words in asked)), None)
+        rest = said
+        if repeated is not None:
+            end = " ".join(words[repeated.stop :])
+            rest = " ".join([*words[: repeated.start], end]).strip() or said
+        return [*dict.fromkeys(text for text in (rest, _undenied(rest), end.strip()) if text)]
+
+    def _other_words(self, said: str, question: str) -> list[str]:
+        """Return the words of a correction that may take the place of the asked one, the likeliest first."""
+        known, subjects = words_in(question), self._reader.subjects
+        new = (word for word in subjects.likely(said) if word not in known and not subjects.explains(word))
+        return [word for word in new if lexicon().find(word) or self._reader.answers.english(word)]
 
     def _spelled_out(self, case: Case) -> Request | None:
         """Return the words of which an abbreviation is made: "be right back" of "brb"."""
@@ -114,7 +136,7 @@ class CorrectionReader:
     def _restated(self, case: Case) -> Request | None:
         """Return what a correction asks that is a question about another word: "plural of cactus"."""
         restated = self._reader.alone(PromptQuestion(case.said), case.demos) if case.alone else None
-        if restated is None or restated.likely < _RESTATED or next(iter(case.likely)) == "other_word":
+        if restated is None or restated.likely < _RESTATED or len(words_in(case.said)) > _MOST_RESTATED:
             return None
         word = restated.subject.word
         is_other = word not in words_in(case.asked.question) and not self._reader.subjects.explains(word)
@@ -164,11 +186,16 @@ class CorrectionReader:
             return Request(both, told)
         name = _clearest(case.likely, *_LEAST_CHANGED) if case.alone else _clearest(_tasks(case.likely), *_LEAST_SAID)
         if not name or (case.alone and name in case.alone.operation.names):
-            return case.alone if name else None
+            return None
         request = Request(NAMED[name], told, case.likely[name])
         others = [replace(request, subject=replace(told, word=word)) for word in case.words if not case.alone]
         wanted = self._reader.answers.wanted
         return next((one for one in (request, *others) if wanted(case.asked.question, one)), request)
+
+    def _repeated(self, case: Case) -> Request | None:
+        """Return the request itself where a correction only says once more what was asked for."""
+        name = _clearest(case.likely, *_LEAST_CHANGED)
+        return case.alone if case.alone and name in case.alone.operation.names else None
 
     def _changed(self, case: Case) -> Request | None:
         """Return the request as a correction changes it that names no task: another word, sense or answer."""
@@ -204,10 +231,8 @@ class CorrectionReader:
             return None
         is_definition = alone.name == "definition"
         if kind == "other_word":
-            known = words_in(case.asked.question)
-            words = (word for word in (*alike, *self._reader.subjects.likely(case.said)) if word not in known)
-            best = next((word for word in words if lexicon().find(word) or self._reader.answers.english(word)), "")
-            return replace(alone, subject=replace(alone.subject, word=best)) if best else None
+            best = [*alike, *case.others][:1]
+            return replace(alone, subject=replace(alone.subject, word=best[0])) if best else None
         if kind in {"wrong", "another"} and not is_definition:
             count = numbers_in(self._languages.english(case.said))[1]
             return replace(alone, skip=1, most=1 if kind == "wrong" else count or _MORE)
@@ -235,14 +260,6 @@ class CorrectionReader:
 
     def _stems(self, text: str) -> frozenset[str]:
         return frozenset(stem_of(self._languages, word) for word in words_in(text))
-
-    def _without_question(self, said: str, questions: Sequence[str]) -> str:
-        """Return what is said beside a repeated question: "when I say …, I want a synonym"."""
-        words = words_in(said)
-        told = self._reader.subjects.folded(words)
-        asked = (self._reader.subjects.folded(words_in(text)) for text in questions)
-        repeated = next(filter(None, (repeated_places(words, told) for words in asked)), None)
-        return said if repeated is None else " ".join([*words[: repeated.start], *words[repeated.stop :]])
 
 
 def _undenied(said: str) -> str:

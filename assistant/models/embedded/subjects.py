@@ -27,6 +27,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _OWNS = "'s"
 _EDGES = " ?!.,:"
 _NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
+_ASKS = frozenset({"what", "be", "tell", "say", "give", "do", "please", "which", "how", "you"})  # stems
 _LEAST = 0.02  # how likely a word is asked about that is tried
 
 
@@ -85,7 +86,8 @@ class SubjectFinder:
         known = lexicon().find(word)
         features = {
             f"own {own}", f"last {last}", f"before {before}", f"then {then}", f"after {after}",
-            f"between {last} {then}", f"parts {known.parts if known else None}", f"form {bool(known and known.base)}",
+            f"between {last} {then}", f"last is {_parts(last)} {language}", f"then is {_parts(then)} {language}",
+            f"parts {_parts(word)}", f"form {bool(known and known.base)}",
             f"foreign {self.languages.english(word) != word}", f"explains {own in self.definitions}",
             f"after one that explains {last in self.definitions} {language}",
             f"before one that explains {then in self.definitions} {language}",
@@ -94,7 +96,7 @@ class SubjectFinder:
             f"capital {word[:1].isupper() and at > 0}",
         }  # fmt: skip
         # A checksum, not `hash`: the same place in every process.
-        return [zlib.crc32(feature.encode()) % BUCKETS for feature in sorted(features)]
+        return [zlib.crc32(feature.encode(errors="replace")) % BUCKETS for feature in sorted(features)]
 
     def folded(self, words: Iterable[str]) -> tuple[str, ...]:
         """Return words in the form in which they are compared."""
@@ -112,11 +114,18 @@ class SubjectFinder:
             if quoted := next((word for word in marked_words(said) if word in words), ""):
                 return quoted
             told = told_places([word.split() for word in folded], self.languages.fold(said).split())
-            places = told or differing_places(folded, self.folded(words_in(about)))
-            named = [words[place] for place in places]
-            if best := next((word for word in likely if word in named), ""):
+            named = [words[place] for place in told or self._differing(words, words_in(about))]
+            if best := next((word for word in likely if word in named), named[0] if len(named) == 1 else ""):
                 return best
         return ""
+
+
+    def _differing(self, words: Sequence[str], about: Sequence[str]) -> range:
+        """Return where a question differs from an earlier one, unless it is only how it asks: "kya hai", "batao"."""
+        question, earlier = self.folded(words), self.folded(about)
+        places, others = differing_places(question, earlier), differing_places(earlier, question)
+        differing = [*words[places.start : places.stop], *about[others.start : others.stop]]
+        return range(0) if all(stem_of(self.languages, word) in _ASKS for word in differing) else places
 
 
 def parts_of(question: str) -> list[str]:
@@ -126,6 +135,12 @@ def parts_of(question: str) -> list[str]:
         owner = word.replace("’", "'").removesuffix(_OWNS)
         found += [word] if owner == word or owner.lower() in _NO_OWNERS else [owner, _OWNS]
     return found
+
+
+def _parts(word: str) -> str:
+    """Return the parts of speech of a word, none of one that only holds others together: to, of, and."""
+    known = lexicon().find(word)
+    return known.parts if known else "unknown"
 
 
 @cache

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("data") / "tasks.npz"
 OUTSIDE = "outside"
+PRESENT = 0.5  # beside a vector of the embedder, which has length 1
 STEP = 1 / 16  # of the weights, which are kept as whole numbers of 8 bits
 _CLEAR = 0.5  # how likely each of two tasks is that are named one after the other
 _JOINS = re.compile(r",|\b(?:and|then|in|aur|phir|te|fer)\b|और|फिर|ਤੇ|ਫਿਰ", re.IGNORECASE)  # what stands between them
@@ -88,7 +89,8 @@ class TaskFinder:
 
     def likeness(self, text: str, other: str) -> float:
         """Return the cosine of the stems of two texts, in [0, 1]."""
-        return float(bag(self._languages, text) @ bag(self._languages, other))
+        ours, theirs = stems_of(self._languages, text), stems_of(self._languages, other)
+        return len(ours & theirs) / max(1.0, math.sqrt(len(ours) * len(theirs)))
 
     def _read(self, text: str) -> Any:
         import numpy as np
@@ -109,13 +111,13 @@ class TaskFinder:
 
 
 def bag(languages: Languages, text: str) -> Any:
-    """Return the known stems of a text as a vector of shape (stems,), of length 1 where all are known."""
+    """Return the known stems of a text as a vector of shape (stems,): `PRESENT` for each that stands in it."""
     import numpy as np
 
     known, stems = _known_stems(), stems_of(languages, text)
     vector = np.zeros(len(known), np.float32)
-    vector[[known[stem] for stem in stems if stem in known]] = 1
-    return vector / max(1.0, math.sqrt(len(stems)))
+    vector[[known[stem] for stem in stems if stem in known]] = PRESENT
+    return vector
 
 
 def stems_of(languages: Languages, text: str) -> frozenset[str]:
