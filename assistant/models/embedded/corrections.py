@@ -24,7 +24,7 @@ from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
 # where a good one may be lost.
 _LEAST_SAID, _LEAST_CHANGED = (0.3, 1.2), (0.5, 1.5)
 _RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words
-_MOST_OUTSIDE, _CLEAR_SENSE = 0.6, 0.6  # so surely it asks for something else, unless a sense is so near
+_LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # how likely a correction picks a sense, unless one is so near
 _LEAST_KIND = 0.3  # how likely a correction is of a kind
 _ALIKE = 0.5  # share of the letters of a word and a slip for it
 _LONGEST_SAID = 400  # characters
@@ -45,6 +45,7 @@ class Case:
     """A correction of a question."""
 
     asked: PromptQuestion
+    whole: str  # as it was said
     said: str  # without quotes, and what it only repeats of the question
     subject: Subject
     words: Sequence[str]  # that the question may ask about
@@ -89,7 +90,8 @@ class CorrectionReader:
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
     ) -> Case | None:
         corrected = correction_in(said)
-        texts = self._readings(corrected.meant if corrected else said, (asked.question, about))
+        whole = corrected.meant if corrected else said
+        texts = self._readings(whole, (asked.question, about))
         words = [*self._reader.words(asked, demos)]
         if not alone and (not words or len(words_in(asked.question)) > _MOST_WORDS):
             return None
@@ -101,7 +103,7 @@ class CorrectionReader:
         likely = {name: near for name, near in likely.items() if others or name != "other_word"}
         is_same = self._languages.fold(about) == self._languages.fold(asked.question) or subject.word in words_in(about)
         likely = self._reader.fitting(asked, likely, told) if alone else likely
-        return Case(asked, texts[0], subject, words, alone, likely, demos, others, is_same)
+        return Case(asked, whole, texts[0], subject, words, alone, likely, demos, others, is_same)
 
     def _readings(self, said: str, questions: Sequence[str]) -> list[str]:
         """Return what is said without quotes and a repeated question; also without denials, and the end behind it."""
@@ -121,7 +123,8 @@ class CorrectionReader:
     def _other_words(self, said: str, question: str) -> list[str]:
         """Return the words of a correction that may take the place of the asked one, the likeliest first."""
         known, subjects = words_in(question), self._reader.subjects
-        new = (word for word in subjects.likely(said) if word not in known and not subjects.explains(word))
+        likely = (word for word in subjects.likely(said) if word not in known and not subjects.explains(word))
+        new = (word for word in likely if not self._tasks.is_common(word) and word.lower() not in _DENIES)
         return [word for word in new if lexicon().find(word) or self._reader.answers.english(word)]
 
     def _spelled_out(self, case: Case) -> Request | None:
@@ -135,12 +138,12 @@ class CorrectionReader:
 
     def _restated(self, case: Case) -> Request | None:
         """Return what a correction asks that is a question about another word: "plural of cactus"."""
-        restated = self._reader.alone(PromptQuestion(case.said), case.demos) if case.alone else None
-        if restated is None or restated.likely < _RESTATED or len(words_in(case.said)) > _MOST_RESTATED:
+        is_short = len(words_in(case.whole)) <= _MOST_RESTATED
+        restated = self._reader.alone(PromptQuestion(case.whole), case.demos) if case.alone and is_short else None
+        if restated is None or restated.likely < _RESTATED:
             return None
         word = restated.subject.word
-        is_other = word not in words_in(case.asked.question) and not self._reader.subjects.explains(word)
-        return restated if is_other and lexicon().find(word) else None
+        return restated if word in case.others and lexicon().find(word) else None
 
     def _as_shown(self, case: Case) -> Request | None:
         """Return the operation of the example in which the same was said."""
@@ -219,7 +222,7 @@ class CorrectionReader:
             return None
         said = _undenied(case.said)
         sense, near = self._senses.pick(case.subject.word, said)
-        if sense and (near >= _CLEAR_SENSE or case.likely.get(OUTSIDE, 0.0) <= _MOST_OUTSIDE):
+        if sense and (near >= _CLEAR_SENSE or case.likely.get("sense", 0.0) >= _LEAST_SENSE):
             return replace(request, subject=replace(request.subject, sense=sense))
         is_own = kind == "sense" and request.name == "definition" and not lexicon().senses(case.subject.word)
         return replace(request, given=f"{case.subject.word}: {said.strip(' .!')}") if is_own else None

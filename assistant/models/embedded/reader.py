@@ -21,7 +21,7 @@ from assistant.types import Message
 
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
-_LEAST_ASKED = 0.35  # how likely a question has to ask for a task
+_LEAST_ASKED = 0.5  # how likely a question has to ask for a task
 _LEAST_NAMED = 0.35  # how likely a text has to name one
 _SAME_WORDING = 0.9  # cosine of the stems of two questions that ask in the same way
 _SPELLED = 0.75  # share of the letters that two spellings of a word have in common

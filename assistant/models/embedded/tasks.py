@@ -71,6 +71,10 @@ class TaskFinder:
         """Return how likely a correction asks for each task, or is of one of the other kinds, the likeliest first."""
         return _probes()["said"](self._features(text))
 
+    def is_common(self, word: str) -> bool:
+        """Return True if a word often stands in questions and corrections, whatever they are about."""
+        return stem_of(self._languages, word) in _known_stems()
+
     def composed(self, text: str) -> Operation | None:
         """Return two operations that a text names one after the other: "the opposite of it, in capitals"."""
         for join in _JOINS.finditer(text):
