@@ -25,6 +25,7 @@ from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
 _LEAST_SAID, _LEAST_CHANGED = (0.3, 1.2), (0.5, 1.5)
 _RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words
 _LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # how likely a correction picks a sense, unless one is so near
+_SURE = 0.6  # how likely a part of a correction has to be of a label to count for all of it
 _LEAST_KIND = 0.3  # how likely a correction is of a kind
 _ALIKE = 0.5  # share of the letters of a word and a slip for it
 _LONGEST_SAID = 400  # characters
@@ -33,7 +34,8 @@ _MOST_WORDS = 7  # of a question that was not understood and may ask about one o
 _SHORTEST_INITIALS = 3  # letters; fewer are those of many words
 _MORE = 3  # further answers, where more are wanted
 _CLAUSES = re.compile(r"[.,;!?।]")
-_DENIES = frozenset({"not", "no", "isn't", "don't", "nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
+_BREAKS = re.compile(r"[,;.!।]|\bbut\b|(?<=\w )(?=I want)")  # between clauses
+_DENIES = frozenset({"not", "no", "didn't", "isn't", "don't", "nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
 _BEGINS = frozenset({"start", "begin"})
 _SCRIPTS = frozenset({"gurmukhi", "devanagari", "devnagri", "devanagri"})
 _OF_FORM = frozenset({"upper", "lower", "capitalised"})
@@ -92,14 +94,16 @@ class CorrectionReader:
         corrected = correction_in(said)
         whole = corrected.meant if corrected else said
         texts = self._readings(whole, (asked.question, about))
-        words = [*self._reader.words(asked, demos)]
-        if not alone and (not words or len(words_in(asked.question)) > _MOST_WORDS):
+        found = self._reader.words(asked, demos)
+        words, is_told = [*found], 1.0 in found.values()
+        if not alone and (not words or not (is_told or len(words_in(asked.question)) <= _MOST_WORDS)):
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
         told = self._reader.subject(asked, subject.word, texts[0])
-        others = self._other_words(texts[0], asked.question)
+        others = self._other_words(texts[0], asked.question, subject.word)
         readings = [self._tasks.said(masked(text, subject.word)) for text in texts]
-        likely = max(readings, key=lambda one: max(one.values()))
+        surest = max(readings, key=lambda one: max(one.values()))
+        likely = next((one for one in readings[1:] if max(one.values()) >= _SURE), surest)
         likely = {name: near for name, near in likely.items() if others or name != "other_word"}
         is_same = self._languages.fold(about) == self._languages.fold(asked.question) or subject.word in words_in(about)
         likely = self._reader.fitting(asked, likely, told) if alone else likely
@@ -120,12 +124,14 @@ class CorrectionReader:
             rest = " ".join([*words[: repeated.start], end]).strip() or said
         return [*dict.fromkeys(text for text in (rest, _undenied(rest), end.strip()) if text)]
 
-    def _other_words(self, said: str, question: str) -> list[str]:
-        """Return the words of a correction that may take the place of the asked one, the likeliest first."""
-        known, subjects = words_in(question), self._reader.subjects
-        likely = (word for word in subjects.likely(said) if word not in known and not subjects.explains(word))
-        new = (word for word in likely if not self._tasks.is_common(word) and word.lower() not in _DENIES)
-        return [word for word in new if lexicon().find(word) or self._reader.answers.english(word)]
+    def _other_words(self, said: str, question: str, word: str) -> list[str]:
+        """Return the words of a correction that may take the place of the asked one, those spelled like it first."""
+        known, subjects = {*words_in(question), *_DENIES}, self._reader.subjects
+        new = [each for each in subjects.likely(said) if each not in known and not subjects.explains(each)]
+        uncommon = [each for each in new if not self._tasks.is_common(each)]
+        nameable = [each for each in uncommon if lexicon().find(each) or self._reader.answers.english(each)]
+        spelled = [each for each in words_in(said) if lexicon().find(each) and each not in known]
+        return [*dict.fromkeys((*get_close_matches(word, spelled, n=1, cutoff=_ALIKE), *nameable))]
 
     def _spelled_out(self, case: Case) -> Request | None:
         """Return the words of which an abbreviation is made: "be right back" of "brb"."""
@@ -205,12 +211,12 @@ class CorrectionReader:
         if not case.is_same:
             return None
         kind, near = next(iter(case.likely.items()))
-        alike = self._alike(case)
-        if alike and case.likely.get("other_word", 0.0) >= _LEAST_KIND / 3:
+        alike = get_close_matches(case.subject.word, case.others[:1], n=1, cutoff=_ALIKE)
+        if alike and (kind == "wrong" or case.likely.get("other_word", 0.0) >= _LEAST_KIND / 3):
             kind, near = "other_word", 1.0
         if kind == "wrong" and case.likely.get("gives", 0.0) >= _LEAST_KIND / 3 and self._given(case):
             kind, near = "gives", 1.0
-        found = self._of_kind(kind, case, alike) if case.alone and near >= _LEAST_KIND else None
+        found = self._of_kind(kind, case) if case.alone and near >= _LEAST_KIND else None
         return found or self._of_sense(case, kind)
 
     def _of_sense(self, case: Case, kind: str) -> Request | None:
@@ -227,15 +233,15 @@ class CorrectionReader:
         is_own = kind == "sense" and request.name == "definition" and not lexicon().senses(case.subject.word)
         return replace(request, given=f"{case.subject.word}: {said.strip(' .!')}") if is_own else None
 
-    def _of_kind(self, kind: str, case: Case, alike: Sequence[str]) -> Request | None:
+    def _of_kind(self, kind: str, case: Case) -> Request | None:
         """Return the request as a correction of a kind changes it, but for one that picks a sense."""
         alone = case.alone
         if alone is None:
             return None
         is_definition = alone.name == "definition"
         if kind == "other_word":
-            best = [*alike, *case.others][:1]
-            return replace(alone, subject=replace(alone.subject, word=best[0])) if best else None
+            word = next(iter(case.others), "")
+            return replace(alone, subject=replace(alone.subject, word=word)) if word else None
         if kind in {"wrong", "another"} and not is_definition:
             count = numbers_in(self._languages.english(case.said))[1]
             return replace(alone, skip=1, most=1 if kind == "wrong" else count or _MORE)
@@ -245,12 +251,6 @@ class CorrectionReader:
         if kind == "gives" and (given := self._given(case)):
             return replace(alone, given=given)
         return None
-
-    def _alike(self, case: Case) -> list[str]:
-        """Return the word of a correction that is spelled like the one that was asked about: "affect", "effect"."""
-        known = words_in(case.asked.question)
-        new = [word for word in words_in(case.said) if lexicon().find(word) and word not in known]
-        return get_close_matches(case.subject.word, new, n=1, cutoff=_ALIKE)
 
     def _given(self, case: Case) -> str:
         """Return the answer that a person gives, if it is a word or a few."""
@@ -267,7 +267,7 @@ class CorrectionReader:
 
 def _undenied(said: str) -> str:
     """Return what is said without clauses that deny something: "not money, side of a river"."""
-    clauses = [clause.strip() for clause in said.split(",") if clause.strip()]
+    clauses = [clause.strip() for clause in _BREAKS.split(said) if clause.strip()]
     return ", ".join(one for one in clauses if _DENIES.isdisjoint(words_in(one.lower()))) or said
 
 

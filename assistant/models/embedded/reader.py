@@ -11,7 +11,7 @@ from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.answers import Answers, Request
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
-from assistant.models.embedded.operations import NAMED, Operation, Subject
+from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions
 from assistant.models.embedded.prompt_reader import PromptQuestion, reply_pairs
 from assistant.models.embedded.small_talk import SMALL_TALK
 from assistant.models.embedded.subjects import SubjectFinder
@@ -21,7 +21,7 @@ from assistant.types import Message
 
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
-_LEAST_ASKED = 0.5  # how likely a question has to ask for a task
+_LEAST_ASKED, _AHEAD = 0.35, 1.5  # how likely a question has to ask for a task, and how much likelier than the next
 _LEAST_NAMED = 0.35  # how likely a text has to name one
 _SAME_WORDING = 0.9  # cosine of the stems of two questions that ask in the same way
 _SPELLED = 0.75  # share of the letters that two spellings of a word have in common
@@ -79,14 +79,17 @@ class RequestReader:
 
     def fitting(self, asked: PromptQuestion, likely: Mapping[str, float], subject: Subject) -> dict[str, float]:
         """Return the labels, those of tasks less likely that have no answer for the subject."""
+        is_given = subject.letters or subject.places or subject.count
         of_places = _COUNTED if len(subject.places) > 1 else frozenset[str]()  # "letters 1 and 3" are no beginning
 
-        def fits(name: str) -> bool:
-            if name not in NAMED or name in of_places:
-                return name not in of_places
-            return bool(self.answers.all(asked.question, NAMED[name], subject))
+        def share(name: str) -> float:
+            if name not in NAMED:
+                return 1.0
+            if name in of_places or (definitions()[name].takes and not is_given):
+                return 0.0
+            return 1.0 if self.answers.all(asked.question, NAMED[name], subject) else _UNFIT
 
-        found = {name: near if fits(name) else near * _UNFIT for name, near in likely.items()}
+        found = {name: near * share(name) for name, near in likely.items()}
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
     def _asked(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> Request | None:
@@ -101,8 +104,9 @@ class RequestReader:
         likely = self._tasks.asked(text, asked.question)
         if both := self._tasks.composed(text):
             return Request(both, subject)
-        name, _ = next(iter(self.fitting(asked, likely, subject).items()))
-        is_task = name in NAMED and likely[name] >= _LEAST_ASKED
+        name = next(iter(self.fitting(asked, likely, subject)))
+        second = max(near for other, near in likely.items() if other != name)
+        is_task = name in NAMED and likely[name] >= max(_LEAST_ASKED, _AHEAD * second)
         return Request(NAMED[name], subject, likely[name]) if is_task else None
 
 
