@@ -58,7 +58,7 @@ class EmbeddedModel:
         tasks = TaskFinder(languages, embedder)
         self._languages, self._tasks = languages, tasks
         self._reader = RequestReader(languages, tasks, SensePicker(languages, embedder))
-        self._facts, self._lessons = FromFacts(languages), LessonBook.of(languages)
+        self._facts, self._lessons = FromFacts(languages), LessonBook(languages)
 
     def start(self) -> None:
         """Load the probes in the background, so that the first question does not wait for that."""
