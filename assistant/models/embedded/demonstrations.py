@@ -15,12 +15,11 @@ from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import differing_places, marked_words, words_in
 from assistant.models.embedded.induction import infer
 from assistant.models.embedded.operations import Operation, Subject, plain
-from assistant.models.embedded.phrases import Phrases, phrases_for
+from assistant.models.embedded.phrases import phrases_for
 from assistant.models.embedded.prompt_reader import PromptExample, read_example
 from assistant.models.embedded.subjects import PLACE, SubjectFinder
 
 _OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # signs around a word
-_FREE_WORDS = 3
 _Asking = tuple[str, tuple[str, ...]]
 
 
@@ -85,15 +84,9 @@ class Demonstrations:
         phrases = phrases_for(first.frame)
         texts = (masked(first.understanding, subject.word), *first.said)
         named = next(filter(None, map(self._named, texts)), None)
-        if named and all(_agrees(named, subject, answer, phrases) for subject, answer in pairs):
+        if named and all(named.explains(subject, answer, phrases) for subject, answer in pairs):
             return named
         return infer(pairs, phrases) or (named if named and not plain(named) else None)
-
-
-def _agrees(operation: Operation, subject: Subject, answer: str, phrases: Phrases) -> bool:
-    """Return True if an operation may give this answer: a free one, any that has a few words."""
-    is_free = not operation.is_exact and len(answer.split()) >= _FREE_WORDS
-    return is_free or operation.explains(subject, answer, phrases)
 
 
 def masked(text: str, word: str) -> str:

@@ -153,36 +153,57 @@ UNNAMED: Sequence[Change] = (
 )
 
 
-def _letters_at(subject: Subject) -> str:
+def _letters_at(subject: Subject, _: Phrases) -> str:
     try:
         return ", ".join(subject.word[place - 1 if place > 0 else place] for place in subject.places)
     except IndexError:
         return ""
 
 
-_OF_LETTERS: Mapping[str, Callable[[Subject], str]] = {
+# One answer each, which is another text than the word.
+_OF_LETTERS: Mapping[str, Callable[[Subject, Phrases], str]] = {
     "letters_at": _letters_at,
-    "beginning": lambda subject: subject.word[: subject.count],
-    "ending": lambda subject: subject.word[-subject.count :] if subject.count else "",
-    "count_of": lambda subject: str(sum(map(subject.word.lower().count, subject.letters))) if subject.letters else "",
-    "without": lambda subject: only(lambda letter: letter.lower() not in subject.letters, subject.word),
-    "without_symbols": lambda subject: only(str.isalpha, subject.word),
+    "beginning": lambda it, _: it.word[: it.count],
+    "ending": lambda it, _: it.word[-it.count :] if it.count else "",
+    "count_of": lambda it, _: str(sum(map(it.word.lower().count, it.letters))) if it.letters else "",
+    "without": lambda it, _: only(lambda letter: letter.lower() not in it.letters, it.word),
+    "without_symbols": lambda it, _: only(str.isalpha, it.word),
 }
+_TRANSLATIONS: Mapping[str, Callable[[Subject, Phrases], str]] = {
+    "in_english": lambda it, phrases: phrases.english(it.word),
+    "in_hindi": lambda it, phrases: phrases.native_in(phrases.english(it.word) or it.word, "hi"),
+    "in_punjabi": lambda it, phrases: phrases.native_in(phrases.english(it.word) or it.word, "pa"),
+}
+# Words of the same letters, each compared with the jumbled ones.
 _ANAGRAMS: Mapping[str, Callable[[str, str], bool]] = {
     "unrotated": lambda word, letters: word in 2 * letters,
     "unscrambled": lambda *_: True,
     "unscrambled_1": lambda word, letters: word[0] + word[-1] == letters[0] + letters[-1],
     "unscrambled_2": lambda word, letters: word[:2] + word[-2:] == letters[:2] + letters[-2:],
 }
+_OF_MEANING: Mapping[str, Solve] = {
+    "antonym": lambda it, _: relations.relatives("antonym", it.word, it.sense),
+    "synonym": lambda it, _: relations.relatives("synonym", it.word, it.sense),
+    "general": lambda it, _: relations.relatives("general", it.word),
+    "special": lambda it, _: relations.relatives("special", it.word),
+    "plural": lambda it, _: relations.inflected("plural", it.word),
+    "singular": lambda it, _: relations.inflected("singular", it.word),
+    "past": lambda it, _: relations.inflected("past", it.word),
+    "ing": lambda it, _: relations.inflected("ing", it.word),
+    "rhyme": lambda it, _: rhyming(it.word),
+}
+_FREE: Mapping[str, Solve] = {
+    "homophone": lambda it, phrases: relations.homophones(it.word, phrases),
+    "definition": lambda it, phrases: relations.definition(it.word, it.sense, phrases),
+    "sentence": lambda it, _: relations.sentence(it.word),
+}
 
 
-def _of_letters(change: Callable[[Subject], str]) -> Solve:
-    return lambda subject, _: [made] if (made := change(subject)) not in {"", subject.word} else []
+def _another(change: Callable[[Subject, Phrases], str]) -> Solve:
+    return lambda *about: [made] if (made := change(*about)) and made.casefold() != about[0].word.casefold() else []
 
 
 def _unscramble(is_right: Callable[[str, str], bool]) -> Solve:
-    """Return the solver that finds words of the same letters, and compares each with the jumbled ones."""
-
     def solve(subject: Subject, _: Phrases) -> Sequence[str]:
         letters = only(str.isalpha, subject.word).lower()
         return [word for word in lexicon().spelled_with(letters) if word != letters and is_right(word, letters)]
@@ -190,40 +211,12 @@ def _unscramble(is_right: Callable[[str, str], bool]) -> Solve:
     return solve
 
 
-def _translate(language: str) -> Solve:
-    """Return the solver that translates a word, where a usual word leads back to the same."""
-
-    def solve(subject: Subject, phrases: Phrases) -> Sequence[str]:
-        english = phrases.english(subject.word) or subject.word
-        found = english if language == "en" else phrases.native_in(english, language)
-        return [found] if found and found.casefold() != subject.word.casefold() else []
-
-    return solve
-
-
-_OF_WORDS: Mapping[str, Solve] = {
-    "antonym": lambda subject, _: relations.relatives("antonym", subject.word, subject.sense),
-    "synonym": lambda subject, _: relations.relatives("synonym", subject.word, subject.sense),
-    "general": lambda subject, _: relations.relatives("general", subject.word),
-    "special": lambda subject, _: relations.relatives("special", subject.word),
-    "plural": lambda subject, _: relations.inflected("plural", subject.word),
-    "singular": lambda subject, _: relations.inflected("singular", subject.word),
-    "past": lambda subject, _: relations.inflected("past", subject.word),
-    "ing": lambda subject, _: relations.inflected("ing", subject.word),
-    "rhyme": lambda subject, _: rhyming(subject.word),
-}
-_FREE: Mapping[str, Solve] = {
-    "homophone": lambda subject, phrases: relations.homophones(subject.word, phrases),
-    "definition": lambda subject, phrases: relations.definition(subject.word, subject.sense, phrases),
-    "sentence": lambda subject, _: relations.sentence(subject.word),
-    **{f"in_{name}": _translate(language) for name, language in LANGUAGES.items()},
-}
-
 NAMED: Mapping[str, Operation] = {
     **{name: text_operation(change, name) for name, change in CHANGES.items()},
-    **{name: Operation((name,), _of_letters(change)) for name, change in _OF_LETTERS.items()},
+    **{name: Operation((name,), _another(change)) for name, change in _OF_LETTERS.items()},
     **{name: Operation((name,), _unscramble(is_right)) for name, is_right in _ANAGRAMS.items()},
-    **{name: Operation((name,), solve) for name, solve in _OF_WORDS.items()},
+    **{name: Operation((name,), solve) for name, solve in _OF_MEANING.items()},
+    **{name: Operation((name,), _another(change), is_exact=False) for name, change in _TRANSLATIONS.items()},
     **{name: Operation((name,), solve, is_exact=False) for name, solve in _FREE.items()},
 }
 """The operations that are defined, by name."""
