@@ -16,7 +16,7 @@ function showResult(done, tested) {
     });
   const keep = decide(words.practice_keep, "primary", "keep");
   const throwAway = decide(words.practice_throw, "", "forget");
-  find(".practice-keep").replaceChildren(...(isDone() && !isWorse() ? [keep] : []), throwAway);
+  find(".practice-keep").replaceChildren(...(isWorthKeeping() ? [keep] : []), throwAway);
 }
 
 function heldOut(tested) {

@@ -18,7 +18,7 @@ let tests = [];
 
 function receive(value) {
   if ("forgotten" in value) return showForgotten(value.forgotten);
-  if ("kept" in value) return showKept(value.kept);
+  if ("kept" in value) return showKept();
   if (!isGoing) return;
   if (value.header) return isStopping ? end() : askHeader(value.header, answerHeader);
   if (value.tests) {
@@ -44,8 +44,10 @@ function answerHeader(header) {
   goOn();
 }
 
-function isDone() {
-  return Boolean(practised) && practised.practised === practised.cases && tests.length === practised.held_out;
+// Lessons with which fewer held-out questions are right are not offered.
+function isWorthKeeping() {
+  const isDone = practised?.practised === practised?.cases && tests.length === practised?.held_out;
+  return isDone && !isWorse() && practised?.lessons.length > 0;
 }
 
 function isWorse() {
@@ -78,10 +80,10 @@ function showForgotten(count) {
   tellOthers();
 }
 
-function showKept(count) {
+function showKept() {
   forgetResult();
   text.value = "";
-  said.textContent = count ? words.practice_kept : words.practice_no_lessons;
+  said.textContent = words.practice_kept;
   tellOthers();
 }
 
