@@ -51,6 +51,10 @@ def rules(practice: Practice, scope: Scope = ME, name: str = NAME) -> set[str]:
     return {entry.shown for entry in practice.lessons(name, scope)}
 
 
+def answered(services: Services, question: str) -> str:
+    return RunSoFar().after(services.assistant.ask(question, ME)).turn.reply.answer
+
+
 def test_it_learns_and_the_held_out_show_it(services: Services) -> None:
     practice = services.practice
     cases = [*practice.cases(NAME, KIN.cases, ME)]
@@ -72,16 +76,15 @@ def test_it_learns_and_the_held_out_show_it(services: Services) -> None:
 
 @pytest.mark.promise("practice-waits-to-be-kept")
 def test_lessons_are_proposals_until_they_are_kept(services: Services) -> None:
-    practice, ask = services.practice, lambda question: RunSoFar().after(services.assistant.ask(question, ME)).turn
-    unaided = ask("Who is a mama?").reply.answer
+    practice, unaided = services.practice, answered(services, "Who is a mama?")
     [*practice.cases(NAME, KIN.cases, ME)]
-    assert ask("Who is a mama?").reply.answer == unaided != "uncle"
+    assert answered(services, "Who is a mama?") == unaided != "uncle"
     assert practice.keep(NAME, OTHER) == 0
     assert practice.keep(NAME, ME) == 3
     assert practice.keep(NAME, ME) == 0
-    assert ask("Who is a mama?").reply.answer == "uncle"
+    assert answered(services, "Who is a mama?") == "uncle"
     assert practice.forget(NAME, ME) == 3
-    assert ask("Who is a mama?").reply.answer == unaided
+    assert answered(services, "Who is a mama?") == unaided
     assert services.assistant.memory.find(ME, EntryFilter(kind=LESSON.name)).total == 0
 
 
@@ -92,9 +95,9 @@ def test_practice_changes_no_lesson_that_was_kept(services: Services) -> None:
     known = memory.remember(Draft(LESSON, body.key, body, body.key), ME)
     [*practice.cases(NAME, [KIN.cases[0]] * 3, ME)]
     assert replace(memory.entry(known.id, ME), used=0) == known
-    assert RunSoFar().after(services.assistant.ask(body.key, ME)).turn.reply.answer == "nephew"
+    assert answered(services, body.key) == "nephew"
     assert practice.keep(NAME, ME) == 1
-    assert RunSoFar().after(services.assistant.ask(body.key, ME)).turn.reply.answer == "uncle"
+    assert answered(services, body.key) == "uncle"
 
 
 def test_a_kept_lesson_takes_the_place_of_another_under_its_key(services: Services) -> None:
@@ -102,8 +105,8 @@ def test_a_kept_lesson_takes_the_place_of_another_under_its_key(services: Servic
     for name, answer in (("a", "be right back"), ("b", "bathroom break")):
         [*practice.cases(name, [Exercise('What does "brb" mean?', answer)], ME)]
     assert (practice.keep("a", ME), practice.keep("b", ME)) == (1, 1)
-    answer = RunSoFar().after(services.assistant.ask('What does "brb" mean?', ME)).turn.reply.answer
-    assert (answer, rules(practice, name="a")) == ("bathroom break", set())
+    assert answered(services, 'What does "brb" mean?') == "bathroom break"
+    assert rules(practice, name="a") == set()
 
 
 def test_it_stops_and_goes_on(services: Services) -> None:
