@@ -40,6 +40,7 @@ class Demonstrations:
     def __init__(self, subjects: SubjectFinder, named: Callable[[str], Operation | None]) -> None:
         self._subjects, self._named = subjects, named
         self._kept = lru_cache(maxsize=64)(self._read)
+        self._explained = lru_cache(maxsize=256)(self._operation)
 
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> tuple[Demonstration, ...]:
         """Return the examples among pairs of user message and reply."""
@@ -51,7 +52,7 @@ class Demonstrations:
         alike: defaultdict[_Asking, list[tuple[Demonstration, str]]] = defaultdict(list)
         for demo, example in zip(found, examples, strict=True):
             alike[demo.frame, demo.said].append((demo, example.answer))
-        operations = {asking: self._operation(group) for asking, group in alike.items()}
+        operations = {asking: self._explained(tuple(group)) for asking, group in alike.items()}
         return tuple(replace(demo, operation=operations[demo.frame, demo.said]) for demo in found)
 
     def _unexplained(self, example: PromptExample, examples: Sequence[PromptExample]) -> Demonstration:
@@ -75,7 +76,7 @@ class Demonstrations:
         likely = self._subjects.likeliest(question, ()) if self._named(understanding) else ()
         return next((word for word in likely if word in understanding), "")
 
-    def _operation(self, alike: Sequence[tuple[Demonstration, str]]) -> Operation | None:
+    def _operation(self, alike: tuple[tuple[Demonstration, str], ...]) -> Operation | None:
         """Return the operation of examples that ask in the same way."""
         pairs = [(demo.subject, answer) for demo, answer in alike if demo.subject]
         if len(pairs) < len(alike):

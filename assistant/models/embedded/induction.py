@@ -26,9 +26,10 @@ from assistant.models.embedded.operations import (
 from assistant.models.embedded.phrases import Phrases
 
 Pairs = Sequence[tuple[Subject, str]]
+_LONGEST, _LONGER = 10, 2  # characters of an answer that two operations make of one word, and for each letter of it
 _LEAST_TOLD = 4  # letters of all answers together, digits counting half; less fits two operations by chance
 
-_FORMS = [NAMED[name] for name in ("plural", "singular", "past", "ing")]
+_FORMS = [NAMED[name] for name in ("plural", "singular", "past", "ing", "comparative", "superlative")]
 _TEXT = [*(NAMED[name] for name in CHANGES), *map(text_operation, UNNAMED)]
 _OTHERS = [one for one in NAMED.values() if one.is_exact and one not in (*_FORMS, *_TEXT)]
 
@@ -39,7 +40,8 @@ def infer(pairs: Pairs, phrases: Phrases) -> Operation | None:
         return None
     found = _single(pairs, phrases, _OTHERS)
     told = sum(1.0 if character.isalpha() else 0.5 for _, answer in pairs for character in answer)
-    if not found and told >= _LEAST_TOLD:
+    is_short = all(len(answer) <= _LONGEST + _LONGER * len(subject.word) for subject, answer in pairs)
+    if not found and is_short and told >= _LEAST_TOLD:
         found = _side_by_side(pairs, phrases) or _in_sequence(pairs, phrases)
     if found:
         return found

@@ -190,6 +190,8 @@ _OF_MEANING: Mapping[str, Solve] = {
     "singular": lambda it, _: relations.inflected("singular", it.word),
     "past": lambda it, _: relations.inflected("past", it.word),
     "ing": lambda it, _: relations.inflected("ing", it.word),
+    "comparative": lambda it, _: relations.inflected("comparative", it.word),
+    "superlative": lambda it, _: relations.inflected("superlative", it.word),
     "rhyme": lambda it, _: rhyming(it.word),
 }
 _FREE: Mapping[str, Solve] = {

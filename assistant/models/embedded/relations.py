@@ -13,7 +13,8 @@ from assistant.language.lexicon import Sense, lexicon
 from assistant.models.embedded.phrases import Phrases, phrases_for
 
 _FORMS = Path(__file__).with_name("data") / "forms.toml"
-_ENDINGS = {"plural": "s", "past": "ed", "ing": "ing"}
+_ENDINGS = {"plural": "s", "past": "ed", "ing": "ing", "comparative": "er", "superlative": "est"}
+_DEGREES = {"comparative": "more", "superlative": "most"}
 _SHOWN = 3  # senses of a word
 _NAMED = 2  # words by which a sense is told
 
@@ -73,7 +74,7 @@ def sentence(text: str) -> Sequence[str]:
     """Return an English sentence with the word."""
     if (word := lexicon().find(text)) is None:
         return ()
-    kind = next(filter(word.text.endswith, _ENDINGS.values()), "") if word.base else word.parts[:1]
+    kind = next(filter(word.text.endswith, ("ing", "ed", "s")), "") if word.base else word.parts[:1]
     patterns = phrases_for("").table["sentences"][kind or "other"]
     # A checksum, not hash(): the same sentence in every process.
     made = patterns[zlib.crc32(word.text.encode()) % len(patterns)].format(word=word.text)
@@ -81,7 +82,7 @@ def sentence(text: str) -> Sequence[str]:
 
 
 def inflected(form: str, text: str) -> Sequence[str]:
-    """Return the plural, singular, past or ing form of a word of the lexicon."""
+    """Return the plural, singular, past, ing, comparative or superlative form of a word of the lexicon."""
     if (word := lexicon().find(text)) is None:
         return ()
     if form == "singular":
@@ -91,6 +92,8 @@ def inflected(form: str, text: str) -> Sequence[str]:
     base, ending = lexicon().base_of(word).text, _ENDINGS[form]
     if irregular := _irregular()[form].get(base):
         return [irregular]
+    if form in _DEGREES and len(re.findall("[aeiouy]+", base.removesuffix("e"))) > 1 and not base.endswith("y"):
+        return [f"{_DEGREES[form]} {base}"]
     stem = base if form == "ing" else re.sub("(?<=[^aeiou])y$", "ie", base)
     if form == "plural":
         stem = re.sub("(s|x|z|ch|sh)$", r"\1e", stem)

@@ -56,6 +56,8 @@ def test_every_operation_takes_any_text(word: str, numbers: list[int], letters: 
     ("past", "stop", "stopped"),
     ("past", "go", "went"),
     ("ing", "make", "making"),
+    ("comparative", "big", "bigger"),
+    ("superlative", "beautiful", "most beautiful"),
     ("digit_sum", "4051", "10"),
     ("words_reversed", "open the gate", "gate the open"),
     ("initials", "random access memory", "RAM"),
