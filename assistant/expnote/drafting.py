@@ -67,7 +67,8 @@ class DraftLessons:
         for text in (lesson.key, lesson.rule):
             check_private(text)
         says = self._folded(lesson.rule)
-        recalled = (candidate.entry for candidate in self.recall(Question(f"{lesson.key} {lesson.rule}"), scope))
+        candidates = self.recall(Question(f"{lesson.key} {lesson.rule}"), scope)
+        recalled = (one.entry for one in candidates if one.entry.counts_in(found.turn.conversation))
         near: Iterable[Entry] = (*filter(None, [found.told]), *recalled)
         same = next((entry for entry in near if entry.kind.is_note and self._folded(entry.shown) == says), None)
         if same and same.kind is LESSON and found.told is None:

@@ -41,7 +41,7 @@ class DrawByRule:
         lessons = [
             replace(entry, helped=0, hurt=max(1, entry.hurt)) if entry.id in denied else entry
             for entry in page.entries
-            if not entry.resting or entry.id in denied
+            if (not entry.resting and entry.counts_in(found.turn.conversation)) or entry.id in denied
         ]
         return lesson_from(Case(found.turn.question, answer, found.case.answered), lessons, self.book)
 
@@ -67,7 +67,8 @@ class DrawByModel:
     def __call__(self, found: Reacted, scope: Scope, is_stopped: Callable[[], bool]) -> Drawn | None:
         def recalled(words: str) -> Sequence[Entry]:
             entries = (candidate.entry for candidate in self.recall(Question(words), scope))
-            return [entry for entry in entries if entry.kind is LESSON and entry.owner == scope.person]
+            lessons = (entry for entry in entries if entry.kind is LESSON and entry.owner == scope.person)
+            return [entry for entry in lessons if entry.counts_in(found.turn.conversation)]
 
         self.allowance.turn(scope)
         return Noting(self.model, self.prompting, recalled)(found.case, is_stopped)

@@ -79,7 +79,7 @@ class FoundLessons:
         asserts = any(candidate.entry.kind.asserts for candidate in found)
         said = _said(question, found)
         found = [one for one in found if not _is_refuted(one.entry, said)]
-        lessons = self._lessons(question.text, scope) if asserts else []
+        lessons = self._lessons(question, scope) if asserts else []
         lessons = [lesson for lesson in lessons if not _is_refuted(lesson, said)]
         places = self.bearing(question.text, lessons)[: self.most] if lessons else ()
         known = {candidate.entry.id: candidate for candidate in found}
@@ -89,15 +89,15 @@ class FoundLessons:
         }
         return [*bearing.values(), *(candidate for candidate in found if candidate.entry.id not in bearing)]
 
-    def _lessons(self, question: str, scope: Scope) -> list[Entry]:
+    def _lessons(self, question: Question, scope: Scope) -> list[Entry]:
         """The newest, and of more than these those that hold a word of the question."""
         page = self.memory.find(scope, EntryFilter(kind=LESSON.name), _NEWEST)
         found = {entry.id: entry for entry in page.entries}
-        words = [word.written for word in self.languages.words(question) if str(word.kind) == _CONTENT]
+        words = [word.written for word in self.languages.words(question.text) if str(word.kind) == _CONTENT]
         for word in [*dict.fromkeys(words)][:_MOST_WORDS] if page.total > len(found) else ():
             of_word = self.memory.find(scope, EntryFilter(word, LESSON.name), _MOST_OF_A_WORD)
             found |= {entry.id: entry for entry in of_word.entries}
-        return [entry for entry in found.values() if not entry.resting]
+        return [each for each in found.values() if not each.resting and each.counts_in(question.conversation)]
 
 
 def finding_lessons(

@@ -53,10 +53,12 @@ def lesson_from(case: Case, lessons: Sequence[Entry], book: LessonBook) -> Drawn
         return None  # what it can do without lessons, it needs none for
     if (found := book.explain(case.question, case.answer, known)) is None:
         return None
-    refuted = None if found.refutes is None else lessons[found.refutes]
+    lesson, place = found
+    refuted = None if place is None else lessons[place]
     wrong = refuted.shown if refuted else ""
-    lesson = Lesson(key=found.lesson.key, rule=found.lesson.rule, from_right=case.was_right, wrong_understanding=wrong)
-    return Drawn(lesson, refuted)
+    return Drawn(
+        Lesson(key=lesson.key, rule=lesson.rule, from_right=case.was_right, wrong_understanding=wrong), refuted
+    )
 
 
 def noted(lessons: Sequence[Entry]) -> list[Noted]:

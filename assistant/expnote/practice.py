@@ -1,14 +1,15 @@
 """Practice: a model answers questions, is told the right answers, and notes lessons; others show what they are worth.
 
 The questions that it learns from (ExpNote, section 3.1) are asked in one conversation, each as if it were the first
-there; so what was practised is known by its turns, and whoever stops can go on. Questions that were held out are asked
-with the lessons of the practice and without them (section 4.2), and nothing is kept of that.
+there; so what was practised is known by its turns, and whoever stops can go on. Its lessons are proposals: they count
+in that conversation only, until the person keeps them. Questions that were held out are asked with the lessons of the
+practice and without them (section 4.2), and nothing is kept of that.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -25,9 +26,10 @@ from assistant.expnote.learning import Case, Drawn, lesson_from
 from assistant.expnote.noting import Noting
 from assistant.expnote.results import HeldOut, Tried
 from assistant.expnote.weighing import weigh
+from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.learning import CountReactions
 from assistant.happenings import Happening
-from assistant.kinds import LESSON
+from assistant.kinds import LESSON, Lesson
 from assistant.limits import UNLIMITED
 from assistant.models.embedded.lessons import LessonBook
 from assistant.ports import Allowance, ChatModel, Conversations, OwnEntries, Turns
@@ -36,7 +38,7 @@ from assistant.reply.fields import LEARNT, UNNOTED
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.text.words import as_words
 from assistant.turn import TurnRunner
-from assistant.types import PRACTISED, Entry, Scope, Turn, TurnState
+from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
 
 MOST_TRIES = 3
 """A question that failed so often is passed over."""
@@ -74,15 +76,26 @@ def learn(
     *,
     was_right: bool,
     is_stopped: IsStopped = lambda: False,
+    only_in: str = "",
 ) -> Drawn | None:
-    """Count for and against what the answer of a turn rests on, and note the lesson that its case teaches, if any.
+    """Count for and against the lessons that the answer of a turn rests on, and note the one that its case teaches.
+
+    With `only_in`, the id of a conversation, all of this has an effect in that one alone.
 
     Raises ModelError, TooOften and StoreError.
     """
-    weigh(turn, memory, scope, was_right=was_right)
-    drawn = draw(case, counting(memory, scope), scope, is_stopped)
+    used = {entry_id: memory.entry(entry_id, scope) for entry_id in turn.used}
+    own = tuple(entry_id for entry_id, entry in used.items() if entry.only_in == only_in)
+    weigh(replace(turn, used=own), memory, scope, was_right=was_right)
+    known = [
+        entry if was_right or entry.id not in used or entry.id in own else replace(entry, helped=0, hurt=1)
+        for entry in counting(memory, scope, only_in)
+    ]
+    drawn = draw(case, known, scope, is_stopped)
     if drawn:
-        memory.remember(drawn.draft(turn.model, turn.id), scope)
+        refuted = drawn.refuted if drawn.refuted and drawn.refuted.only_in == only_in else None
+        noted = Drawn(drawn.lesson.model_copy(update={"only_in": only_in}), refuted)
+        memory.remember(noted.draft(turn.model, turn.id), scope)
     return drawn
 
 
@@ -91,9 +104,9 @@ def lessons(memory: OwnEntries, scope: Scope) -> list[Entry]:
     return next(_pages(memory, scope), [])
 
 
-def counting(memory: OwnEntries, scope: Scope) -> list[Entry]:
-    """Those of them that do not rest."""
-    return [entry for entry in lessons(memory, scope) if not entry.resting]
+def counting(memory: OwnEntries, scope: Scope, conversation: str = "") -> list[Entry]:
+    """Return those of them that are used in a conversation; without one, in all."""
+    return [entry for entry in lessons(memory, scope) if not entry.resting and entry.counts_in(conversation)]
 
 
 def _pages(memory: OwnEntries, scope: Scope) -> Iterator[list[Entry]]:
@@ -188,6 +201,19 @@ class Practice:
         turns = {turn.id for turn in self._turns(name, scope)}
         return [entry for page in _pages(self._memory, scope) for entry in page if entry.turn in turns]
 
+    def keep(self, name: str, scope: Scope) -> int:
+        """Use the lessons of a practice for all questions from now on, and return how many those are.
+
+        One that is paused, as it hurt, stays a proposal.
+        """
+        proposed = [entry for entry in self.lessons(name, scope) if entry.only_in and not entry.resting]
+        for entry in reversed(proposed):
+            body = Lesson.model_validate({**entry.body.stored(), "only_in": ""})
+            further = tuple(key for key in entry.keys if key.text != entry.question)
+            kept = replace(Drawn(body, entry).draft(entry.model, entry.turn), further_keys=further)
+            remember_anew(kept, self._memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        return len(proposed)
+
     def forget(self, name: str, scope: Scope) -> int:
         """Take the lessons of a practice back as a whole, and erase them and its questions; how many lessons they were.
 
@@ -196,15 +222,22 @@ class Practice:
         if not (turns := {turn.id for turn in self._turns(name, scope)}):
             return 0
         lines = [*self._lines(scope)]
+        whole = [line for line in lines if turns.issuperset(entry.turn for entry in line)]
+        shared = [line for line in lines if line not in whole]
+        count = self._retract(whole, turns, scope)
+        self.conversations.erase(_conversation(name), scope)
+        count += self._retract(shared, turns, scope)  # a proposal that is taken back goes with its conversation
+        for first, *_ in whole:
+            with suppress(NotFound):  # it went with another one
+                self._memory.forget(first.id, scope)
+        return count
+
+    def _retract(self, lines: Sequence[Sequence[Entry]], turns: Collection[str], scope: Scope) -> int:
+        """Take back the lessons of these turns, and return how many they were."""
         noted = [entry for line in lines for entry in line if entry.turn in turns]
         for entry in sorted(noted, key=lambda entry: -entry.sequence):  # what one took the place of comes back
             self._memory.retract(entry.id, scope)
-        self.conversations.erase(_conversation(name), scope)
-        for first, *earlier in lines:
-            if turns.issuperset(entry.turn for entry in (first, *earlier)):
-                with suppress(NotFound):  # it went with another one
-                    self._memory.forget(first.id, scope)
-        return len(noted)
+        return len({entry.turn for entry in noted})
 
     def _lines(self, scope: Scope) -> Iterator[list[Entry]]:
         """Each lesson, with those whose place it took, which would come back once it is taken back."""
@@ -216,7 +249,16 @@ class Practice:
         told = tried.exercise.answer if tried.right else tried.said
         case = Case(tried.exercise.question, tried.exercise.answer, told)
         try:
-            drawn = learn(turn, case, self.draw, self._memory, scope, was_right=tried.right, is_stopped=self.is_stopped)
+            drawn = learn(
+                turn,
+                case,
+                self.draw,
+                self._memory,
+                scope,
+                was_right=tried.right,
+                is_stopped=self.is_stopped,
+                only_in=turn.conversation,
+            )
         except ModelError:
             failed = turn.reply.fields.get(UNNOTED, 0) + 1
             self._mark(turn, scope, **{UNNOTED: failed, LEARNT: failed >= MOST_TRIES or None})

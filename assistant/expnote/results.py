@@ -57,6 +57,11 @@ def flip(*, before: bool, after: bool) -> str:
     return f"{names[before]} to {names[after]}"
 
 
+def is_worse(tests: Sequence[HeldOut]) -> bool:
+    """Return True if fewer held-out exercises are answered rightly with the lessons than without."""
+    return sum(test.after.right for test in tests) < sum(test.before for test in tests)
+
+
 def curve(tried: Sequence[Tried]) -> list[float]:
     """The share of right answers in each part of the practice, in order: ten parts, or one for each case of fewer."""
     parts = min(_POINTS, len(tried))

@@ -33,7 +33,7 @@ def taught(services: Services, folder: Path) -> Taught:
     """The model of the app; what a connected one replies is kept in the folder, and not paid for twice."""
     runner = services.assistant.runner
     if runner.model.name == EMBEDDED:
-        return Taught(services.assistant, by_rule(LessonBook.of(LANGUAGES)), _is_right)
+        return Taught(services.assistant, by_rule(LessonBook(LANGUAGES)), _is_right)
     model = KeptReplies(runner.model, folder / "replies.sqlite3")
     draw = by_noting(model, runner.prompting, by_key(LANGUAGES))
     return Taught(services.assistant.with_parts(model=model), draw, _has_right)

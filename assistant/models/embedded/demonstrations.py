@@ -1,26 +1,26 @@
-"""What the examples of a prompt show: what each is about, how it asks, and the operation that it stands for.
+"""Reads the examples of a prompt: what each asks about, how it asks, and the operation that it stands for.
 
 Examples that ask in the same way are explained together. Where no operation explains their answers (a definition in
-free words does not follow from a lexicon), what their understanding names counts, if that is not refuted.
+free words does not follow from a lexicon), the one that their understanding names counts, unless they refute it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import differing_places, marked_words, words_in
 from assistant.models.embedded.induction import infer
 from assistant.models.embedded.operations import Operation, Subject, plain
-from assistant.models.embedded.phrases import Phrases, phrases_for
+from assistant.models.embedded.phrases import phrases_for
 from assistant.models.embedded.prompt_reader import PromptExample, read_example
 from assistant.models.embedded.subjects import PLACE, SubjectFinder
 
 _OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # signs around a word
-_FREE_WORDS = 3
+_Asking = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,94 +28,70 @@ class Demonstration:
     """An example, ready to be compared and followed."""
 
     understanding: str
-    subject: Subject | None  # what it asks about; None where that is not clear
-    operation: Operation | None  # what it shows how to do; None where that is nothing that can be done
-    frame: str  # how it asks, without what it asks about
-    said: tuple[str, ...]  # what was said in it about an earlier question
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    example: PromptExample
-    word: str
-    frame: str
+    subject: Subject | None  # None where it is not clear
+    operation: Operation | None  # None where it shows nothing that can be done
+    frame: str  # the question without its subject
+    said: tuple[str, ...]  # corrections of earlier questions in it, without their subject
 
 
 class Demonstrations:
-    """Reads them. What it has read it keeps for a while."""
+    """Reads the examples of prompts, and keeps those of the last ones."""
 
     def __init__(self, subjects: SubjectFinder, named: Callable[[str], Operation | None]) -> None:
-        self._subjects = subjects
-        self._named = named
-        self._read = lru_cache(maxsize=64)(self._read_all)
-        self._explain = lru_cache(maxsize=256)(self._explained)
+        self._subjects, self._named = subjects, named
+        self._kept = lru_cache(maxsize=64)(self._read)
+        self._explained = lru_cache(maxsize=256)(self._operation)
 
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> tuple[Demonstration, ...]:
-        """What pairs of user message and reply teach; pairs that are no examples are passed over."""
-        return self._read(tuple(pairs))
+        """Return the examples among pairs of user message and reply."""
+        return self._kept(tuple(pairs))
 
-    def _read_all(self, pairs: tuple[tuple[str, str], ...]) -> tuple[Demonstration, ...]:
-        examples = [example for pair in pairs if (example := read_example(*pair)) is not None]
-        read = [self._about(example, examples) for example in examples]
-        groups: defaultdict[str, list[_Read]] = defaultdict(list)
-        for each in read:
-            groups[each.frame if not each.example.asked.said else repr(each)].append(each)
-        operations = {id(each): self._explain(tuple(group)) for group in groups.values() for each in group}
-        return tuple(
-            Demonstration(
-                each.example.understanding,
-                self._subject(each) if each.word else None,
-                operations[id(each)],
-                each.frame,
-                tuple(masked(said, each.word) for said in each.example.asked.said),
-            )
-            for each in read
-        )
+    def _read(self, pairs: tuple[tuple[str, str], ...]) -> tuple[Demonstration, ...]:
+        examples = [example for pair in pairs if (example := read_example(*pair))]
+        found = [self._unexplained(example, examples) for example in examples]
+        alike: defaultdict[_Asking, list[tuple[Demonstration, str]]] = defaultdict(list)
+        for demo, example in zip(found, examples, strict=True):
+            alike[demo.frame, demo.said].append((demo, example.answer))
+        operations = {asking: self._explained(tuple(group)) for asking, group in alike.items()}
+        return tuple(replace(demo, operation=operations[demo.frame, demo.said]) for demo in found)
 
-    def _about(self, example: PromptExample, examples: Sequence[PromptExample]) -> _Read:
+    def _unexplained(self, example: PromptExample, examples: Sequence[PromptExample]) -> Demonstration:
+        word, asked = self._word(example, examples), example.asked
+        frame = masked(asked.question, word).casefold()
+        told = " ".join((frame, *asked.said))
+        subject = Subject(word, *numbers_in(self._subjects.languages.english(told)), letters_in(told))
+        said = tuple(masked(text, word) for text in asked.said)
+        return Demonstration(example.understanding, subject if word else None, None, frame, said)
+
+    def _word(self, example: PromptExample, examples: Sequence[PromptExample]) -> str:
+        """Return the word that is marked, else the one that other examples have another for; else a likely one."""
         question, understanding = example.asked.question, example.understanding
-        marked = [word for text in (understanding, question) for word in marked_words(text) if word in question]
-        word = next(iter(marked), "") or self._differing(example, examples)
-        if not word:
-            likely = self._subjects.likely(question)
-            word = next((each for each in likely if each in understanding), "") if self._named(understanding) else ""
-        return _Read(example, word, masked(question, word).casefold())
-
-    def _differing(self, example: PromptExample, examples: Sequence[PromptExample]) -> str:
-        """What only this one asks about, where another example asks in the same words."""
-        words = words_in(example.asked.question)
+        if marked := [word for text in (understanding, question) for word in marked_words(text) if word in question]:
+            return marked[0]
+        words = words_in(question)
         folded = self._subjects.folded(words)
         for other in examples:
-            theirs = self._subjects.folded(words_in(other.asked.question))
-            if theirs != folded and (places := differing_places(folded, theirs)):
+            if places := differing_places(folded, self._subjects.folded(words_in(other.asked.question))):
                 return " ".join(words[places.start : places.stop])
-        return ""
+        likely = self._subjects.likely(question) if self._named(understanding) else ()
+        return next((word for word in likely if word in understanding), "")
 
-    def _subject(self, each: _Read) -> Subject:
-        told = f"{each.frame} {' '.join(each.example.asked.said)}"
-        return Subject(each.word, *numbers_in(self._subjects.languages.english(told)), letters_in(told))
-
-    def _explained(self, group: tuple[_Read, ...]) -> Operation | None:
-        first = group[0].example
-        phrases = phrases_for(first.asked.question)
-        if not all(each.word for each in group):
+    def _operation(self, alike: tuple[tuple[Demonstration, str], ...]) -> Operation | None:
+        """Return the operation of examples that ask in the same way."""
+        pairs = [(demo.subject, answer) for demo, answer in alike if demo.subject]
+        if len(pairs) < len(alike):
             return None
-        pairs = [(self._subject(each), each.example.answer) for each in group]
-        told = [masked(each.example.understanding, each.word) for each in group]
-        named = self._named(told[0]) or next(filter(None, map(self._named, first.asked.said)), None)
-        if named and all(_agrees(named, subject, answer, phrases) for subject, answer in pairs):
+        first, (subject, _) = alike[0][0], pairs[0]
+        phrases = phrases_for(first.frame)
+        texts = (masked(first.understanding, subject.word), *first.said)
+        named = next(filter(None, map(self._named, texts)), None)
+        if named and all(named.explains(subject, answer, phrases) for subject, answer in pairs):
             return named
         return infer(pairs, phrases) or (named if named and not plain(named) else None)
 
 
-def _agrees(operation: Operation, subject: Subject, answer: str, phrases: Phrases) -> bool:
-    """Whether an operation gives this answer; what is composed freely is in a few words at least."""
-    is_free = not operation.is_exact and len(answer.split()) >= _FREE_WORDS
-    return is_free or operation.explains(subject, answer, phrases)
-
-
 def masked(text: str, word: str) -> str:
-    """A text with a placeholder for the word that it asks about, and without the signs around it."""
+    """Return a text with a placeholder for the word that it asks about, without the signs around that."""
     if not word or word not in text:
         return text
     before, _, after = text.partition(word)

@@ -62,7 +62,7 @@ class EmbeddedModel:
         self._reader = RequestReader(languages, tasks)
         self._answers = self._reader.answers
         self._corrections = CorrectionReader(languages, tasks, SensePicker(languages, embedder), self._reader)
-        self._facts, self._lessons = FromFacts(languages), LessonBook.of(languages)
+        self._facts, self._lessons = FromFacts(languages), LessonBook(languages)
 
     def start(self) -> None:
         """Load the probes in the background, so that the first question does not wait for that."""

@@ -1,195 +1,127 @@
-"""Infers from examples what turns the thing asked about into the answer: the smallest operation that fits them all.
+"""Infers from examples the shortest operation that leads from each subject to its answer.
 
-Single operations come first, those with a definition before the others; then those with a part that the examples tell
-(letters at fixed places, what is added, how far letters are moved); then two operations, one after the other. What the
-examples call it does not matter.
+Single operations come first, then two whose results stand side by side, then two in sequence. Some are read off the
+examples: what is added, which letters are picked, how letters are replaced. It is a small version of the search of
+Gulwani, "Automating string processing in spreadsheets using input-output examples" (2011).
 """
 
 from __future__ import annotations
 
-import string
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, product
-from operator import itemgetter, methodcaller, mul
+from operator import itemgetter, methodcaller
+from string import ascii_letters, ascii_lowercase
 
 from assistant.models.embedded.operations import (
     CHANGES,
     NAMED,
     UNNAMED,
+    VOWELS,
+    Change,
     Operation,
     Subject,
-    consonants,
     text_operation,
-    vowels,
 )
 from assistant.models.embedded.phrases import Phrases
 
-Pair = tuple[Subject, str]
-_SHORT = 3  # characters; so short an answer fits by chance what has many answers
-_LONGER = 4  # times; what makes so much of a word is no pair of operations
-_PLACES = (None, 1, 2, 3, 4, -1, -2, -3, -4)
-_SEPARATORS = ("", ", ", " ", "-", ",")
-_FEW = 8  # letters that are taken one by one
+Pairs = Sequence[tuple[Subject, str]]
+_LONGEST, _LONGER = 10, 2  # characters of an answer that two operations make of one word, and for each letter of it
+_LEAST_TOLD = 4  # letters of all answers together, digits counting half; less fits two operations by chance
 
-_EXACT = tuple(operation for operation in NAMED.values() if operation.is_exact)
-_TEXT = (*(NAMED[name] for name in CHANGES), *UNNAMED)
-_RELATIONS = tuple(operation for operation in _EXACT if operation.names[0] not in CHANGES)
+_FORMS = [NAMED[name] for name in ("plural", "singular", "past", "ing", "comparative", "superlative")]
+_TEXT = [*(NAMED[name] for name in CHANGES), *map(text_operation, UNNAMED)]
+_OTHERS = [one for one in NAMED.values() if one.is_exact and one not in (*_FORMS, *_TEXT)]
 
 
-def infer(pairs: Sequence[Pair], phrases: Phrases) -> Operation | None:
-    """The smallest operation that leads from each subject to its answer; None where none does."""
+def infer(pairs: Pairs, phrases: Phrases) -> Operation | None:
+    """Return the operation that leads from each subject to its answer; None where none does."""
     if not pairs or any(not subject.word or not answer for subject, answer in pairs):
         return None
-
-    def fits(operation: Operation) -> bool:
-        return all(operation.explains(subject, answer, phrases) for subject, answer in pairs)
-
-    texts = [(subject.word, answer) for subject, answer in pairs]
-    single = chain(_EXACT, learned(texts), UNNAMED)
-    return next(filter(fits, chain(single, _composed(pairs, phrases))), None) or _in_other_case(pairs, phrases)
-
-
-def _in_other_case(pairs: Sequence[Pair], phrases: Phrases) -> Operation | None:
-    """For an answer that is written as a sentence, "Cold."."""
-    lowered = [(subject, answer[:1].lower() + answer[1:].rstrip(".")) for subject, answer in pairs]
-    return infer(lowered, phrases) if all(one != other for one, other in zip(lowered, pairs, strict=True)) else None
+    found = _single(pairs, phrases, _OTHERS)
+    told = sum(1.0 if character.isalpha() else 0.5 for _, answer in pairs for character in answer)
+    is_short = all(len(answer) <= _LONGEST + _LONGER * len(subject.word) for subject, answer in pairs)
+    if not found and is_short and told >= _LEAST_TOLD:
+        found = _side_by_side(pairs, phrases) or _in_sequence(pairs, phrases)
+    if found:
+        return found
+    plain = [(subject, answer[0].lower() + answer[1:].rstrip(".")) for subject, answer in pairs]  # "Cold."
+    return infer(plain, phrases) if all(one != other for one, other in zip(plain, pairs, strict=True)) else None
 
 
-def _composed(pairs: Sequence[Pair], phrases: Phrases) -> Iterator[Operation]:
-    if any(len(answer) > _LONGER * len(subject.word) + _SHORT for subject, answer in pairs):
-        return
-    if any(len(answer) < _SHORT for _, answer in pairs):
-        yield from (first.at_best().then(second) for first, second in product((*_RELATIONS, *_TEXT), _TEXT))
-        return
-    for others, ones in product((_TEXT, _RELATIONS), (_RELATIONS, _TEXT)):
-        yield from (one.then(other) for one, other in product(ones, others))
-    shifts = [*_slices(), *_rotations()]
-    for first in (*_TEXT, *_RELATIONS, *shifts):
-        made = [list(first.solve(subject, phrases))[:1] for subject, _ in pairs]
-        if all(made) and len({text for (text,) in made}) == len(pairs):
-            answers = [answer for _, answer in pairs]
-            texts = [(text, answer) for (text,), answer in zip(made, answers, strict=True)]
-            yield from map(first.then, learned(texts))
-
-
-def learned(texts: Sequence[tuple[str, str]]) -> Iterator[Operation]:
-    """Operations on texts with a part that the examples tell; each may fit them."""
-    for change in (*_letters(texts), *_joined(texts), *_affixed(texts), *_replaced(texts), *_calculated(texts)):
-        yield text_operation(change)
-    yield from _slices()
-    yield from _rotations()
-    for by in range(1, 26):
-        yield text_operation(_shifted(by))
-
-
-def _slices() -> Iterator[Operation]:
-    for step, first, last in product((1, 2, 3, -2), _PLACES, _PLACES):
-        yield text_operation(itemgetter(slice(first, last, step)))
-
-
-def _rotations() -> Iterator[Operation]:
-    return (text_operation(partial(_rotated, by)) for by in (1, -1, 2, -2, 3, -3))
-
-
-def _rotated(by: int, word: str) -> str:
-    return word[by:] + word[:by] if len(word) > abs(by) else ""
-
-
-def _shifted(by: int) -> Callable[[str], str]:
-    small = string.ascii_lowercase
-    moved = small[by:] + small[:by]
-    return methodcaller("translate", str.maketrans(small + small.upper(), moved + moved.upper()))
-
-
-def _letters(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
-    """Letters at places of which each is counted from one of the ends."""
-    for separator in _SEPARATORS:
-        split = [answer.split(separator) if separator else list(answer) for _, answer in texts]
-        count = len(split[0])
-        if all(count == len(word) for word, _ in texts):
-            continue  # another order of all letters goes by a rule that holds for words of any length
-        if count > _FEW or any(len(pieces) != count for pieces in split):
-            continue
-        places = [_place(texts, [pieces[at] for pieces in split]) for at in range(count)]
-        if None not in places:
-            yield partial(_taken, separator, [place for place in places if place is not None])
-
-
-def _taken(separator: str, places: Sequence[int], word: str) -> str:
-    return separator.join(word[place : place + 1 or None] for place in places)
-
-
-def _place(texts: Sequence[tuple[str, str]], letters: Sequence[str]) -> int | None:
-    shortest = min(len(word) for word, _ in texts)
-    places: tuple[int, ...] = (*range(shortest), *range(-1, -shortest - 1, -1))
-    for place in places:
-        if all(word[place] == letter for (word, _), letter in zip(texts, letters, strict=True)):
-            return place
+def _single(pairs: Pairs, phrases: Phrases, last: Sequence[Operation] = ()) -> Operation | None:
+    """Return the first operation that explains all pairs; relations, of many answers, come `last`."""
+    learned = map(text_operation, _learned([(subject.word, answer) for subject, answer in pairs]))
+    for operation in chain(_FORMS, _TEXT, learned, last):
+        if all(operation.explains(subject, answer, phrases) for subject, answer in pairs):
+            return operation
     return None
 
 
-def _joined(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
-    """All letters, or the word and itself again, with something between."""
-    word, answer = texts[0]
-    if len(word) > 1 and answer.startswith(word[0]) and word[1] in answer[1:]:
-        yield answer[1 : answer.index(word[1], 1)].join
-    for step in (1, -1):
-        if answer.startswith(word) and answer.endswith(word[::step]) and len(answer) > 2 * len(word):
-            yield partial(_with_itself, answer[len(word) : -len(word)], step)
-    for times in (2, 3, 4):
-        yield partial(mul, times)
-        yield partial(_each_repeated, times)
+def _in_sequence(pairs: Pairs, phrases: Phrases) -> Operation | None:
+    for first in chain(_FORMS, _OTHERS, _TEXT):
+        made = _best(first, pairs, phrases)
+        rest = [(replace(subject, word=text), answer) for text, (subject, answer) in zip(made, pairs, strict=True)]
+        if all(made) and (second := _single(rest, phrases)):
+            return first.at_best().then(second)
+    return None
 
 
-def _with_itself(between: str, step: int, word: str) -> str:
-    return word + between + word[::step]
+def _side_by_side(pairs: Pairs, phrases: Phrases) -> Operation | None:
+    """Return two operations of which the second gives what stands in the answer after the result of the first."""
+    for first in (text_operation(str), *_TEXT):
+        made = _best(first, pairs, phrases)
+        rest = [(subject, answer.removeprefix(text)) for text, (subject, answer) in zip(made, pairs, strict=True)]
+        is_left = all(left and left != answer for (_, left), (_, answer) in zip(rest, pairs, strict=True))
+        if is_left and (second := _single(rest, phrases, _OTHERS)):
+            return first.beside(second)
+    return None
 
 
-def _each_repeated(times: int, word: str) -> str:
-    return "".join(letter * times for letter in word)
+def _best(operation: Operation, pairs: Pairs, phrases: Phrases) -> list[str]:
+    return [next(iter(operation.solve(subject, phrases)), "") for subject, _ in pairs]
 
 
-def _affixed(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
-    """What stands before or after it; one example does not tell that from anything else that holds the word."""
-    word, answer = texts[0]
-    if (at := answer.find(word)) >= 0 and len(texts) > 1:
-        before, after = answer[:at], answer[at + len(word) :]
-        yield lambda word: f"{before}{word}{after}"
-
-
-def _replaced(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
-    """Vowels, consonants, all letters or one of them by one sign, or by none."""
-    word, answer = texts[0]
-    classes: list[Callable[[str], str]] = [
-        vowels,
-        consonants,
-        str,
-        *(partial(_just, letter) for letter in dict.fromkeys(word)),
-    ]
-    for chosen, sign in product(classes, ["", *dict.fromkeys(answer)]):
-        yield partial(_signed, chosen, sign)
-
-
-def _signed(chosen: Callable[[str], str], sign: str, word: str) -> str:
-    return "".join(sign if chosen(letter) else letter for letter in word)
-
-
-def _just(letter: str, other: str) -> str:
-    return other if other == letter else ""
-
-
-def _calculated(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
-    """Numbers with the same one added, or so many times."""
-    word, answer = texts[0]
-    if not all(text.lstrip("-").isdecimal() for pair in texts for text in pair):
+def _learned(texts: Sequence[tuple[str, str]]) -> Iterator[Change]:
+    """Yield changes with a part that the first example tells. One example alone shows too little."""
+    (word, answer), length = texts[0], len(texts[0][0])
+    if len(texts) == 1:
         return
-    before, after = int(word), int(answer)
-    yield partial(_of_number, lambda number: number + after - before)
-    if before and after % before == 0:
-        yield partial(_of_number, lambda number: number * after // before)
-    yield partial(_of_number, lambda number: number**2)
+    # The word with something before and after it.
+    before, is_there, after = answer.partition(word)
+    if is_there:
+        yield lambda text: f"{before}{text}{after}"
+    # A part of it, each end counted from the front or from the back.
+    if (start := word.find(answer)) >= 0:
+        end = start + len(answer)
+        for ends in product((start, start - length), (end - length or None, end)):
+            yield itemgetter(slice(*ends))
+    # Its letters with something between them.
+    if length > 1 and answer[0] == word[0] and word[1] in answer[1:]:
+        yield answer[1 : answer.index(word[1], 1)].join
+    if places := _places(texts):
+        yield lambda text: "".join(text[place : place + 1 or None] for place in places)
+    # One of its letters, each vowel, each consonant or each letter replaced or left out.
+    kinds = (*dict.fromkeys(word), VOWELS, set(ascii_letters) - set(VOWELS), ascii_letters)
+    for letters, sign in product(kinds, ("", *dict.fromkeys(answer))):
+        yield methodcaller("translate", dict.fromkeys(map(ord, letters), sign))
+    # Each letter moved in the alphabet.
+    by = (ord(answer[0]) - ord(word[0])) % len(ascii_lowercase)
+    yield methodcaller("translate", str.maketrans(ascii_lowercase, ascii_lowercase[by:] + ascii_lowercase[:by]))
+    # A number with the same one added, or multiplied by it.
+    if word.isdecimal() and answer.isdecimal():
+        yield lambda text: str(int(text) + int(answer) - int(word)) if text.isdecimal() else ""
+        yield lambda text: str(int(text) * int(answer) // max(int(word), 1)) if text.isdecimal() else ""
 
 
-def _of_number(change: Callable[[int], int], text: str) -> str:
-    return str(change(int(text))) if text.lstrip("-").isdecimal() else ""
+def _places(texts: Sequence[tuple[str, str]]) -> list[int]:
+    """Return the places from which all letters of the answers are picked, counted from the front or from the back."""
+    count, shortest = len(texts[0][1]), min(len(word) for word, _ in texts)
+    is_order = all(len(word) == count for word, _ in texts)  # which holds for one length only
+    if is_order or count > shortest or any(len(answer) != count for _, answer in texts):
+        return []
+    places = list[int]()
+    for at in range(count):
+        among = chain.from_iterable(zip(range(shortest), range(-1, -shortest - 1, -1), strict=True))
+        places += [place for place in among if all(word[place] == answer[at] for word, answer in texts)][:1]
+    return places if len(places) == count else []

@@ -1,4 +1,4 @@
-"""Lessons as the embedded model has them: the answer to one question, kept by what the question is about.
+"""Lessons of the embedded model: the answer to one question, by its key.
 
 A lesson only ever adds an answer: where none applies, the question is answered as without lessons.
 """
@@ -15,17 +15,17 @@ from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.subjects import SubjectFinder
 
 _LONGEST_QUESTION = 12  # words; a longer one asks of more than one thing
-_LONGEST_VALUE = 80  # characters; what is longer is no value
+_LONGEST_VALUE = 80  # characters
 _TELLS_LITTLE = frozenset({"light", "request", "link"})  # kinds of words
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A lesson: a rule in words, and the question that it stands under."""
+    """A lesson: a rule, and the question under which it stands."""
 
     key: str
     rule: str
-    trust: int = 0  # how much more often it helped than it hurt, where that is known
+    trust: int = 0  # how often it helped, less how often it hurt
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +37,10 @@ class Solved:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
-    """What a case teaches, and the place of the lesson that it refutes."""
-
-    lesson: Noted
-    refutes: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class LessonBook:
     """Applies lessons, and draws one from a case. Safe to share between threads."""
 
     languages: Languages
-    subjects: SubjectFinder
-
-    @classmethod
-    def of(cls, languages: Languages) -> LessonBook:
-        """Return the book for texts in these languages."""
-        return cls(languages, SubjectFinder(languages))
 
     def solve(self, question: str, lessons: Sequence[Noted]) -> Solved | None:
         """Return the answer of the most trusted lesson on just this question; None where there is none."""
@@ -65,25 +51,25 @@ class LessonBook:
                 return Solved(told[1], at)
         return None
 
-    def explain(self, question: str, answer: str, lessons: Sequence[Noted]) -> Explained | None:
-        """Return the lesson that a case teaches beside those that are known; None where it teaches nothing.
+    def explain(self, question: str, answer: str, lessons: Sequence[Noted]) -> tuple[Noted, int | None] | None:
+        """Return the lesson of a case, and the place of the one that it refutes; None where it teaches nothing new.
 
-        A known one that says otherwise gives way only where it hurt more often than it helped.
+        A known lesson that says otherwise gives way only where it hurt more often than it helped.
         """
         solved, value = self.solve(question, lessons), answer.strip()
         if solved and (is_same(solved.answer, value) or lessons[solved.rests_on].trust >= 0):
             return None
-        key = next(iter(marked_words(question) or self.subjects.find(PromptQuestion(question), (), ())), "")
+        words = marked_words(question) or SubjectFinder(self.languages).find(PromptQuestion(question), (), ())
+        key = next(iter(words), "")
         is_value = 0 < len(value) <= _LONGEST_VALUE and '"' not in key + value
         if not key or not is_value or len(question.split()) > _LONGEST_QUESTION:
             return None
         at = voice(self.languages.language(question), question)
         lesson = Noted(question, say("entry", at, key=key, value=value))
-        return Explained(lesson, solved.rests_on if solved else None)
+        return lesson, solved.rests_on if solved else None
 
-    def _telling(self, text: str) -> tuple[str, ...]:
-        words = self.languages.words(text)
-        return tuple(word.folded for word in words if str(word.kind) not in _TELLS_LITTLE)
+    def _telling(self, text: str) -> list[str]:
+        return [word.folded for word in self.languages.words(text) if str(word.kind) not in _TELLS_LITTLE]
 
 
 def is_same(answer: str, other: str) -> bool:

@@ -1,6 +1,6 @@
-"""What the embedded model says around the words that it finds, in the language and script in which it is asked.
+"""Sentences that the embedded model says around what it finds, in the language and script of the question.
 
-The sentences are data: `data/phrases.toml`, and what is wanted in `data/operations.toml`.
+They stand in `data/phrases.toml`; what is wanted stands in `data/operations.toml`.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import Any
 
 LATIN = "latin"
 _FILE = Path(__file__).with_name("data") / "phrases.toml"
-_SCRIPTS = {"devanagari": re.compile("[\u0900-\u097f]"), "gurmukhi": re.compile("[\u0a00-\u0a7f]")}
-_DANDA = re.compile("[\u0964\u0965]")  # of both scripts, though it stands among the letters of Devanagari
+# A danda stands among the letters of Devanagari, and is of both scripts.
+_SCRIPTS = {"devanagari": re.compile("[\u0900-\u0963\u0966-\u097f]"), "gurmukhi": re.compile("[\u0a00-\u0a7f]")}
 VOICES = (("en", LATIN), ("hi", LATIN), ("pa", LATIN), ("hi", "devanagari"), ("pa", "gurmukhi"))
 
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """The sentences in one script: English ones in Latin, Hindi ones in Devanagari, Punjabi ones in Gurmukhi."""
+    """The sentences in one script: English in Latin, Hindi in Devanagari, Punjabi in Gurmukhi."""
 
     table: Mapping[str, Any]  # by name
-    native: Callable[[str], str] = str  # how an English word is called among them; empty where nobody knows
-    english: Callable[[str], str] = str  # what a word of another language is in English; empty where it is none
+    native: Callable[[str], str] = str  # an English word in their language; empty where none is known
+    english: Callable[[str], str] = str  # a word of another language in English; empty where none is known
     native_in: Callable[[str, str], str] = lambda _word, _language: ""  # an English word in a language
 
     def say(self, name: str, **values: str) -> str:
@@ -35,34 +35,32 @@ class Phrases:
 
 
 def script_of(text: str) -> str:
-    """The script of a text: "devanagari" or "gurmukhi", else "latin"."""
-    letters = _DANDA.sub("", text)
-    return next((name for name, letter in _SCRIPTS.items() if letter.search(letters)), LATIN)
+    """Return "devanagari", "gurmukhi" or "latin"."""
+    return next((name for name, letter in _SCRIPTS.items() if letter.search(text)), LATIN)
 
 
 def phrases_for(text: str) -> Phrases:
-    """The sentences in the script of a text."""
+    """Return the sentences in the script of a text."""
     return phrases_in(script_of(text))
 
 
 def phrases_in(script: str) -> Phrases:
-    """The sentences in a script."""
+    """Return the sentences in a script."""
     return Phrases(_tables()[script])
 
 
 def voice(language: str, text: str) -> int:
-    """In which of the voices of the data to speak of a text in a language: the place in each of its lists."""
-    script = script_of(text)
-    return next((at for at, spoken in enumerate(VOICES) if spoken == (language, script)), 0)
+    """Return the place among `VOICES` of a text in a language."""
+    return VOICES.index(spoken) if (spoken := (language, script_of(text))) in VOICES else 0
 
 
 def wanted(thing: str, at: int) -> str:
-    """The sentence that this thing is wanted, in a voice."""
+    """Return the sentence that this thing is wanted, in a voice."""
     return str(_tables()["wanted"][at]).format(thing=thing)
 
 
 def say(name: str, at: int, **values: str) -> str:
-    """A sentence about facts that were told, in a voice, with its places filled."""
+    """Return a sentence about told facts and lessons in a voice, with its places filled."""
     return str(_tables()["facts"][name][at]).format(**values)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -36,12 +36,6 @@ class SubjectFinder:
     """Safe to share between threads."""
 
     languages: Languages
-    definitions: Collection[str] = field(init=False)  # stems of the words with which tasks are explained
-
-    def __post_init__(self) -> None:
-        texts = (text for each in definitions().values() for text in (*each.english, *each.others))
-        words = {word for text in texts for word in words_in(text)}
-        object.__setattr__(self, "definitions", frozenset(stem_of(self.languages, word) for word in words))
 
     def find(self, asked: PromptQuestion, phrasing: Collection[str], frames: Iterable[str]) -> dict[str, float]:
         """Return what a question may ask about with its probability, the likeliest first.
@@ -83,14 +77,14 @@ class SubjectFinder:
 
     def _features(self, words: Sequence[str], stems: Sequence[str], at: int, language: str) -> list[int]:
         word, (before, last, own, then, after) = words[at], stems[at : at + 5]
-        known = lexicon().find(word)
+        known, explaining = lexicon().find(word), _explaining(self.languages)
         features = {
             f"own {own}", f"last {last}", f"before {before}", f"then {then}", f"after {after}",
             f"between {last} {then}", f"last is {_parts(last)} {language}", f"then is {_parts(then)} {language}",
             f"parts {_parts(word)}", f"form {bool(known and known.base)}",
-            f"foreign {self.languages.english(word) != word}", f"explains {own in self.definitions}",
-            f"after one that explains {last in self.definitions} {language}",
-            f"before one that explains {then in self.definitions} {language}",
+            f"foreign {self.languages.english(word) != word}", f"explains {own in explaining}",
+            f"after one that explains {last in explaining} {language}",
+            f"before one that explains {then in explaining} {language}",
             f"first {at == 0} {language}", f"end {at == len(words) - 1} {language}", f"long {min(len(word), 7)}",
             f"twice {[each.lower() for each in words].count(word.lower()) > 1}", f"number {word.isdecimal()}",
             f"capital {word[:1].isupper() and at > 0}",
@@ -104,7 +98,7 @@ class SubjectFinder:
 
     def explains(self, word: str) -> bool:
         """Return True if tasks are explained with this word."""
-        return stem_of(self.languages, word) in self.definitions
+        return stem_of(self.languages, word) in _explaining(self.languages)
 
     def _told(self, asked: PromptQuestion, likely: Collection[str]) -> str:
         """Return the word that the notes of a prompt tell: quoted, left out, or other than in the earlier question."""
@@ -135,6 +129,13 @@ def parts_of(question: str) -> list[str]:
         owner = word.replace("’", "'").removesuffix(_OWNS)
         found += [word] if owner == word or owner.lower() in _NO_OWNERS else [owner, _OWNS]
     return found
+
+
+@cache
+def _explaining(languages: Languages) -> frozenset[str]:
+    """Return the stems of the words with which tasks are explained."""
+    texts = (text for each in definitions().values() for text in (*each.english, *each.others))
+    return frozenset(stem_of(languages, word) for text in texts for word in words_in(text))
 
 
 def _parts(word: str) -> str:

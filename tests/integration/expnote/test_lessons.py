@@ -24,7 +24,7 @@ from tests.support.servers.scripted import ScriptedModel
 from ui.server.services import Services
 
 ME, OTHER = Scope("me"), Scope("somebody else")
-BOOK = LessonBook.of(LANGUAGES)
+BOOK = LessonBook(LANGUAGES)
 QUESTION = 'Who is "mama"?'
 KIN = "Who is my mother's brother?"
 

@@ -10,6 +10,7 @@ import pytest
 
 from app import compose
 from assistant.errors import ModelUnavailable, NotFound
+from assistant.events import RunSoFar
 from assistant.expnote.exercises import Exercise, Exercises
 from assistant.expnote.practice import MOST_TRIES, Practice
 from assistant.expnote.results import curve, effects
@@ -50,6 +51,10 @@ def rules(practice: Practice, scope: Scope = ME, name: str = NAME) -> set[str]:
     return {entry.shown for entry in practice.lessons(name, scope)}
 
 
+def answered(services: Services, question: str) -> str:
+    return RunSoFar().after(services.assistant.ask(question, ME)).turn.reply.answer
+
+
 def test_it_learns_and_the_held_out_show_it(services: Services) -> None:
     practice = services.practice
     cases = [*practice.cases(NAME, KIN.cases, ME)]
@@ -67,6 +72,41 @@ def test_it_learns_and_the_held_out_show_it(services: Services) -> None:
     assert (best.used, best.right) == (1, 1)
     assert curve(cases) == [0, 0, 0, 1]
     assert rules(practice, OTHER) == set()
+
+
+@pytest.mark.promise("practice-waits-to-be-kept")
+def test_lessons_are_proposals_until_they_are_kept(services: Services) -> None:
+    practice, unaided = services.practice, answered(services, "Who is a mama?")
+    [*practice.cases(NAME, KIN.cases, ME)]
+    assert answered(services, "Who is a mama?") == unaided != "uncle"
+    assert practice.keep(NAME, OTHER) == 0
+    assert practice.keep(NAME, ME) == 3
+    assert practice.keep(NAME, ME) == 0
+    assert answered(services, "Who is a mama?") == "uncle"
+    assert practice.forget(NAME, ME) == 3
+    assert answered(services, "Who is a mama?") == unaided
+    assert services.assistant.memory.find(ME, EntryFilter(kind=LESSON.name)).total == 0
+
+
+@pytest.mark.promise("practice-waits-to-be-kept")
+def test_practice_changes_no_lesson_that_was_kept(services: Services) -> None:
+    practice, memory = services.practice, services.assistant.memory
+    body = Lesson(key="Who is a mama?", rule='For "mama" it is "nephew".')
+    known = memory.remember(Draft(LESSON, body.key, body, body.key), ME)
+    [*practice.cases(NAME, [KIN.cases[0]] * 3, ME)]
+    assert replace(memory.entry(known.id, ME), used=0) == known
+    assert answered(services, body.key) == "nephew"
+    assert practice.keep(NAME, ME) == 1
+    assert answered(services, body.key) == "uncle"
+
+
+def test_a_kept_lesson_takes_the_place_of_another_under_its_key(services: Services) -> None:
+    practice = services.practice
+    for name, answer in (("a", "be right back"), ("b", "bathroom break")):
+        [*practice.cases(name, [Exercise('What does "brb" mean?', answer)], ME)]
+    assert (practice.keep("a", ME), practice.keep("b", ME)) == (1, 1)
+    assert answered(services, 'What does "brb" mean?') == "bathroom break"
+    assert rules(practice, name="a") == set()
 
 
 def test_it_stops_and_goes_on(services: Services) -> None:
@@ -115,8 +155,11 @@ def test_whatever_stands_in_a_line_is_asked_as_a_question(services: Services, qu
 def test_thrown_away_as_a_whole_what_was_there_before_is_back(services: Services) -> None:
     practice = services.practice
     [*practice.cases("other", [Exercise("Who is a mama?", "nephew")], ME)]
+    assert practice.keep("other", ME) == 1
     [*practice.cases(NAME, KIN.cases, ME)]
-    assert practice.forget(NAME, ME) > 0
+    assert practice.keep(NAME, ME) == 3
+    assert rules(practice, name="other") == set()
+    assert practice.forget(NAME, ME) == 3
     assert rules(practice) == set()
     assert rules(practice, name="other") == {'For "mama" it is "nephew".'}
     assert len(services.conversations.conversations(ME)) == 1
@@ -126,7 +169,7 @@ def test_thrown_away_as_a_whole_what_was_there_before_is_back(services: Services
 def test_no_byte_stays_of_what_is_thrown_away(services: Services, tmp_path: Path) -> None:
     practice = services.practice
     [*practice.cases(NAME, [Exercise('What does "zqxv" mean?', "be right back")], ME)]
-    assert rules(practice)
+    assert practice.keep(NAME, ME) == 1
     assert practice.forget(NAME, ME) == 1
     services.close()
     assert remains(tmp_path, ["zqxv", "be right back"]) == []
@@ -136,6 +179,7 @@ def test_thrown_away_after_another_took_its_place_it_never_comes_back(services: 
     practice = services.practice
     for name, answer in (("a", "be right back"), ("b", "bathroom break")):
         [*practice.cases(name, [Exercise('What does "brb" mean?', answer)], ME)]
+        assert practice.keep(name, ME) == 1
     assert rules(practice, name="a") == set()
     assert practice.forget("a", ME) == 1
     assert len(rules(practice, name="b")) == 1

@@ -40,8 +40,10 @@ def test_what_is_learnt_is_shown_kept_and_thrown_away(commands: Commands, file: 
     assert "Held out, 1: 0 right without the lessons, 1 with them" in done.stdout
     assert "wrong to right 1, right to right 0, right to wrong 0" in done.stdout
     assert 'For "mama" it is "uncle".' in done.stdout
-    assert commands.run("ask", "Who is a mama?").stdout.rstrip().endswith("uncle")
+    assert not commands.run("ask", "Who is a mama?").stdout.rstrip().endswith("uncle")
     assert commands.run("practice", str(file)).stdout == done.stdout
+    assert "used from now on" in commands.run("practice", str(file), "--keep").stderr
+    assert commands.run("ask", "Who is a mama?").stdout.rstrip().endswith("uncle")
     lessons = len(commands.json("practice", str(file))["lessons"])
     assert f"{lessons} lessons" in commands.run("practice", str(file), "--forget").stderr
     assert commands.run("memory", "list").stdout == ""
@@ -109,7 +111,7 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path, file: Path) -
             tmp_path / "home", NOTED_MODEL="openai/test", NOTED_API_BASE=server.url, NOTED_API_KEY="sk-test"
         )
         stopped = commands.run("practice", str(file), status=130)
-        assert "Stopped.\n2 of 5 are done. What was learnt is kept; the same command goes on." in stopped.stderr
+        assert "Stopped.\n2 of 5 are done. Nothing is lost; the same command goes on." in stopped.stderr
         assert "Right while learning: 1 of 2" in stopped.stdout
         count = len(asked)
         done = commands.json("practice", str(file))
@@ -127,5 +129,5 @@ def test_where_the_model_fails_it_says_so_and_keeps_what_was_learnt(tmp_path: Pa
         tmp_path / "home", NOTED_MODEL="openai/test", NOTED_API_BASE="http://127.0.0.1:9", NOTED_API_KEY="sk-test"
     )
     failed = unreachable.run("practice", str(file), status=1)
-    assert "0 of 6 are done. What was learnt is kept" in failed.stderr
+    assert "0 of 6 are done. Nothing is lost" in failed.stderr
     assert 'For "mama" it is "uncle".' in failed.stdout

@@ -21,10 +21,7 @@ from ui.server.services import Services
 pytestmark = pytest.mark.promise("practice-continues")
 
 ME, OTHER, PAGE = Scope("me"), Scope("somebody else"), "page"
-LINES = (
-    "question,answer\nWho is my mother's brother?,uncle\n"
-    "What do you call a mother's brother?,uncle\nWho is an aunt's son?,cousin"
-)
+LINES = "question,answer\nWho is a mama?,uncle\nSo who is a mama?,uncle\nWho is a bua?,cousin"
 
 
 @pytest.fixture
@@ -43,20 +40,21 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["cases"], done["held_out"], done["practised"], done["right"]) == (2, 1, 2, 1)
     (lesson,) = done["lessons"]
-    assert (lesson["rule"], lesson["used"], lesson["right"]) == ("A mother's brother is an uncle.", 1, 1)
+    assert (lesson["rule"], lesson["used"], lesson["right"]) == ('For "mama" it is "uncle".', 1, 1)
     tested = panel.test({"text": LINES, "done": 0}, ME, PAGE)
     assert [(one["before"], one["after"]) for one in tested["tests"]] == [(False, False)]
     assert panel.test({"text": LINES, "done": 1}, ME, PAGE) == {"tests": [], "from": 1}
     assert panel.forget({"text": LINES}, OTHER) == {"forgotten": 0}
+    assert [panel.keep({"text": LINES}, scope) for scope in (OTHER, ME, ME)] == [{"kept": 0}, {"kept": 1}, {"kept": 0}]
     assert panel.forget({"text": LINES}, ME) == {"forgotten": 1}
     assert services.assistant.memory.entries(ME) == []
 
 
 def test_cases_that_disagree_with_what_was_learnt_before_are_told(services: Services) -> None:
     panel = PracticeHandlers(services.practice, nothing)
-    text = "Who is my mother's brother?,uncle\nWhat do you call a mother's brother?,nephew\na?,b"
+    text = "Who is a mama?,uncle\nSo who is a mama?,nephew\na?,b"
     done = panel.practise({"text": text, "header": False}, ME, PAGE)
-    told = {"question": "What do you call a mother's brother?", "answer": "nephew", "learnt": "uncle"}
+    told = {"question": "So who is a mama?", "answer": "nephew", "learnt": "uncle"}
     assert (done["disagreeing"], done["against"]) == (1, [told])
 
 

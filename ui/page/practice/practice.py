@@ -43,7 +43,7 @@ class PracticeHandlers:
 
     def panel(self) -> Panel:
         calling, props = (self.practise, self.test), {"longest": _LONGEST_TEXT}
-        return Panel("practice", _SCRIPTS, events=(self.forget, decode_file), calling=calling, props=props)
+        return Panel("practice", _SCRIPTS, events=(self.forget, self.keep, decode_file), calling=calling, props=props)
 
     @refusing
     def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
@@ -76,6 +76,11 @@ class PracticeHandlers:
         if tests and tests[-1].after.error:
             ended = {"why": tests[-1].after.error}
         return ended | {"tests": [_test(one) for one in tests], "from": done}
+
+    @refusing
+    def keep(self, data: object, scope: Scope) -> View:
+        """Use what was noted from now on."""
+        return {"kept": self._practice.keep(self._read(data)[1], scope)}
 
     @refusing
     def forget(self, data: object, scope: Scope) -> View:

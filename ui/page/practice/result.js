@@ -9,16 +9,14 @@ function showResult(done, tested) {
   result.hidden = !isThere;
   result.replaceChildren(...(isThere ? [...heldOut(tested), ...curveOf(done), ...againstOf(done), ...lessonsOf(done, tested)] : []));
   find(".practice-keep").hidden = isGoing || !isThere;
-  const keep = makeButton("button small primary", words.practice_keep, () => {
-    forgetResult();
-    text.value = "";
-    said.textContent = words.practice_kept;
-  });
-  const throwAway = makeButton("button small", words.practice_throw, () => {
-    find(".practice-keep").hidden = true;
-    send("forget", begun);
-  });
-  find(".practice-keep").replaceChildren(keep, throwAway);
+  const decide = (label, look, event) =>
+    makeButton(`button small ${look}`, label, () => {
+      find(".practice-keep").hidden = true;
+      send(event, begun);
+    });
+  const keep = decide(words.practice_keep, "primary", "keep");
+  const throwAway = decide(words.practice_throw, "", "forget");
+  find(".practice-keep").replaceChildren(...(isWorthKeeping() ? [keep] : []), throwAway);
 }
 
 function heldOut(tested) {

@@ -18,6 +18,7 @@ let tests = [];
 
 function receive(value) {
   if ("forgotten" in value) return showForgotten(value.forgotten);
+  if ("kept" in value) return showKept();
   if (!isGoing) return;
   if (value.header) return isStopping ? end() : askHeader(value.header, answerHeader);
   if (value.tests) {
@@ -43,6 +44,16 @@ function answerHeader(header) {
   goOn();
 }
 
+// Lessons with which fewer held-out questions are right are not offered.
+function isWorthKeeping() {
+  const isDone = practised?.practised === practised?.cases && tests.length === practised?.held_out;
+  return isDone && !isWorse() && practised?.lessons.length > 0;
+}
+
+function isWorse() {
+  return tests.filter((test) => test.after).length < tests.filter((test) => test.before).length;
+}
+
 function isBegun() {
   return practised && practised.practised + tests.length < practised.cases + practised.held_out;
 }
@@ -50,7 +61,7 @@ function isBegun() {
 function goOn() {
   if (!practised || practised.practised < practised.cases) send("practise", begun);
   else if (tests.length < practised.held_out) send("test", { ...begun, done: tests.length });
-  else end(words.practice_done);
+  else end(isWorse() ? words.practice_worse : words.practice_done);
 }
 
 function end(sentence = "") {
@@ -66,6 +77,13 @@ function end(sentence = "") {
 function showForgotten(count) {
   forgetResult();
   said.textContent = count ? words.practice_thrown : words.practice_no_lessons;
+  tellOthers();
+}
+
+function showKept() {
+  forgetResult();
+  text.value = "";
+  said.textContent = words.practice_kept;
   tellOthers();
 }
 

@@ -13,7 +13,7 @@ import typer
 from assistant.errors import InputError, NotedError
 from assistant.expnote.exercises import Exercises
 from assistant.expnote.practice import Practice
-from assistant.expnote.results import FLIPS, Effect, HeldOut, Tried, curve, disagreeing, effects
+from assistant.expnote.results import FLIPS, Effect, HeldOut, Tried, curve, disagreeing, effects, is_worse
 from assistant.limits import Limits
 from assistant.sentences import Sentence
 from assistant.text.cleaning import printable
@@ -25,7 +25,7 @@ from ui.words.texts import counted
 
 _MOST_SHOWN = 20  # lessons
 _MOST_DISAGREEING = 10
-_GO_ON = "What was learnt is kept; the same command goes on."
+_GO_ON = "Nothing is lost; the same command goes on."
 
 
 @dataclass(slots=True)
@@ -36,6 +36,10 @@ class _Practised:
     tests: list[HeldOut] = field(default_factory=list)
     error: Sentence | None = None  # that it ended with
     stopped: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        return not (self.stopped or self.error)
 
     @property
     def after(self) -> list[Tried]:
@@ -56,6 +60,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
         home: Home = None,
         *,
         header: Header = None,
+        keep: Annotated[bool, typer.Option("--keep", help="Use what was learnt from this file from now on.")] = False,
         forget: Annotated[bool, typer.Option("--forget", help="Throw away what was learnt from this file.")] = False,
         as_json: AsJson = False,
     ) -> None:
@@ -73,12 +78,15 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
             said = f"{len(exercises.cases):,} questions to learn from, {len(exercises.held_out):,} held out"
             echo(f"{said}. Model: {services.model_name}.", err=True)
             done = _practise(services.practice, file, exercises, scope)
+            is_kept = keep and done.is_over and not is_worse(done.tests)
+            if is_kept:
+                services.practice.keep(name, scope)
             learnt = effects(services.practice.lessons(name, scope), [*done.tried, *done.after])
         if as_json:
             print_json(_fields(done, learnt))
         else:
             _show(done, learnt)
-        _end(done, exercises)
+        _end(done, exercises, is_kept=is_kept)
 
 
 def _exercises(file: Path, header: bool | None, limits: Limits) -> Exercises:
@@ -161,13 +169,18 @@ def _show_lessons(learnt: Sequence[Effect]) -> None:
         echo(f"… and {len(learnt) - _MOST_SHOWN:,} more: `memory list` shows them.")
 
 
-def _end(done: _Practised, exercises: Exercises) -> None:
+def _end(done: _Practised, exercises: Exercises, *, is_kept: bool) -> None:
     """Say how to go on, where it is not at its end, or how to go back. Raises Exit, unless all was well."""
-    if done.stopped or done.error:
+    if not done.is_over:
         echo(str(done.error) if done.error else "Stopped.", err=True)
         echo(f"{len(done.tried) + len(done.tests):,} of {len(exercises.told):,} are done. {_GO_ON}", err=True)
         raise typer.Exit(130 if done.stopped else 1)
-    echo("The lessons count from now on; --forget throws them away.", err=True)
+    if is_kept:
+        echo("The lessons are used from now on; --forget throws them away.", err=True)
+    elif is_worse(done.tests):
+        echo("Fewer are right with the lessons, so they can't be kept; --forget throws them away.", err=True)
+    else:
+        echo("The lessons are not used yet: --keep uses them from now on, --forget throws them away.", err=True)
 
 
 def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
@@ -185,5 +198,5 @@ def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
         "lessons": [
             {"entry": one.lesson.id, "lesson": one.lesson.shown, "used": one.used, "right": one.right} for one in learnt
         ],
-        "finished": not (done.stopped or done.error),
+        "finished": done.is_over,
     }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.models.embedded.operations import NAMED, UNNAMED, Subject, definitions
+from assistant.models.embedded.operations import NAMED, UNNAMED, Subject, definitions, text_operation
 from assistant.models.embedded.phrases import VOICES, phrases_for
 from memory_store.language.languages import LANGUAGES
 
@@ -44,7 +44,7 @@ def test_a_scrambled_word_is_found_again(name: str, fixed: int, word: str, rando
 @given(st.text(max_size=60), st.lists(st.integers(-99, 99), max_size=3), st.lists(st.text(max_size=1), max_size=2))
 def test_every_operation_takes_any_text(word: str, numbers: list[int], letters: list[str]) -> None:
     subject = Subject(word, tuple(numbers), sum(numbers), tuple(letters))
-    for operation in (*NAMED.values(), *UNNAMED):
+    for operation in (*NAMED.values(), *map(text_operation, UNNAMED)):
         assert all(isinstance(answer, str) for answer in operation.solve(subject, ENGLISH))
 
 
