@@ -109,26 +109,23 @@ class Chain:
 
     def outcome(self) -> Outcome:
         """Return what follows."""
-        answers = self._settles if self._asks_whether else self._left
-        hits = [(one, fact) for one in self._reached for fact in self._facts if answers(one, fact)]
+        pairs = ((one, fact, _left(one.state, fact)) for one in self._reached for fact in self._facts)
+        hits = [(one, fact, left) for one, fact, left in pairs if left is not None and self._answers(one, fact, left)]
         hits = [hit for hit in hits if hit[0].climbs == hits[0][0].climbs]
         if not hits or self.question.asks is Asks.WHY:  # no simple sentence says why
             return self._unknown()
-        words: tuple[str, ...] = ()
         if self._asks_whether:  # one that says it, and one that denies it
             hits = [*{hit[1].negative: hit for hit in reversed(hits)}.values()][::-1]
-        else:
-            words = tuple(dict.fromkeys(fact.said.written(self._left(one, fact)) for one, fact in hits))
-        proof = [fact for one, last in hits for fact in (*one.facts, last)]
-        over = [other for other in self._facts if other.negative and other.form in {fact.form for fact in proof}]
+        words = () if self._asks_whether else tuple(dict.fromkeys(fact.said.written(left) for _, fact, left in hits))
+        proof = [fact for one, last, _ in hits for fact in (*one.facts, last)]
+        denied = {fact.form: fact for fact in self._facts if fact.negative}
+        over = [one for fact in proof if fact.form in denied and not fact.negative for one in (fact, denied[fact.form])]
         if len(words or hits) > 1 and (self._asks_whether or self.question.asks in _SINGLE):
-            over = [fact for _, fact in hits]
-        elif over and (words or not hits[0][1].negative):
-            over = [*(fact for fact in proof if fact.form == over[0].form), over[0]]
-        else:
-            verdict = Verdict.WORD if words else Verdict.NO if hits[0][1].negative else Verdict.YES
-            return Outcome(verdict, _places(proof), words)
-        return Outcome(Verdict.DISPUTED, _places([*proof, *over]), words, _places(over))
+            over = [fact for _, fact, _ in hits]
+        if over:
+            return Outcome(Verdict.DISPUTED, _places([*proof, *over]), words, _places(over))
+        verdict = Verdict.WORD if words else Verdict.NO if hits[0][1].negative else Verdict.YES
+        return Outcome(verdict, _places(proof), words)
 
     def _told(self, said: Sentence, place: int, *, negative: bool) -> _Told:
         in_place = any(thing.in_place for thing in said.things[said.split or 1 :])
@@ -178,48 +175,28 @@ class Chain:
         if place and goal and asked.issuperset(goal) and Counter(rest) >= done:
             yield (*place, *goal)
 
-    def _settles(self, one: _Reached, fact: _Told) -> bool:
-        """Return True if a fact says, or denies, what a question in these words asks."""
-        if fact.said.some:
+    def _answers(self, one: _Reached, fact: _Told, left: Sequence[Thing]) -> bool:
+        """Return True if a fact settles the question in other words, beside which it says what is left."""
+        said, asks, same_subject = fact.said, self.question.asks, one.state[0] == fact.state[0]
+        if said.some or fact in one.facts:
             return False
-        if sorted(fact.state) == sorted(one.state):
-            return one.state[0] == fact.state[0] or (fact.is_name and not one.facts)
-        # Ten legs are legs, and a small dog is a dog, and is small.
-        further = [thing for thing in fact.said.things[fact.said.split or 1 :] if thing.at >= 0][:-1]
-        is_more = all(thing.word.counts or thing.word.is_adjective for thing in further) and not fact.negative
-        return (
-            is_more
-            and fact.state[0] == one.state[0]
-            and Counter(fact.state) >= Counter(one.state)
-            and len(one.state) > 1
-        )
-
-    def _left(self, one: _Reached, fact: _Told) -> list[Thing]:
-        """Return the things of a fact that a question leaves open; none where it does not answer it."""
-        left = [*zip(fact.state, fact.said.things, strict=True)]
-        for item in one.state:
-            at = next((at for at, (known, _) in enumerate(left) if known == item), None)
-            if at is None:
-                return []
-            del left[at]
-        things = [thing for _, thing in left if thing.at >= 0]
-        is_one = all(thing.start == before.at + 1 for before, thing in pairwise(things))
-        if not things or not is_one or fact in one.facts or fact.negative or fact.said.some:
-            return []
-        begins = things[0] is fact.said.things[0]
-        is_about = not one.climbs if begins else one.state[0] == fact.state[0]
-        return things if is_about and self._fits(things, fact.said, begins, len(one.state)) else []
-
-    def _fits(self, things: Sequence[Thing], said: Sentence, begins: bool, length: int) -> bool:
-        """Return True if what a fact says beside a question is what is asked for."""
-        asks, in_place = self.question.asks, any(thing.in_place for thing in things)
-        is_named = said.of_name or things[-1].word.is_name or not self.question.of_name
-        if not is_named or (self.question.of_value and said.is_a):  # a rose is no colour
+        if self._asks_whether:  # ten legs are legs, and a small dog is a dog
+            is_detail = len(one.state) > 1 and all(thing.word.counts or thing.word.is_adjective for thing in left)
+            is_same = not left and fact.is_name and not one.facts
+            return is_same or (same_subject and (not left or (is_detail and not fact.negative)))
+        left = [thing for thing in left if thing.at >= 0]
+        is_one = all(thing.start == before.at + 1 for before, thing in pairwise(left))
+        if not left or not is_one or fact.negative or (self.question.of_value and said.is_a):  # a rose is no colour
+            return False
+        begins, in_place = left[0] is said.things[0], any(thing.in_place for thing in left)
+        is_named = said.of_name or left[-1].word.is_name or not self.question.of_name
+        if not is_named or not (not one.climbs if begins else same_subject):
             return False
         if asks in _SINGLE:
-            is_when = asks is Asks.WHEN and not things[-1].word.is_adjective
-            return not begins and (in_place or asks is Asks.AMOUNT or is_when)
-        is_asked = begins or length > 1 or self.question.is_being is said.is_being
+            return not begins and (
+                in_place or asks is Asks.AMOUNT or (asks is Asks.WHEN and not left[-1].word.is_adjective)
+            )
+        is_asked = begins or len(one.state) > 1 or self.question.is_being is said.is_being
         return is_asked and (not in_place or asks is Asks.WHAT)
 
     def _unknown(self) -> Outcome:
@@ -256,6 +233,17 @@ def _renamed(state: State, old: State, new: State) -> Iterator[State]:
         *before, last = state[at : at + len(old)]
         if tuple(before) == old[:-1] and last[: len(old[-1])] == old[-1]:
             yield (*state[:at], *new[:-1], new[-1] + last[len(old[-1]) :], *state[at + len(old) :])
+
+
+def _left(state: State, fact: _Told) -> list[Thing] | None:
+    """Return the things of a fact that a question in these words does not have; None where the fact lacks one of it."""
+    left = [*zip(fact.state, fact.said.things, strict=True)]
+    for item in state:
+        at = next((at for at, (known, _) in enumerate(left) if known == item), None)
+        if at is None:
+            return None
+        del left[at]
+    return [thing for _, thing in left]
 
 
 def _places(facts: Iterable[_Told]) -> tuple[int, ...]:

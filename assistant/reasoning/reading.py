@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from assistant.language.lexicon import lexicon
 from assistant.reasoning.sentence import Asks, Sentence, Thing
-from assistant.reasoning.words import ENGLISH, PERSONS, Word, Words, is_noun, third_person
+from assistant.reasoning.words import ENGLISH, PERSONS, Word, Words, parts_of_speech, third_person
 
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
 _HELPERS = ("has", "is", "can", "does")
@@ -80,7 +80,7 @@ class _Reader:
             said.split = said.split if said.is_english else said.split or len(said.things)
         elif "some" in roles or ("all" in roles and said.negative):
             said.some |= not said.things
-        elif "of" in roles and said.things and is_noun(said.things[-1].word):
+        elif "of" in roles and said.things and "n" in (parts_of_speech(said.things[-1].word.written) or "n"):
             self.waiting.append(said.things.pop())
         elif "other" in roles and said.is_english:
             self._close()
@@ -103,8 +103,6 @@ class _Reader:
         last = said.things[-1] if said.things and said.things[-1].at == at - 1 else None
         if last and last.owner and not _NEW.isdisjoint(last.word.keys | last.word.glosses):  # mine from now on
             self.owner, said.says_now = said.things.pop().owner, True
-        elif last and self.waiting and not last.word.is_adjective and not (last.word.named and word.named):
-            self._close()
         if last and "stays" in word.signs:  # "patiale rehnda hai"
             said.things[-1] = replace(last, in_place=True)
         owner = None if word.counts else self.owner

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from assistant.kinds import Triple
 from assistant.reasoning.names import AT, is_done
@@ -79,7 +80,11 @@ def _is_plain(said: Sentence) -> bool:
     others = {"he", "there", *AT} if said.is_english else {"he"}  # of which one begins: "in summer she lives in Goa"
     tells = not (said.negative or said.is_question or said.some) and len(said.things) > 1
     about_you = any(YOU in part.word.keys for part in said.parts)
-    return tells and not (about_you or said.words[0].roles & others or said.things[0].in_place)
+    thinks = any(  # "Dana says my manager is Kim"
+        third_person(verb.word.written) == verb.word.written and (thing.owner or thing.word.named)
+        for verb, thing in pairwise(said.things[: said.split])
+    )
+    return tells and not (thinks or about_you or said.words[0].roles & others or said.things[0].in_place)
 
 
 def _named(said: Sentence) -> Triple | None:
@@ -93,7 +98,7 @@ def _named(said: Sentence) -> Triple | None:
     ):
         split -= 1
     first, last = said.things[:split], said.things[split:]
-    counts = any(word.counts for word in words[split:])
+    counts = any(word.counts for word in words[split:]) and not words[-1].is_adjective  # but "5 years old"
     is_alone = said.is_english or len(words) == 2
     is_value = counts or "values" in words[split - 1].signs or words[-1].named or (words[-1].is_name and is_alone)
     is_value = is_value and not said.is_a and (counts or not last[-1].in_place)

@@ -153,11 +153,6 @@ def parts_of_speech(written: str) -> str:
     return "".join(record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
 
 
-def is_noun(word: Word) -> bool:
-    """Return True if a word may be a noun, as words may that the lexicon does not know."""
-    return not word.counts and "n" in (parts_of_speech(word.written) or "n")
-
-
 def is_known_word(written: str) -> bool:
     """Return True if a word is a usual English one rather than a name."""
     return any(map(lexicon().find, english_forms(written.lower())))

@@ -37,7 +37,6 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("does rex drink milk", POODLE, "unknown"),
         ("are poodles able to bark", POODLE, "yes"),
         ("is jerry a rodent", ("Jerry is a mouse.", "Mice are rodents."), "yes"),
-        ("is bella small", ("Bella is a poodle.", "Poodles are small dogs."), "yes"),
         ("is bella a dog", ("Bella is a poodle.", "Poodles are small dogs."), "yes"),
         # exceptions beat the rule
         ("can pingu fly?", FLIES, "no"),
@@ -96,6 +95,7 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("do you know where my manager works?", ("my manager is dana", "dana works in pune"), "pune"),
         ("who is my dad?", ("my father is Raj",), "Raj"),
         ("am I vegetarian?", ("I'm vegetarian",), "yes"),
+        ("can Bruno bark?", ("my dog is Bruno", "dogs can bark"), "yes"),
         ("who is Bruno?", ("my dog is Bruno", "Bruno likes bones"), "my dog"),
         ("how many legs does a crab have?", ("A crab has ten legs.",), "ten"),
         ("what colour is this flower?", ("This flower is a rose.", "All roses are red."), "red"),
