@@ -24,7 +24,8 @@ LIVES_IN = "lives in"
 """Where something is that moved, of which nothing like that was known."""
 _FORMS = {"am": "is", "are": "is", "have": "has"}
 _OWNERS = {"I": "my", "we": "our"}
-_SMALL = ("article", "filler", "now", "all", "some", "owns")
+_LINKS = frozenset({"is", "has", "can", "does", "of", "me", *AT})
+"""Roles of words that are kept in a relation."""
 
 
 def triple_of(said: Sentence) -> Triple | None:
@@ -43,9 +44,8 @@ def change_of(said: Sentence) -> list[Thing]:
     """Return what has come to be somewhere, and where; nothing where a sentence says nothing like that."""
     signs = [*(word.signs for word in said.words), frozenset[str]()]
     moved = {at for at, some in enumerate(signs) if at and some & {"moves", "helping"}}
-    has_moved = any("moves" in signs[at] for at in moved) and (
-        said.is_english or any("helping" in signs[at] for at in moved)
-    )
+    found = {sign for at in moved for sign in signs[at]}
+    has_moved = "moves" in found and (said.is_english or "helping" in found)
     is_now = not moved and said.says_now and said.is_being and any(thing.in_place for thing in said.things)
     if not (_is_plain(said) and (has_moved or is_now)) or "can" in said.roles:
         return []
@@ -93,10 +93,9 @@ def _named(said: Sentence) -> Triple | None:
     if not (said.is_being and said.roles) or _is_verb_form(words[-1]) or (said.is_english and not said.split):
         return None
     split = said.split or len(words) - 1
-    while (
-        split > 1 and not said.is_english and words[split - 1].is_name and (words[split].named or words[split].counts)
-    ):
-        split -= 1
+    if not said.is_english:  # names of several words
+        while split > 1 and words[split - 1].is_name and (words[split].named or words[split].counts):
+            split -= 1
     first, last = said.things[:split], said.things[split:]
     counts = any(word.counts for word in words[split:]) and not words[-1].is_adjective  # but "5 years old"
     is_alone = said.is_english or len(words) == 2
@@ -111,10 +110,8 @@ def _named(said: Sentence) -> Triple | None:
 
 def _related(said: Sentence) -> Triple | None:
     """Return what a sentence is about, what it links with that, and all other words as their relation."""
-    things, is_verb = (
-        [thing for thing in said.things if thing.at >= 0],
-        said.is_english and not {"is", "has"} & {*said.roles},
-    )
+    things = [thing for thing in said.things if thing.at >= 0]
+    is_verb = said.is_english and not {"is", "has"} & {*said.roles}
     split = said.split or int(not said.is_english)
     is_whole = "has" in said.roles or (said.is_being and (said.split > 0 or len(things) == 2))
     last = _last_run(things[split + is_verb :]) if said.is_english else things[split : None if is_whole else split + 1]
@@ -122,11 +119,7 @@ def _related(said: Sentence) -> Triple | None:
     if not (split and last) or is_mixed or any(thing.is_person for thing in things[1:split]):
         return None
     inside = {at for some in (things[:split], last) for at in said.span(some)}
-    rest = [
-        word
-        for at, word in enumerate(said.words)
-        if at not in inside and ("is" in word.roles or word.roles.isdisjoint(_SMALL))
-    ]
+    rest = [word for at, word in enumerate(said.words) if at not in inside and (word.roles & _LINKS or not word.roles)]
     contents = [word for word in rest if not word.roles]
     most = is_verb + ("has" not in said.roles) if said.is_english else not is_whole
     names = [word for word in contents[is_verb:] if word.named or (word.is_name and said.is_english)]

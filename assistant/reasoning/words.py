@@ -189,6 +189,7 @@ def _stems(folded: str) -> set[str]:
     return stems
 
 
+@cache
 def _by_word(section: str, form: Callable[[str], str]) -> Mapping[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for name, words in _table()[section].items():
