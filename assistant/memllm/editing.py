@@ -12,11 +12,9 @@ from assistant.kinds import Fact, Triple
 from assistant.language.lexicon import lexicon
 from assistant.memllm.proposing import triples_of
 from assistant.ports import OwnEntries
+from assistant.reasoning.names import is_done, names_both
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples.named import names_both
-from assistant.reasoning.triples.read import SPEAKERS
-from assistant.reasoning.triples.statement import is_done
-from assistant.reasoning.words import ENGLISH
+from assistant.reasoning.words import ENGLISH, SPEAKERS
 from assistant.sentences import Sentence
 from assistant.teachme.facts import fact
 from assistant.teachme.told import same
@@ -102,7 +100,7 @@ class SheetEditing:
 
     def wording(self, told: Sequence[Triple], *wordings: str) -> str:
         """Return the first wording that names what all triples are about; else a sentence for each triple."""
-        words = self.reasoner.reader.words
+        words = self.reasoner.words
         fitting = (text for text in wordings if text and all(names_both(text, triple, words) for triple in told))
         return next(fitting, ". ".join(map(self.sentence, told)))
 
@@ -110,7 +108,7 @@ class SheetEditing:
         """What a triple says, in a sentence."""
         subject, relation, thing = triple.subject, triple.relation, triple.object
         first, *rest = relation.split()
-        words = self.reasoner.reader.words
+        words = self.reasoner.words
         if words.language(f"{subject} {relation} {thing}") != ENGLISH:
             return f"{subject} {relation} {thing}"
         if is_done(words.read(relation)):

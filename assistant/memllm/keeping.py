@@ -23,8 +23,8 @@ from assistant.memllm.listing import Sheet
 from assistant.memllm.proposing import Proposal, Proposing, State, facts_kept_of, triples_of
 from assistant.ports import ChatModel, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
+from assistant.reasoning.names import names_both
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples.named import names_both
 from assistant.reply.fields import SAID
 from assistant.teachme.facts import fact
 from assistant.text.cleaning import checked
@@ -111,7 +111,7 @@ class Keeper:
         return told.fact if told else text
 
     def _says(self, text: str, triple: Triple) -> bool:
-        return names_both(text, triple, self.proposing.reasoner.reader.words)
+        return names_both(text, triple, self.proposing.reasoner.words)
 
     def _noted(self, turn: Turn, proposal: Proposal, line: str | None, scope: Scope) -> Turn:
         said = {**(turn.reply.fields.get(SAID) or {})}

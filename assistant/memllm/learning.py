@@ -19,7 +19,6 @@ from assistant.memllm.proposing import KEEP_TAG, Proposing
 from assistant.ports import Allowance, ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples.read import triples_in
 from assistant.reply.filter import visible
 from assistant.reply.grammar import Grammar
 from assistant.reply.parser import parse_reply
@@ -97,7 +96,7 @@ class ReadByRule:
     reasoner: Reasoner
 
     def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = never) -> Sequence[Triple]:  # noqa: ARG002
-        return triples_in(text, self.reasoner.reader)
+        return self.reasoner.triples(text)
 
 
 @dataclass(frozen=True, slots=True)

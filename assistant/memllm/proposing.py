@@ -17,12 +17,10 @@ from assistant.language.languages import Languages
 from assistant.memllm.listing import Lines, Sheet
 from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
-from assistant.reasoning.draft import PERSONS
+from assistant.reasoning.names import AT, is_whereabouts, may_name_a_firm, names_both, same_name
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples.named import names_both
-from assistant.reasoning.triples.places import AT, is_whereabouts, may_name_a_firm
-from assistant.reasoning.triples.read import LIVES_IN, SPEAKERS, changes_place, says_now
-from assistant.reasoning.triples.statement import same_name
+from assistant.reasoning.triples import LIVES_IN
+from assistant.reasoning.words import PERSONS, SPEAKERS
 from assistant.reply import fields
 from assistant.reply.fields import SAID
 from assistant.reply.grammar import Grammar, Tag
@@ -117,25 +115,25 @@ class Proposing:
         triple = triple.model_copy(update=named)
         if _is_dictated(triple, message, notes):
             return None
-        return triple if names_both(message, triple, self.reasoner.reader.words) else None
+        return triple if names_both(message, triple, self.reasoner.words) else None
 
     def _named_as_before(self, triple: Triple, message: str, scope: Scope) -> Triple:
         """The same with the thing and the relation as they were named before, if they were."""
         triple = triple.model_copy(update={"subject": self._who_is(triple.subject, scope)})
         known = [one for one in self._of(triple.subject, scope) if self._same(one.subject, triple.subject)]
         names = [*dict.fromkeys(one.relation for one in known)]
-        if triple.relation == LIVES_IN and changes_place(message, self.reasoner.reader):
+        if triple.relation == LIVES_IN and self.reasoner.changes_place(message):
             places = [name for name in names if self._is_one_place(name, known)]
-            places.sort(key=lambda name: may_name_a_firm(name, self.reasoner.reader))
+            places.sort(key=lambda name: may_name_a_firm(name, self.reasoner.words))
             names = [name for name in places if self._same(name, LIVES_IN)] or places
         else:
-            is_now = says_now(message, self.reasoner.reader)
+            is_now = self.reasoner.says_now(message)
             names = [name for name in names if self._same_relation(name, triple.relation, is_now=is_now)]
         return triple.model_copy(update={"relation": names[0]}) if names else triple
 
     def _who_is(self, name: str, scope: Scope) -> str:
         """Whom the person calls "my manager", where they told; else what they are called."""
-        owner, *words = self.reasoner.reader.words.read(name) or (None,)
+        owner, *words = self.reasoner.words.read(name) or (None,)
         if owner is None or not words or "owner" not in owner.roles:
             return name
         speaker = next((SPEAKERS[key] for role, key in PERSONS.items() if role in owner.roles and key in SPEAKERS), "")
@@ -148,26 +146,26 @@ class Proposing:
         return [line.triple for line in self.sheet.lines(scope, Lines(of=name), _MOST_LOOKED_UP).lines]
 
     def _same(self, one: str, other: str) -> bool:
-        return same_name(one, other, self.reasoner.reader)
+        return same_name(one, other, self.reasoner.words)
 
     def _is_one_place(self, relation: str, known: Sequence[Triple]) -> bool:
         """Whether it says where a thing is, and of one place: of several, nobody knows which a new one replaces."""
         is_one = sum(one.relation == relation for one in known) == 1
-        return is_one and is_whereabouts(relation, self.reasoner.reader)
+        return is_one and is_whereabouts(relation, self.reasoner.words)
 
     def _same_relation(self, one: str, other: str, *, is_now: bool = True) -> bool:
         """Whether two are one; of one language, the words that say where are the same too: "works in", "works at".
 
         What may name a firm is the same as "works in" only of what is so now.
         """
-        reader, (first, second) = self.reasoner.reader, (self._sides(name) for name in (one, other))
-        is_of_one_language = len({reader.words.language(name) for name in (one, other)}) == 1
-        may_differ = not is_now and any(may_name_a_firm(name, reader) for name in (one, other))
+        read, (first, second) = self.reasoner.words, (self._sides(name) for name in (one, other))
+        is_of_one_language = len({read.language(name) for name in (one, other)}) == 1
+        may_differ = not is_now and any(may_name_a_firm(name, read) for name in (one, other))
         is_led_alike = bool(first) is bool(second) and (first == second or not (is_of_one_language or may_differ))
         return is_led_alike and self._same(one, other)
 
     def _sides(self, relation: str) -> list[str]:
-        words = self.reasoner.reader.words.read(relation)
+        words = self.reasoner.words.read(relation)
         return [word.written.casefold() for word in words if word.roles & AT]
 
 

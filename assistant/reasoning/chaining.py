@@ -2,28 +2,29 @@
 
     Can Rex bark?   Rex is a dog, so: can a dog bark?   Dogs can bark, so: yes.
 
-Kinds go upwards only (what holds of animals holds of dogs), never over "some". Names for one person or thing go both
-ways ("Dana is my manager"). A place lies in the places around it, a part is a part of what it is a part of. Of facts
-that disagree the more specific one holds, as in inheritance with exceptions (Touretzky, The Mathematics of Inheritance
-Systems, 1986); two that are equally specific are both said. Pure, and bounded.
+Kinds go upwards only (what holds of animals holds of dogs). Names for one person or thing go both ways ("Dana is my
+manager"). A place lies in the places around it. Of facts that disagree the one that takes the fewest steps up holds;
+where two take as many, both are said. Pure, and bounded.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
-from assistant.language.lexicon import lexicon
-from assistant.reasoning.answer_kinds import UNRELATED, is_property, unlikeness
-from assistant.reasoning.other_words import OtherWords, Reached
-from assistant.reasoning.sentence import HAVE, Amount, Asks, Link, Sentence
-from assistant.reasoning.told import Known, State, Told
-from assistant.reasoning.words import is_acronym, is_adjective
+from assistant.reasoning.sentence import Asks, Sentence, Thing
+from assistant.reasoning.words import Word
 
 MOST_FACTS = 100
-_MOST_COUNTING = 2  # words that say how many
+_DEPTH = 5
+_MOST = 120  # wordings of a question
+_SINGLE = frozenset({Asks.WHERE, Asks.WHEN, Asks.AMOUNT})  # what has one answer only
+
+State = tuple[tuple[int, ...], ...]
+"""A sentence as its things, each as the numbers of its owners and its own. Words that are one share a number."""
 
 
 class Verdict(StrEnum):
@@ -32,7 +33,7 @@ class Verdict(StrEnum):
     YES = "yes"
     NO = "no"
     WORD = "word"  # what it left open is known
-    DISPUTED = "disputed"  # facts that are equally specific disagree
+    DISPUTED = "disputed"  # facts disagree
     UNKNOWN = "unknown"
 
 
@@ -44,295 +45,206 @@ class Outcome:
     rests_on: tuple[int, ...] = ()  # places of the facts, in the order of the proof
     words: tuple[str, ...] = ()  # what was asked for, as facts name it
     disagree: tuple[int, ...] = ()  # where it is disputed: the facts that cannot all hold
-    # Where it is unknown: the facts that speak of what was asked about, what that is known as, and what is asked of it.
+    # Where it is unknown: the facts that speak of what was asked about, what that is called, and what is asked of it.
     about: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
     asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Hit:
-    reached: Reached
-    fact: Told
+class _Told:
+    """A fact as it is compared."""
 
-
-@dataclass(slots=True)
-class Chain:
-    """A question and the facts from which it may follow; `denied` has, for each, whether it is so that it is not."""
-
-    question: Sentence
-    facts: Sequence[Sentence]
-    denied: Sequence[bool]
-    _known: Known = field(init=False)
-    _reach: OtherWords = field(init=False)
-    _told: list[Told] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.facts, self.denied = self.facts[:MOST_FACTS], self.denied[:MOST_FACTS]
-        self._known = Known(self.question, self.facts, self.denied)
-        self._reach = OtherWords(self.question, self._known)
-        self._told = self._known.told
-
-    def reached(self) -> list[Sentence]:
-        """The facts over which the question can be put in other words, nearest first."""
-        places = _once(place for one in self._reach(self._known.items(self.question)) for place in one.through)
-        return [self.facts[place] for place in places]
-
-    def outcome(self) -> Outcome:
-        """What follows."""
-        start = self._known.items(self.question)
-        if not start or self.question.asks is Asks.WHY:  # no simple sentence says why
-            return Outcome(Verdict.UNKNOWN)
-        reached = self._reach(start)
-        if self.question.asks is Asks.WHETHER:
-            found = self._whether(start, reached)
-        else:
-            found = self._open(reached) or self._attribute(start)
-        return self._contested(found) if found else self._unknown(start, reached)
-
-    def _contested(self, found: Outcome) -> Outcome:
-        """The same, unless something that it rests on is also denied: then that comes first."""
-        for fact in (fact for fact in self._told if fact.place in found.rests_on):
-            for other in self._told:
-                if other.form == fact.form and other.negative is not fact.negative:
-                    rests_on = _once((*found.rests_on, other.place))
-                    return Outcome(Verdict.DISPUTED, rests_on, disagree=_once((fact.place, other.place)))
-        return found
-
-    def _whether(self, start: State, reached: Sequence[Reached]) -> Outcome | None:
-        question = self.question
-        hits = [
-            _Hit(one, fact)
-            for one in reached
-            for fact in self._told
-            if self._settles(one.state, fact, one is reached[0])
-        ]
-        if question.amount is Amount.ALL and (exception := self._exception(start)):
-            return Outcome(Verdict.NO, exception)
-        if question.exists or question.amount is Amount.SOME:
-            hits = [hit for hit in hits if not hit.fact.negative] or hits
-            if not hits and (example := self._example(start)):
-                return Outcome(Verdict.YES, example)
-        best = _most_specific(hits)
-        if not best:
-            return None
-        rests = [_once((*hit.reached.through, hit.fact.place)) for hit in best]
-        if len({hit.fact.negative for hit in best}) > 1:
-            told = [next(hit for hit in best if hit.fact.negative is negative) for negative in (False, True)]
-            rests_on = _once(place for hit in told for place in (*hit.reached.through, hit.fact.place))
-            return Outcome(Verdict.DISPUTED, rests_on, disagree=_once(hit.fact.place for hit in told))
-        return Outcome(Verdict.NO if best[0].fact.negative else Verdict.YES, min(rests, key=len))
-
-    def _settles(self, state: State, fact: Told, is_as_asked: bool) -> bool:
-        """Whether a fact says, or denies, what a question in these words asks."""
-        question = self.question
-        if fact.sentence.amount is Amount.SOME and not (
-            is_as_asked
-            and (question.exists or question.amount is Amount.SOME or (fact.negative and question.amount is Amount.ALL))
-        ):
-            return False
-        if _same(state, fact.items):
-            return question.exists or state[0] == fact.items[0] or (fact.is_name and is_as_asked)
-        return not fact.negative and state[0] == fact.items[0] and self._says_more(state, fact)
-
-    def _says_more(self, state: State, fact: Told) -> bool:
-        """Whether a fact says it with more detail: "a black dog" of a dog, "ten legs" of legs."""
-        sentence, have = fact.sentence, self._known.classes.of_key(HAVE)
-        counted = Counter(fact.items)
-        counted.subtract(state)
-        if min(counted.values()) < 0 or len(fact.items) == len(state):
-            return False
-        if any(item[0] == have for item in fact.items):
-            at = next(at for at, item in enumerate(fact.items) if item[0] == have)
-            begin = at + 1 if at < len(fact.items) - 1 else 1
-        elif sentence.link is Link.IS and len(sentence.splits) == 1 and sentence.has_article:
-            begin = sentence.splits[0]
-        else:
-            return False
-        extra = [item for item, count in counted.items() if count > 0]
-        return all(item in fact.items[begin:-1] for item in extra)
-
-    def _exception(self, start: State) -> tuple[int, ...]:
-        """One of a kind of which it is not so."""
-        for fact in self._told:
-            if fact.negative and fact.items == start and fact.sentence.amount is Amount.SOME:
-                return (fact.place,)
-            if fact.negative and fact.items[1:] == start[1:] and fact.items[0] != start[0]:
-                for one in self._reach((fact.items[0], start[0])):
-                    if proof := self._is_told(one, positive=True):
-                        return _once((*proof, fact.place))
-        return ()
-
-    def _example(self, start: State) -> tuple[int, ...]:
-        """One of a kind of which it is so."""
-        for fact in self._told:
-            if not fact.negative and fact.items[1:] == start[1:] and fact.items[0] != start[0]:
-                for one in self._reach((fact.items[0], start[0])):
-                    if proof := self._is_told(one, positive=True):
-                        return _once((*proof, fact.place))
-        return ()
-
-    def _is_told(self, one: Reached, *, positive: bool) -> tuple[int, ...]:
-        for fact in self._told:
-            if fact.items == one.state and fact.negative is not positive and fact.sentence.amount is not Amount.SOME:
-                return (*one.through, fact.place)
-        return ()
-
-    def _open(self, reached: Sequence[Reached]) -> Outcome | None:
-        """What a question asks for: what a fact says beside what is asked; of the kind asked for, and nearest first."""
-        found: list[tuple[int, int, tuple[int, ...], str]] = []
-        for one in reached:
-            for fact in self._told:
-                if fact.negative or not fact.is_as_told or fact.place in one.through:
-                    continue
-                if left := self._remainder(one, fact):
-                    words = fact.sentence.written(min(left), max(left))
-                    unlike = unlikeness(self.question.kinds, words.split()[-1], is_kind=fact.sentence.has_article)
-                    unlike += self._no_property(fact, left) if self.question.asks is Asks.HOW else 0
-                    unlike += self._asks_what_it_does() and fact.sentence.link is Link.IS
-                    found.append((unlike, one.depth, _once((*one.through, fact.place)), words))
-        found = [each for each in found if each[0] < UNRELATED]
-        if not found:
-            return None
-        best = min(each[:2] for each in found)
-        rests = [each[2] for each in found if each[:2] == best]
-        answers = tuple(dict.fromkeys(each[3] for each in found if each[:2] == best))
-        if self.question.asks is Asks.WHERE or self.question.kinds:  # "based in Pune", and in short "Pune"
-            answers = tuple(one for one in answers if not any(one.endswith(f" {short}") for short in answers))
-        is_single = self.question.asks in {Asks.WHERE, Asks.WHEN, Asks.AMOUNT}
-        if is_single and any(count > 1 for count in Counter(map(is_acronym, answers)).values()):
-            rests_on = _once(place for each in rests for place in each)
-            return Outcome(Verdict.DISPUTED, rests_on, answers, disagree=_once(each[-1] for each in rests))
-        return Outcome(Verdict.WORD, _once(place for each in rests for place in each), answers)
-
-    def _attribute(self, start: State) -> Outcome | None:
-        """What is so of a thing whose colour is asked for, where nobody spoke of that: a colour is a kind of answer."""
-        *rest, last = self.question.things
-        if self.question.asks is not Asks.WHAT or not rest or last.owner != len(rest) - 1 or self.question.kinds:
-            return None
-        asked = replace(self.question, things=tuple(rest), kinds=(last,))
-        chain = replace(self, question=asked)
-        found = chain._open(chain._reach(start[:-1]))
-        most = 1 if is_property(last) else 0
-        if found and all(unlikeness((last,), word.split()[-1], is_kind=True) <= most for word in found.words):
-            return found
-        return None
-
-    @staticmethod
-    def _no_property(fact: Told, left: Sequence[int]) -> int:
-        """How unlikely a word says how something is: 0 for an adjective, 2 for a known noun."""
-        last = next(thing for thing in fact.sentence.things if thing.at == max(left))
-        forms = {*last.keys, *last.glosses}
-        return 0 if is_adjective(forms) else 1 + any(lexicon().find(form) for form in forms)
-
-    def _remainder(self, one: Reached, fact: Told) -> list[int]:
-        """The places of the words of a fact that a question leaves open; none where it is about something else."""
-        left = list(range(len(fact.items)))
-        for item in one.state:
-            at = next((at for at in left if fact.items[at] == item), -1)
-            if at < 0:
-                return []
-            left.remove(at)
-        things = fact.sentence.things
-        left = [at for at in left if things[at].at >= 0]
-        # "Dana's sister lives in Jaipur" does not say where Dana lives: what is hers is not what is asked about.
-        is_of_another = any(things[at].owner not in {None, *left} for at in left)
-        if not left or is_of_another or left[-1] - left[0] != len(left) - 1 or not self._fits(fact, left, one):
-            return []
-        return [things[at].at for at in left]
-
-    def _fits(self, fact: Told, left: Sequence[int], one: Reached) -> bool:
-        """Whether what a fact says beside the question is what is asked for."""
-        asks, begins = self.question.asks, not left[0]
-        last = fact.sentence.things[left[-1]]
-        if self.question.of_name and not fact.sentence.of_name and (last.glosses or last.is_common) and not last.named:
-            return False
-        in_place = any(fact.sentence.things[at].in_place for at in left)
-        if self._is_climbed(one) if begins else one.state[0] != fact.items[0]:
-            return False
-        if asks is Asks.WHERE or (asks is Asks.WHAT and self._asks_place()):
-            return in_place and not begins
-        if fact.sentence.amount in {Amount.SOME, Amount.NO} and not begins:
-            return False
-        if asks is Asks.AMOUNT:
-            return len(left) <= _MOST_COUNTING and not begins
-        return not in_place if asks in {Asks.WHO, Asks.HOW} else begins or self._is_asked(fact)
-
-    def _is_asked(self, fact: Told) -> bool:
-        """Whether a fact says what is asked of a thing: "what is Rex" of what kind, "what does he do" not his name."""
-        if self.question.asks is not Asks.WHAT or not self._names_only:
-            return True
-        return fact.sentence.link is Link.IS if self.question.link is Link.IS else not fact.is_name
+    said: Sentence
+    state: State
+    negative: bool
+    place: int  # among the facts
+    is_rule: bool  # what holds of its last things holds of its first
+    is_name: bool  # both sides of it name one person or thing
 
     @property
-    def _names_only(self) -> bool:
-        """Whether a question says nothing of what it is about."""
-        return all(thing.owner is not None for thing in self.question.things[1:])
+    def form(self) -> tuple[State, State]:
+        """What it shares with the same said in another order: Dana is my manager, my manager is Dana."""
+        begin = 0 if self.is_name else 1
+        return self.state[:begin], tuple(sorted(self.state[begin:]))
 
-    def _asks_what_it_does(self) -> bool:
-        """What something does or can is asked for rather than what it is."""
-        return self.question.asks is Asks.WHAT and self.question.link is Link.DOES and self._names_only
 
-    @staticmethod
-    def _is_climbed(one: Reached) -> bool:
-        """Whether it is about more than was asked about."""
-        return any(fact.is_rule and not fact.is_name for fact in one.facts)
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """A question in other words."""
 
-    def _asks_place(self) -> bool:
-        return bool(self.question.kinds) and self.question.text.rstrip(" ?").lower().endswith((" in", " on", " at"))
+    state: State
+    facts: tuple[_Told, ...] = ()  # over which it was reached
+    climbs: int = 0  # steps to what is more general
 
-    def _unknown(self, start: State, reached: Sequence[Reached]) -> Outcome:
-        """That it is not known; what speaks of what is asked about, under any of its names; what would be needed."""
-        firsts = {one.state[0][0] for one in reached}
-        about = [one for one in self._told if firsts & {item[0] for item in one.items}]
+
+class Chain:
+    """A question and the facts from which it may follow; `denied` says for each whether it is so that it is not."""
+
+    def __init__(self, question: Sentence, facts: Sequence[Sentence], denied: Sequence[bool]) -> None:
+        self.question, facts = question, facts[:MOST_FACTS]
+        self._asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
+        self._numbers = number_words([part.word for said in (question, *facts) for part in said.parts])
+        told = [
+            self._told(fact, place, negative=fact.negative != is_denied)
+            for place, (fact, is_denied) in enumerate(zip(facts, denied, strict=False))
+            if fact.things and not fact.is_question
+        ]
+        # What was said to be wrong, or to be so no longer, does not count, whoever said it before.
+        over = {
+            (one.form, not one.negative) for one in told if denied[one.place] or (one.negative and one.said.says_now)
+        }
+        told = [one for one in told if denied[one.place] or (one.form, one.negative) not in over]
+        self._facts = [*{(one.form, one.negative): one for one in reversed(told)}.values()][::-1]
+        self.start = self.state(question)
+        self._reached = self._reach() if self.start else []
+
+    def state(self, said: Sentence) -> State:
+        """Return a sentence as the numbers of its words."""
+        return tuple(tuple(self._numbers[part.word.keys] for part in thing.chain) for thing in said.things)
+
+    def reached(self) -> list[Sentence]:
+        """Return the facts over which the question can be put in other words, nearest first."""
+        return [*{fact.place: fact.said for one in self._reached for fact in one.facts}.values()]
+
+    def outcome(self) -> Outcome:
+        """Return what follows."""
+        pairs = ((one, fact, _left(one.state, fact)) for one in self._reached for fact in self._facts)
+        hits = [(one, fact, left) for one, fact, left in pairs if left is not None and self._answers(one, fact, left)]
+        hits = [hit for hit in hits if hit[0].climbs == hits[0][0].climbs]
+        if not hits or self.question.asks is Asks.WHY:  # no simple sentence says why
+            return self._unknown()
+        if self._asks_whether:  # one that says it, and one that denies it
+            hits = [*{hit[1].negative: hit for hit in reversed(hits)}.values()][::-1]
+        words = () if self._asks_whether else tuple(dict.fromkeys(fact.said.written(left) for _, fact, left in hits))
+        proof = [fact for one, last, _ in hits for fact in (*one.facts, last)]
+        denied = {fact.form: fact for fact in self._facts if fact.negative}
+        over = [one for fact in proof if fact.form in denied and not fact.negative for one in (fact, denied[fact.form])]
+        if len(words or hits) > 1 and (self._asks_whether or self.question.asks in _SINGLE):
+            over = [fact for _, fact, _ in hits]
+        if over:
+            return Outcome(Verdict.DISPUTED, _places([*proof, *over]), words, _places(over))
+        verdict = Verdict.WORD if words else Verdict.NO if hits[0][1].negative else Verdict.YES
+        return Outcome(verdict, _places(proof), words)
+
+    def _told(self, said: Sentence, place: int, *, negative: bool) -> _Told:
+        in_place = any(thing.in_place for thing in said.things[said.split or 1 :])
+        is_rule = said.is_being and not (said.some or in_place) and len(said.things) > 1
+        last = said.things[-1].word
+        is_named = bool(said.things[0].owner) and (last.is_name if said.is_english else last.named)
+        is_owned = is_rule and bool(said.things[said.split or -1].owner)  # "Dana is my manager"
+        is_name = is_rule and not said.is_a and (is_named or is_owned or said.of_name)
+        return _Told(said, self.state(said), negative, place, is_rule, is_name)
+
+    def _reach(self) -> list[_Reached]:
+        """Return the question and what it can be put as; what is least general first."""
+        seen = {self.start: _Reached(self.start)}
+        waiting = [*seen.values()]
+        for one in waiting:
+            for state, fact, climbs in self._steps(one.state):
+                if state not in seen and fact not in one.facts and len(one.facts) < _DEPTH and len(seen) < _MOST:
+                    facts = (*one.facts, fact) if fact else one.facts
+                    seen[state] = _Reached(state, facts, one.climbs + climbs)
+                    waiting.append(seen[state])
+        return sorted(waiting, key=lambda one: (one.climbs, len(one.facts)))
+
+    def _steps(self, state: State) -> Iterator[tuple[State, _Told | None, int]]:
+        """Yield a question in other words by one fact, or by none, and by how many steps it is about more."""
+        if len(state[0]) > 1 and len(state) > 1:  # what holds of dogs holds of my dog
+            yield (state[0][-1:], *state[1:]), None, 1
+        for fact in (fact for fact in self._facts if not fact.negative):
+            for split in fact.said.splits:
+                below, above, rest = fact.state[:split], fact.state[split:], state[split:]
+                if fact.is_name:
+                    for old, new in ((below, above), (above, below)):
+                        yield from ((renamed, fact, 0) for renamed in _renamed(state, old, new))
+                elif fact.is_rule and (state != below or not self._asks_whether):
+                    tops = [above, above[-1:]][: 1 + fact.said.things[-2].word.is_adjective]  # a small dog is a dog
+                    for climbs, top in enumerate(tops, 1):
+                        yield from (((*new, *rest), fact, climbs) for new in _renamed(state[:split], below, top))
+                elif state[:split] == below and self._asks_whether:
+                    yield from ((new, fact, 0) for new in self._around(rest, fact, split))
+
+    def _around(self, rest: State, fact: _Told, split: int) -> Iterator[State]:
+        """Yield the question of a place around the one that a fact names: who lives in Leeds lives where Leeds is."""
+        things = [*zip(fact.state[split:], fact.said.things[split:], strict=True)]
+        place = tuple(item for item, thing in things if thing.in_place)
+        done = Counter(item for item, thing in things if not thing.in_place)
+        goal = tuple((Counter(rest) - done).elements())
+        asked = {item for item, thing in zip(self.start, self.question.things, strict=True) if thing.in_place}
+        if place and goal and asked.issuperset(goal) and Counter(rest) >= done:
+            yield (*place, *goal)
+
+    def _answers(self, one: _Reached, fact: _Told, left: Sequence[Thing]) -> bool:
+        """Return True if a fact settles the question in other words, beside which it says what is left."""
+        said, asks, same_subject = fact.said, self.question.asks, one.state[0] == fact.state[0]
+        if said.some or fact in one.facts:
+            return False
+        if self._asks_whether:  # ten legs are legs, and a small dog is a dog
+            is_detail = len(one.state) > 1 and all(thing.word.counts or thing.word.is_adjective for thing in left)
+            is_same = not left and fact.is_name and not one.facts
+            return is_same or (same_subject and (not left or (is_detail and not fact.negative)))
+        left = [thing for thing in left if thing.at >= 0]
+        is_one = all(thing.start == before.at + 1 for before, thing in pairwise(left))
+        if not left or not is_one or fact.negative or (self.question.of_value and said.is_a):  # a rose is no colour
+            return False
+        begins, in_place = left[0] is said.things[0], any(thing.in_place for thing in left)
+        is_named = said.of_name or left[-1].word.is_name or not self.question.of_name
+        if not is_named or not (not one.climbs if begins else same_subject):
+            return False
+        if asks in _SINGLE:
+            return not begins and (
+                in_place or asks is Asks.AMOUNT or (asks is Asks.WHEN and not left[-1].word.is_adjective)
+            )
+        is_asked = begins or len(one.state) > 1 or self.question.is_being is said.is_being
+        return is_asked and (not in_place or asks is Asks.WHAT)
+
+    def _unknown(self) -> Outcome:
+        """Return what speaks of what is asked about, what that is called, and what is asked of it."""
+        firsts = {one.state[0] for one in self._reached}
+        about = _places(fact for fact in self._facts if firsts & {*fact.state})
         if not about:
             return Outcome(Verdict.UNKNOWN)
-        length = max((_shared(start, one.items) for one in about), default=0) or 1
-        length = min(length, max(1, len(start) - 1))
-        while length < len(start) and start[length][1] == start[length - 1][0]:  # nothing is parted from whose it is
-            length += 1
-        things = [thing for thing in self.question.things if thing.at >= 0]
-        named = [thing.at for thing in self.question.things[:length] if thing.at >= 0]
-        rest = [thing.at for thing in things if thing.at not in named] or [kind.at for kind in self.question.kinds]
-        own = (
-            [self.question.written(min(named), max(named))]
-            if named and start[0] in {i for o in about for i in o.items}
-            else []
-        )
-        over = [self._above(self._told_at(place)) for one in reached for place in one.through]
-        names = tuple(dict.fromkeys(name for name in (*own, *over) if name))
-        asked = self.question.written(min(rest), max(rest)) if rest else ""
-        return Outcome(Verdict.UNKNOWN, about=_once(one.place for one in about), names=names, asked=asked)
-
-    def _told_at(self, place: int) -> Told:
-        return next(one for one in self._told if one.place == place)
-
-    def _above(self, fact: Told) -> str:
-        """What a fact says that something is, as it is written."""
-        if not fact.is_rule or fact.is_name:
-            return ""
-        places = [thing.at for thing in fact.sentence.things[fact.sentence.splits[0] :] if thing.at >= 0]
-        return fact.sentence.written(min(places), max(places)) if places else ""
+        first, *rest = self.question.things
+        name = self.question.written([first])
+        return Outcome(Verdict.UNKNOWN, about=about, names=(name,) * bool(name), asked=self.question.written(rest))
 
 
-def _shared(first: State, second: State) -> int:
-    """How many items two states begin with alike."""
-    return next(
-        (at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other),
-        min(len(first), len(second)),
-    )
+def number_words(words: Sequence[Word]) -> dict[frozenset[str], int]:
+    """Number words by their keys, so that those that share a key have one number.
+
+    A word of another language has that of an English one where a gloss of it is a key there.
+    """
+    english = {key for word in words if not word.glosses for key in word.keys}
+    groups: dict[str, set[str]] = {}
+    for word in words:
+        keys = {*word.keys}
+        if not (word.named or keys & english):  # a name, or a word that English has too, is not read as another one
+            keys |= {*sorted(word.glosses & english)[:1]}
+        joined = keys.union(*(groups[key] for key in keys & groups.keys()))
+        groups |= dict.fromkeys(joined, joined)
+    numbers: dict[int, int] = {}
+    return {word.keys: numbers.setdefault(id(groups[min(word.keys)]), len(numbers)) for word in words}
 
 
-def _most_specific(hits: Sequence[_Hit]) -> list[_Hit]:
-    """The hits that no other one makes an exception to."""
-    states = [*{id(hit.reached): hit.reached for hit in hits}.values()]
-    general = {id(one) for one in states if any(other.is_below(one) and not one.is_below(other) for other in states)}
-    return [hit for hit in hits if id(hit.reached) not in general]
+def _renamed(state: State, old: State, new: State) -> Iterator[State]:
+    """Yield a state with another name for what one names, also where something is theirs."""
+    for at in range(len(state) - len(old) + 1):
+        *before, last = state[at : at + len(old)]
+        if tuple(before) == old[:-1] and last[: len(old[-1])] == old[-1]:
+            yield (*state[:at], *new[:-1], new[-1] + last[len(old[-1]) :], *state[at + len(old) :])
 
 
-def _same(first: State, second: State) -> bool:
-    return len(first) == len(second) and sorted(first) == sorted(second)
+def _left(state: State, fact: _Told) -> list[Thing] | None:
+    """Return the things of a fact that a question in these words does not have; None where the fact lacks one of it."""
+    left = [*zip(fact.state, fact.said.things, strict=True)]
+    for item in state:
+        at = next((at for at, (known, _) in enumerate(left) if known == item), None)
+        if at is None:
+            return None
+        del left[at]
+    return [thing for _, thing in left]
 
 
-def _once(places: Iterable[int]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(places))
+def _places(facts: Iterable[_Told]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(fact.place for fact in facts))

@@ -1,16 +1,12 @@
-"""What a simple sentence says, in a form that can be compared: things in their order, and how they are linked."""
+"""A simple sentence: the things that it names, in their order, and what its small words say of them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from assistant.reasoning.words import is_adjective, is_known_word
-
-ME, WE, YOU, HAVE, PART = "#me", "#we", "#you", "#have", "#part"
-"""Keys of things that no word of a lexicon names: persons, that something has something, that it is part of it."""
-
-PERSONS = frozenset({ME, WE, YOU})
+from assistant.reasoning.words import OWNS, PERSONS, Word
 
 
 class Asks(StrEnum):
@@ -27,75 +23,77 @@ class Asks(StrEnum):
     WHY = "why"
 
 
-class Link(StrEnum):
-    """How its first thing is linked to the rest."""
-
-    IS = "is"  # Rex is a dog
-    PLACE = "place"  # Pune is in Maharashtra, Dana works in Pune
-    PART = "part"  # a wheel is part of a car
-    DOES = "does"  # dogs can bark, dogs have four legs
-
-
-class Amount(StrEnum):
-    """Of how many a sentence speaks."""
-
-    ANY = ""  # dogs bark, Rex barks
-    ALL = "all"
-    SOME = "some"
-    NO = "no"
-
-
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A word of a sentence that it is about."""
+    """A word of content, with whose it is: "my manager's wife" is one thing."""
 
-    keys: frozenset[str]
-    glosses: frozenset[str] = frozenset()
-    at: int = -1  # its place among the words; -1 for what stands there without a word of its own
-    owner: int | None = None  # the place among the things of whose it is: Meena of "Meena's brother"
+    word: Word
+    at: int  # its place among the words; -1 where it has none
+    owner: Thing | None = None
     in_place: bool = False  # it says where: Pune of "in Pune"
-    named: bool = False  # it is written like a name
-    sound: str = ""  # by which it is the same in another script
-    is_latin: bool = True
-    counts: bool = False  # it is a number
 
     @property
-    def is_common(self) -> bool:
-        """Whether it is a usual word, and no name: many names are words, which only some scripts tell apart."""
-        known = {*self.keys, *(self.glosses if self.is_latin else ())}
-        return is_adjective({*known, *self.glosses}) or any(map(is_known_word, known))
+    def chain(self) -> tuple[Thing, ...]:
+        """Its owners, the first one first, and itself."""
+        return (*(self.owner.chain if self.owner else ()), self)
 
-    def owned(self, owner: int | None) -> Thing:
-        """The same, of this owner."""
-        return replace(self, owner=owner)
+    @property
+    def start(self) -> int:
+        """The place of the first word of it and its owners."""
+        return min(part.at for part in self.chain)
+
+    @property
+    def is_person(self) -> bool:
+        """Return True if it is who speaks, or who is spoken to."""
+        return not self.word.keys.isdisjoint(PERSONS.values())
+
+    def owned(self, owner: Thing) -> Thing:
+        """Return the same thing of this owner, or of the owner of its owner."""
+        return replace(self, owner=self.owner.owned(owner) if self.owner else owner)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Sentence:
-    """A sentence, read."""
+    """What a text says, read as one sentence."""
 
-    text: str  # as it was written
-    words: tuple[str, ...]  # of it, without the signs around them
-    things: tuple[Thing, ...]
+    words: Sequence[Word]
+    is_english: bool
+    things: list[Thing] = field(default_factory=list)
     asks: Asks = Asks.NOTHING
-    link: Link = Link.DOES
-    # How many of the things may be what it is about: one number where the language tells, else each that is possible.
-    splits: tuple[int, ...] = ()
+    roles: list[str] = field(default_factory=list)  # of its verbs, as far as they are in the lists: is, can, has
+    split: int = 0  # how many of the things it is about; 0 where any number of the first ones may be that
     negative: bool = False
-    amount: Amount = Amount.ANY
-    kinds: tuple[Thing, ...] = ()  # of what kind an answer is: the city of "which city"
-    exists: bool = False  # it only says, or asks, that there is something
-    has_article: bool = False  # "is a dog": a kind, and no name
-    ended: bool = False  # it denies what was so until now: "no longer"
-    renews: bool = False  # what it says is so from now on: "my new manager is Asha"
+    some: bool = False  # it speaks of some of a kind only
+    is_a: bool = False  # "is a dog": a kind, and no name
+    says_now: bool = False  # it is so from now on: "is now", "no longer", "my new manager is"
+    of_value: bool = False  # it asks for a colour, a number and the like
     of_name: bool = False  # it says, or asks, what something is called
-    is_firm: bool = field(default=True)  # what holds it together stands in it: is, can, has, or the form of a verb
 
     @property
     def is_question(self) -> bool:
-        """Whether it asks for something."""
+        """Return True if it asks for something."""
         return self.asks is not Asks.NOTHING
 
-    def written(self, first: int, last: int) -> str:
-        """The words from one place to another, both included."""
-        return " ".join(self.words[max(0, first) : last + 1])
+    @property
+    def is_being(self) -> bool:
+        """Return True if it says what something is, or where."""
+        return {*self.roles} <= {"is", "not"} and (bool(self.roles) or not self.is_english)
+
+    @property
+    def splits(self) -> tuple[int, ...]:
+        """How many of its things it may be about."""
+        return (self.split,) if self.split else tuple(range(1, len(self.things)))
+
+    @property
+    def parts(self) -> list[Thing]:
+        """Its things, each behind its owners."""
+        return [part for thing in self.things for part in thing.chain]
+
+    def written(self, things: Sequence[Thing]) -> str:
+        """Return the words from the first of these things to the last."""
+        return " ".join(self.words[at].written for at in self.span(things)).replace(f" {OWNS}", "'s")
+
+    def span(self, things: Sequence[Thing]) -> range:
+        """Return the places of the words from the first of these things to the last."""
+        places = [part.at for thing in things for part in thing.chain if part.at >= 0]
+        return range(min(places), max(places) + 1) if places else range(0)

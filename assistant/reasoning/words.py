@@ -1,15 +1,16 @@
-"""The words of a sentence: what each does in it, and by which keys it is the same as a word of another sentence.
+"""The words of a sentence: what each does in it, and the keys that it shares with the same word elsewhere.
 
-Two words are one thing where they share a key: the written form, the forms that rules and the lexicon tell of an
-English word (dogs, dog), the stem of a Hindi or Punjabi one (kutte, kutta), in any spelling or script.
+Keys are the written form, the forms that rules and the lexicon give for an English word (dogs, dog) and the stem of a
+Hindi or Punjabi one (kutte, kutta), in any spelling or script. The lists of small words are `data/words.toml`.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -17,16 +18,25 @@ from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 
+ENGLISH, INDIC = "english", "indic"
+ME, WE, YOU = "#me", "#we", "#you"
+"""Keys of who speaks, and of who is spoken to."""
+PERSONS = {"me": ME, "we": WE, "you": YOU}
+"""The roles of words for them."""
+SPEAKERS = {ME: "I", WE: "we"}
+"""Who speaks, as a triple names them."""
+OWNS = "\u02bcs"
+"""The sign of an owner, "Dana's", as a word of its own."""
 _FILE = Path(__file__).with_name("data") / "words.toml"
-ENGLISH, INDIC = "english", "hindi"
-_FEWEST = 2  # letters of a stem
 _LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
-_SCRIPTS = range(0x0900, 0x0A80)  # Devanagari to Gurmukhi
-_DANDAS = "\u0964\u0965"  # of both scripts, and written by some behind any sentence
-_NO_VOWELS = str.maketrans("", "", "aeiouyh ")
-_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_AS_WORDS = (
+    (r"(?<=[^\W\d_])-(?=[^\W\d_])", " "),
+    (r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)", f" {OWNS}"),
+    (r"\b[iI]['’]?m\b", "I am"),
+)
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
+_BASES = (("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,204 +44,160 @@ class Word:
     """A word of a sentence."""
 
     written: str  # without the signs around it
-    roles: frozenset[str]  # what it may do, by the names of the data; empty for what the sentence is about
-    keys: frozenset[str]  # what it has in common with the same word elsewhere
-    glosses: frozenset[str] = frozenset()  # English words for one of another language, which English ones have as keys
-    owns: bool = False  # "Meena's"
-    sound: str = ""  # its consonants, by which it is the same in another script; empty where they say little
+    roles: frozenset[str] = frozenset()  # what it does, by the names of the data; empty for a word of content
+    signs: frozenset[str] = frozenset()  # what it says of time and place
+    keys: frozenset[str] = frozenset()
+    glosses: frozenset[str] = frozenset()  # English words for one of another language
     counts: bool = False  # it is a number
+    named: bool = False  # it is written like a name
 
-    def __bool__(self) -> bool:
-        return not self.roles
+    @property
+    def is_name(self) -> bool:
+        """Return True if it is a name, a number or no usual word; names in other scripts are often words too."""
+        is_common = any(map(is_known_word, self.keys | self.glosses if self.written.isascii() else self.keys))
+        return self.named or self.counts or not (is_common or self.is_adjective)
+
+    @property
+    def is_adjective(self) -> bool:
+        """Return True if it is, in English, an adjective before it is anything else."""
+        return any(record.parts[:1] == "a" for form in self.keys | self.glosses if (record := lexicon().find(form)))
 
 
-@dataclass(eq=False)
 class Words:
-    """Takes sentences apart. `read` gives the words of one."""
+    """Takes sentences apart. `read` returns the words of one."""
 
-    languages: Languages
-    _roles: Mapping[str, Mapping[str, frozenset[str]]] = field(init=False, repr=False)
-    _hindi: frozenset[str] = field(init=False, repr=False)  # words of the one language and not of the other
-    _punjabi: frozenset[str] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self._roles = _roles(self.languages.fold)
-        only = [frozenset(map(self.languages.fold, words.split())) for words in _table()["only"].values()]
-        self._hindi, self._punjabi = only[0] - only[1], only[1] - only[0]
+    def __init__(self, languages: Languages) -> None:
+        self.languages = languages
+        self._roles = {ENGLISH: _by_word(ENGLISH, str), INDIC: _by_word(INDIC, languages.fold)}
+        self._signs = {ENGLISH: _by_word("english_signs", str), INDIC: _by_word("indic_signs", languages.fold)}
+        self.lead_in = re.compile(rf"\A(?:{_table()['lead_ins']['english']})\b", re.IGNORECASE)
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
     def language(self, text: str) -> str:
-        """Whose words hold a sentence together: those of English, or of Hindi and Punjabi."""
-        words = [word.lower() for word in words_in(text)]
-        if any(ord(letter) in _SCRIPTS and letter not in _DANDAS for letter in text):
-            return INDIC
-        english = len({word for word in words if self._held(word, ENGLISH)})
-        indic = len({word for word in words if self._held(word, INDIC) and not self._held(word, ENGLISH)})
-        if english != indic:
-            return ENGLISH if english > indic else INDIC
-        return ENGLISH if self.languages.language(text) == "en" else INDIC
-
-    def is_punjabi(self, text: str) -> bool:
-        """Whether a text in one of these languages is Punjabi, by the words of the one and of the other that it has."""
-        if any(ord(letter) in _SCRIPTS and letter not in _DANDAS for letter in text):
-            return self.languages.language(text) == "pa"
-        words, ends = [*map(self.languages.fold, words_in(text))], tuple(_endings()["punjabi"])
-        hindi = sum(word in self._hindi for word in words)
-        punjabi = sum(word in self._punjabi or word.endswith(ends) for word in words)
-        return punjabi > hindi or (punjabi == hindi and self.languages.language(text) == "pa")
+        """Return whose small words hold a sentence together: ENGLISH, or INDIC for Hindi and Punjabi."""
+        words = {word.lower().replace("’", "'").removesuffix("'s").replace("'", "") for word in words_in(text)}
+        english = {word for word in words if self._roles_of(word, ENGLISH)}
+        indic = {word for word in words - english if self._roles_of(word, INDIC)}
+        is_english = len(english) > len(indic) or (len(english) == len(indic) and self.languages.language(text) == "en")
+        return ENGLISH if is_english else INDIC
 
     def spoken(self, text: str) -> str:
-        """The code of the language in which a text is to be answered."""
-        return "en" if self.language(text) == ENGLISH else "pa" if self.is_punjabi(text) else "hi"
+        """Return the code of the language in which a text is to be answered: "en", "hi" or "pa"."""
+        if self.language(text) == ENGLISH:
+            return "en"
+        signs = Counter(sign for word in self.read(text) for sign in word.signs)
+        is_likely = signs["hindi"] == signs["punjabi"] and self.languages.language(text) == "pa"
+        return "pa" if is_likely or signs["punjabi"] > signs["hindi"] else "hi"
 
     def mirrored(self, text: str) -> str:
-        """What somebody said of themselves as one says it to them: "my dog" is "your dog"."""
-        language, in_punjabi = self.language(text), self.spoken(text) == "pa"
-        table = {**_table()["mirrored"], **(_table()["mirrored_in_punjabi"] if in_punjabi else {})}
-        words = text.split()
+        """Return what somebody said of themselves as one says it to them: "my dog" is "your dog"."""
+        table = _table()["mirrored"] | (_table()["mirrored_in_punjabi"] if self.spoken(text) == "pa" else {})
+        language, words = self.language(text), text.split()
         for at, word in enumerate(words):
-            plain = word.lower()
-            if plain in table and "in" not in self._roles_of(plain, language):  # "me" is "in" in Hindi
-                words[at] = table[plain].capitalize() if word[:1].isupper() and len(word) > 1 else table[plain]
+            other = table.get(word.lower(), "")
+            if other and "in" not in self._roles_of(word.lower(), language):  # "me" is "in" in Hindi
+                words[at] = other.capitalize() if word[:1].isupper() and len(word) > 1 else other
         return " ".join(words)
 
-    def _held(self, word: str, language: str) -> bool:
-        return bool(self._roles_of(word.replace("’", "'").removesuffix("'s").replace("'", ""), language))
-
     def _read(self, text: str) -> tuple[Word, ...]:
-        text = _HYPHEN.sub(" ", text[:_LONGEST])
-        language = self.language(text)
+        language, text = self.language(text), text[:_LONGEST]
+        for pattern, words_for in _AS_WORDS:
+            text = re.sub(pattern, words_for, text)
         words = [written for written in words_in(text) if any(map(str.isalnum, written))]
         for at in range(len(words) - 1, 0, -1):
-            if self._roles_of(pair := f"{words[at - 1].lower()} {words[at].lower()}", language):  # "no longer" is one
+            if self._roles_of(pair := f"{words[at - 1]} {words[at]}".lower(), language):  # "no longer" is one
                 words[at - 1 : at + 1] = [pair]
-        last = len(words) - 1
-        return tuple(self._word(written, language, begins=not at, ends=at == last) for at, written in enumerate(words))
+        return tuple(self._word(written, language, at, len(words) - 1) for at, written in enumerate(words))
 
-    def _word(self, written: str, language: str, *, begins: bool, ends: bool) -> Word:
-        plain = written.lower().replace("’", "'")
-        bare, is_owner = (plain[:-2], True) if plain.endswith("'s") else (plain, False)
-        if plain.endswith("s'"):
-            bare, is_owner = plain[:-1], True
+    def _word(self, written: str, language: str, at: int, last: int) -> Word:
+        plain, folded = written.lower().replace("’", "'"), self.languages.fold(written.lower())
         roles = self._roles_of(plain.replace("'", ""), language)
+        signs = self._signs[language].get(plain if language == ENGLISH else folded, frozenset())
         if "closing" in roles:  # in Punjabi one word is "is" where it stands last, and "come"
-            roles = roles - {"closing"} | ({"is"} if ends else set())
-        if "can" in roles and written.istitle() and not begins:  # Will, 5 May
+            roles = frozenset({"is"}) if at == last else roles - {"closing"}
+        if ("can" in roles and written.istitle() and at) or (at == last and written == "A"):  # 5 May, blood group A
             roles = frozenset()
-        elif is_owner and not roles:
-            roles = self._roles_of(bare, language)
-            if roles:  # who's, what's, he's
-                return Word(written, roles | {"is"}, frozenset())
-        if roles and "folk" not in roles:
-            return Word(written, roles, frozenset())
-        folded = self.languages.fold(bare)
-        keys = {bare, folded, *english_forms(bare if bare.isascii() else folded)}
-        sound = folded.replace("x", "ks").translate(_NO_VOWELS)
-        sound = sound if len(sound) >= _FEWEST else ""
-        if language == ENGLISH:
-            counts = bare.isdecimal() or bare in numbers()
-            return Word(written, roles, frozenset(keys), owns=is_owner, sound=sound, counts=counts)
-        glosses = self._glosses(bare)
-        # A form that no rule tells (gaan, gaavan) begins as the others do and says the same.
-        alike = {f"{start}:{gloss}" for gloss in glosses for start in {folded[:_FEWEST], sound[:_FEWEST]} if start}
-        counts = bare.isdecimal() or self.languages.english(bare).lower().partition(" ")[0] in numbers()
-        return Word(written, roles, frozenset({*keys, *_stems(folded), *alike}), glosses, is_owner, sound, counts)
+        if roles:
+            keys = frozenset(key for role, key in PERSONS.items() if role in roles)
+            return Word(written, roles, signs - {"helping"}, keys)
+        plain = _table()["same"].get(plain, plain)
+        keys = english_forms(plain if plain.isascii() else folded) | {plain, folded}
+        english, glosses = self.languages.english(plain).lower().split(), frozenset[str]()
+        if language == INDIC:
+            keys |= _stems(folded)
+            glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
+            glosses -= self._roles[ENGLISH].keys()
+        counts = plain[:1].isdecimal() or "numbers" in self._signs[ENGLISH].get("".join(english[:1]) or plain, ())
+        named = written[:1].isupper() and bool(at or not (glosses or is_known_word(plain)))
+        return Word(written, roles, signs, keys, glosses, counts, named)
 
     def _roles_of(self, plain: str, language: str) -> frozenset[str]:
-        if language == ENGLISH:
-            return self._roles[ENGLISH].get(plain, frozenset())
-        return self._roles[INDIC].get(self.languages.fold(plain), frozenset())
-
-    def _glosses(self, written: str) -> frozenset[str]:
-        english = self.languages.english(written).lower().split()
-        found = {form for word in english if word != written for form in english_forms(word)}
-        return frozenset(found.difference(self._roles[ENGLISH]))
-
-
-@cache
-def numbers() -> frozenset[str]:
-    """English words for numbers."""
-    return frozenset(_table()["numbers"][ENGLISH].split())
-
-
-def is_noun(written: str) -> bool:
-    """Whether a word may be a noun: those are that the lexicon does not know."""
-    known = lexicon().find(written)
-    return known is None or not known.parts or "n" in known.parts
-
-
-def is_verb(written: str) -> bool:
-    """Whether a word may be a form of an English verb."""
-    return any("v" in record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
-
-
-def is_acronym(name: str) -> bool:
-    """Whether a name is a few capitals, as no place's is but a firm's may be: TCS."""
-    return name.isascii() and name.isalpha() and name.isupper() and len(name) >= _FEWEST
-
-
-def is_adjective(forms: Iterable[str]) -> bool:
-    """Whether one of these English words is an adjective before it is anything else."""
-    return any(record.parts[:1] == "a" for form in forms if (record := lexicon().find(form)))
+        return self._roles[language].get(plain if language == ENGLISH else self.languages.fold(plain), frozenset())
 
 
 @lru_cache(maxsize=_CACHED)
 def english_forms(word: str) -> frozenset[str]:
-    """A word, and what it may be a form of by the lexicon and by rule: lives, live, life."""
-    found, known = {word}, lexicon()
-    if (record := known.find(word)) and record.base:
-        found.add(record.base)
-    endings = [("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", "")]
+    """Return a word with what it may be a form of, by the lexicon and by rule: lives, live, life."""
+    known = lexicon().find(word)
+    found = {word, *([known.base] if known and known.base else [])}
     found |= {
-        word.removesuffix(ending) + base
-        for ending, base in endings
-        if word.endswith(ending) and known.find(word.removesuffix(ending) + base)
+        base for end, new in _BASES if word.endswith(end) and lexicon().find(base := word.removesuffix(end) + new)
     }
-    if word.endswith("s") and not word.endswith("ss") and len(word) > _FEWEST + 1:
-        if word.removesuffix("es").endswith(_SIBILANTS):
-            found.add(word.removesuffix("es"))
-        found.add(word[:-1])
-    return frozenset(form for form in found if len(form) >= _FEWEST or form == word)
+    if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
+        found |= {word[:-1], *([word[:-2]] if word.removesuffix("es").endswith(_SIBILANTS) else [])}
+    return frozenset(form for form in found if len(form) > 1 or form == word)
+
+
+def parts_of_speech(written: str) -> str:
+    """Return what a word may be in English, by the lexicon: n(oun), v(erb), a(djective); the most usual first."""
+    return "".join(record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
+
+
+def is_known_word(written: str) -> bool:
+    """Return True if a word is a usual English one rather than a name."""
+    return any(map(lexicon().find, english_forms(written.lower())))
+
+
+def third_person(written: str) -> str:
+    """Return an English verb in the form of "she works"; nothing where it is none, or is in the past."""
+    word, known = written.lower(), lexicon().find(written)
+    if word.endswith("s") and not word.endswith("ss"):
+        return word if "v" in parts_of_speech(word) else ""
+    if known is None or "v" not in known.parts or known.base not in {"", word}:
+        return ""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return word + ("es" if word.endswith(_SIBILANTS) else "s")
+
+
+def infinitive(written: str) -> str:
+    """Return a Hindi or Punjabi verb as dictionaries name it; nothing where it has no end of a verb."""
+    word, ends = written.lower(), _table()["infinitive"]
+    end = next(
+        (end for end in sorted(ends, key=len, reverse=True) if word.endswith(end) and len(word) > len(end) + 1), ""
+    )
+    return word.removesuffix(end) + ends[end] if end else ""
 
 
 def _stems(folded: str) -> set[str]:
-    """What stays of a Hindi or Punjabi word as it agrees with others; marked as what it is the stem of."""
-    endings = _endings()
+    """Return the stems of a Hindi or Punjabi word without the ends that agree in gender and number."""
     stems = {f"{folded}|"}
-    for ending in endings["vowels"]:
-        if folded.endswith(ending) and len(folded) - len(ending) >= _FEWEST:
-            stems.add(f"{folded.removesuffix(ending)}-")
-            break
-    for ending in endings["all"]:
-        if folded.endswith(ending) and len(folded) - len(ending) > _FEWEST:
-            stems.add(f"{folded.removesuffix(ending)}|")
-            break
+    for name, mark, fewest in (("vowels", "-", 2), ("all", "|", 3)):
+        ends = sorted(_table()["endings"][name].split(), key=len, reverse=True)
+        end = next((end for end in ends if folded.endswith(end) and len(folded) - len(end) >= fewest), "")
+        stems |= {folded.removesuffix(end) + mark} if end else set()
     return stems
 
 
 @cache
-def _endings() -> Mapping[str, list[str]]:
-    return {name: sorted(ends.split(), key=len, reverse=True) for name, ends in _table()["endings"].items()}
-
-
-@cache
-def _roles(fold: Callable[[str], str]) -> Mapping[str, Mapping[str, frozenset[str]]]:
-    return {ENGLISH: _by_word(_table()[ENGLISH], str), INDIC: _by_word(_table()[INDIC], fold)}
-
-
-def _by_word(rows: Mapping[str, str], form: Callable[[str], str]) -> dict[str, frozenset[str]]:
+def _by_word(section: str, form: Callable[[str], str]) -> Mapping[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for role, words in rows.items():
+    for name, words in _table()[section].items():
         for word in words.split():
-            found.setdefault(form(word.replace("_", " ")), set()).add(role)
-    return {word: frozenset(roles) for word, roles in found.items()}
+            found.setdefault(form(word.replace("_", " ")), set()).add(name)
+    return {word: frozenset(names) for word, names in found.items()}
 
 
 @cache
-def _table() -> Mapping[str, Mapping[str, str]]:
+def _table() -> Mapping[str, dict[str, str]]:
     return tomllib.loads(_FILE.read_text(encoding="utf-8"))
-
-
-def is_known_word(written: str, among: Collection[str] = ()) -> bool:
-    """Whether a word is a usual English one rather than a name."""
-    return written.lower() in among or any(lexicon().find(form) for form in english_forms(written.lower()))

@@ -16,7 +16,6 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import OwnEntries, Turns
 from assistant.prompt.sections import Asking
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.triples.read import says_now
 from assistant.reply import fields
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
@@ -106,8 +105,8 @@ class KeepFacts:
         What is said to be so now, or "actually", takes the place of what was told of the same thing and relation.
         """
         reasoner = Reasoner(self.languages)
-        said, is_new = reasoner.read(text), says_now(text, reasoner.reader) or bool(_ACTUALLY.match(turn.question))
-        if not (said.ended or said.renews or is_new):
+        said, is_new = reasoner.read(text), reasoner.says_now(text) or bool(_ACTUALLY.match(turn.question))
+        if not is_new:
             return None
         known = SearchedFacts(self.memory)(texts_about(said), scope)
         ended = [entry for entry in known for note in notes_of([entry]) if reasoner.ends(text, note)]

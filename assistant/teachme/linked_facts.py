@@ -15,8 +15,8 @@ from assistant.language.languages import Languages
 from assistant.ports import Choose, OwnEntries, Recall
 from assistant.reasoning.chaining import MOST_FACTS
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reasoning.sentence import PERSONS, Thing
 from assistant.reasoning.sentence import Sentence as Said
+from assistant.reasoning.sentence import Thing
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.teachme.blocked_steps import minding_steps
@@ -71,17 +71,17 @@ class LinkedFacts:
             return found
         facts = [candidate.entry for candidate in found if candidate.entry.kind.name == FACT.name]
         if facts or self.facts_about((), scope):
-            facts = self._gathered(asked, facts, scope)
+            facts = self._gathered(question.text, facts, scope)
         linked = self._linked(question.text, facts)
         known = {candidate.entry.id for candidate in found}
         added = [Candidate(entry, entry.keys[0]) for entry in facts if entry.id in linked and entry.id not in known]
         return [_marked(candidate, linked) for candidate in (*found, *added[:_MOST_ADDED])]
 
-    def _gathered(self, asked: Said, found: Sequence[Entry], scope: Scope) -> list[Entry]:
+    def _gathered(self, asked: str, found: Sequence[Entry], scope: Scope) -> list[Entry]:
         """What was found, and what is reached from it."""
         facts = {entry.id: entry for entry in found}
         searched: set[str] = set()
-        sentences = [asked]
+        sentences = [self.reasoner.read(asked)]
         for _ in range(_HOPS):
             new = [text for said in sentences for text in texts_about(said) if text not in searched]
             new = [*dict.fromkeys(new)][: _MOST_SEARCHED - len(searched)]
@@ -93,7 +93,7 @@ class LinkedFacts:
                 for entry in self.facts_about(new, scope)
                 if not entry.resting and entry.reach is not Reach.QUESTION
             }
-            chain, _ = self.reasoner.chain(asked.text, notes_of([*facts.values()]))
+            chain, _ = self.reasoner.chain(asked, notes_of([*facts.values()]))
             sentences = chain.reached()
         return [*facts.values()][:MOST_FACTS]
 
@@ -148,7 +148,7 @@ def notes_of(entries: Sequence[Entry]) -> list[Note]:
 
 def texts_about(said: Said) -> list[str]:
     """What is searched for to find what else is told of what a sentence is about, or of what that is."""
-    things = [thing for thing in said.things if thing.at >= 0 and not thing.keys & PERSONS]
+    things = [part for part in said.parts if part.at >= 0 and not part.is_person]
     first = things[:1] if said.is_question else things[:1] + things[-1:]
     return [text for thing in first for text in _forms(thing)]
 
@@ -161,6 +161,6 @@ def _stem(key: str) -> str:
 
 def _forms(thing: Thing) -> list[str]:
     """The shortest of its forms, of which the others are longer ones, and what it is in English."""
-    plain = sorted((_stem(key.rstrip("|-")) for key in thing.keys if ":" not in key), key=len)
+    plain = sorted((_stem(key.rstrip("|-")) for key in thing.word.keys), key=len)
     forms = [key for at, key in enumerate(plain) if not any(short in key for short in plain[:at])]
-    return [form for form in (*forms, *sorted(thing.glosses)) if len(form) >= _FEWEST][:_MOST_FORMS]
+    return [form for form in (*forms, *sorted(thing.word.glosses)) if len(form) >= _FEWEST][:_MOST_FORMS]

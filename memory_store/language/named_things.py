@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from assistant.kinds import Body, Fact, Triple
-from assistant.reasoning.triples.named import names_both
+from assistant.reasoning.names import names_both
 from assistant.reasoning.words import Words
 from memory_store.language.languages import LANGUAGES
 

@@ -12,9 +12,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from assistant.kinds import Content, Fact, Triple
-from assistant.reasoning.reading import Reader
-from assistant.reasoning.triples.read import says_now
-from assistant.reasoning.words import Words
+from assistant.reasoning.reasoner import Reasoner
 from memory_store.language.function_words import WordKind, folded_words, function_words
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.normalize import fold
@@ -89,12 +87,12 @@ def _anew(new: Assertion, old: Assertion) -> Set[Slot]:
 def single_slots(said: Assertion) -> Set[Slot]:
     """What a fact gives a value of that may have one only."""
     always, if_now = (one_valued(said.triples, said.one_valued, is_now=is_now) for is_now in (False, True))
-    return if_now if if_now != always and says_now(said.text, _reader()) else always
+    return if_now if if_now != always and _reasoner().says_now(said.text) else always
 
 
 @cache
-def _reader() -> Reader:
-    return Reader(Words(LANGUAGES))
+def _reasoner() -> Reasoner:
+    return Reasoner(LANGUAGES)
 
 
 class _Read(NamedTuple):

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, UnaryExpression, insert, selec
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, NotShared, TooLong
 from assistant.kinds import texts_in
-from assistant.reasoning.triples.named import speaks_of_writer
+from assistant.reasoning.names import speaks_of_writer
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope

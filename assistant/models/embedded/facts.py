@@ -16,9 +16,8 @@ from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reasoning.sentence import ME, Asks
-from assistant.reasoning.triples.read import says_now, triples_in
-from assistant.reasoning.words import is_known_word
+from assistant.reasoning.sentence import Asks
+from assistant.reasoning.words import ME, is_known_word
 from assistant.sentences import Sentence
 
 _ASKING = "asking"  # the kind of words with which one asks about words
@@ -71,7 +70,7 @@ class FromFacts:
         """The reply to a question about things that the facts speak of, but do not settle; else empty."""
         outcome, said = self._outcome(asked), self.reasoner.read(asked.question)
         if asked.sets_aside and said.is_question and (outcome is None or not outcome.about):
-            first = next((said.written(thing.at, thing.at) for thing in said.things if thing.at >= 0), "")
+            first = said.written(said.things[:1])
             outcome = Outcome(Verdict.UNKNOWN, about=(0,), names=(first,))  # without what was set aside
         if outcome is None or outcome.verdict is not Verdict.UNKNOWN or not outcome.about:
             return ""
@@ -84,7 +83,7 @@ class FromFacts:
     def unknown(self, asked: PromptQuestion) -> str:
         """Return the reply to a question about what is the person's own, of which nothing was told; else nothing."""
         said = self.reasoner.read(asked.question)
-        is_own = any(thing.owner is not None and said.things[thing.owner].keys & {ME} for thing in said.things)
+        is_own = any(ME in part.word.keys for thing in said.things for part in thing.chain[:-1])
         if not (said.is_question and is_own and said.asks in _OPEN and len(said.words) <= _MOST_WORDS):
             return ""
         at = self._voice(asked)
@@ -112,7 +111,7 @@ class FromFacts:
     def told(self, asked: PromptQuestion) -> str:
         """Return the reply to a plain statement, or to a clause of what says that something is so now; else nothing."""
         text = without_lead_in(asked.question).strip(_ENDS)
-        is_new = "?" not in text and says_now(text, self.reasoner.reader)
+        is_new = "?" not in text and self.reasoner.says_now(text)
         clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
         told = [one for one in (text, *clauses[::-1]) if one and self._tells(one)]
         return self._noted(asked, told[0]) if told else ""
@@ -128,7 +127,7 @@ class FromFacts:
     def _noted(self, asked: PromptQuestion, fact: str) -> str:
         at = self._voice(asked)
         understanding = say("told", at, fact=self._within(self._mirrored(fact), (fact,)))
-        keep = [triple.line for triple in triples_in(fact, self.reasoner.reader)]
+        keep = [triple.line for triple in self.reasoner.triples(fact)]
         return tagged(understanding=understanding, answer=say("noted", at), fact=[fact], keep=keep)
 
     def _outcome(self, asked: PromptQuestion) -> Outcome | None:
@@ -156,10 +155,10 @@ class FromFacts:
         )
 
     def _voice(self, asked: PromptQuestion) -> int:
-        return voice(self.reasoner.reader.words.spoken(asked.question), asked.question)
+        return voice(self.reasoner.words.spoken(asked.question), asked.question)
 
     def _mirrored(self, text: str) -> str:
-        return self.reasoner.reader.words.mirrored(text)
+        return self.reasoner.words.mirrored(text)
 
     def _reasons(self, asked: PromptQuestion, places: Sequence[int], at: int) -> str:
         facts = [asked.facts[place] for place in places]

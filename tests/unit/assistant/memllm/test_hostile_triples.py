@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from assistant.kinds import Triple
 from assistant.reasoning.chaining import Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reasoning.triples.read import triples_in
 from memory_store.language.languages import LANGUAGES
 
 pytestmark = pytest.mark.promise("odd-facts-break-nothing")
@@ -75,5 +74,5 @@ def test_no_short_sentence_or_triple_breaks_an_answer(
 ) -> None:
     triple = Triple(subject=subject, relation=relation, object=value)
     told = f"{text} {value}"
-    proposed = tuple(triples_in(told, REASONER.reader))
+    proposed = REASONER.triples(told)
     REASONER.outcome(question, [Note(told, denied, proposed), Note(triple.line, triples=(triple,))])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.reasoning.triples.named import stands_in
+from assistant.reasoning.names import stands_in
 from memory_store.language.named_things import words
 
 pytestmark = pytest.mark.promise("triples-name-their-sentence")

@@ -1,0 +1,95 @@
+"""Names of things and of relations: whether a text has one, whether two are one, and what a relation says. Pure."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+
+from assistant.kinds import Triple
+from assistant.reasoning.chaining import number_words
+from assistant.reasoning.words import SPEAKERS, Word, Words, parts_of_speech
+
+AT = frozenset({"in", "other"})
+"""Roles of words that say at which side of something."""
+_INFINITIVES = ("na", "ना", "ਨਾ", "ਣਾ")
+_LONGEST = 300  # characters that are taken apart together
+_LITTLE = frozenset({"a", "an", "the", "of"})
+"""Words of a name that need not stand in the text: France's capital is "the capital of France"."""
+_WRITERS = frozenset({"me", "we"})
+
+
+def names_both(text: str, triple: Triple, words: Words) -> bool:
+    """Return True if subject and object of a triple stand in a text."""
+    return all(stands_in(name, text, words) for name in (triple.subject, triple.object))
+
+
+def stands_in(name: str, text: str, words: Words) -> bool:
+    """Return True if a name stands in a text, word by word and whole, in any spelling, script or inflection.
+
+    "I" and "we" stand in a text that speaks of its writer: "my manager is Dana" names "I" and "Dana".
+    """
+    name, text = (" ".join(part.split()) for part in (name, text))
+    if name in SPEAKERS.values() and speaks_of_writer(text, words):
+        return True
+    signs = {unicodedata.category(sign)[0]: sign for sign in name}
+    if signs.keys() & {*"LNS"} and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE):
+        return True
+    if any(unicodedata.category(sign)[0] == "S" and sign not in text for sign in name):
+        return False
+    named, said = _read(name, words), _read(text, words)
+    keys = {key for word in said for key in _keys(word, words)}
+    writers = {role for word in said for role in word.roles & _WRITERS}
+    lacking = [word for word in named if keys.isdisjoint(_keys(word, words))]
+    may_lack = all(word.roles and (word.written.lower() in _LITTLE or word.roles & writers) for word in lacking)
+    return may_lack and not all(word.roles for word in named)
+
+
+def speaks_of_writer(text: str, words: Words) -> bool:
+    """Return True if a text has a word for the person who wrote it, or for their group."""
+    return any(word.roles & _WRITERS for word in _read(text, words))
+
+
+def same_name(one: str, other: str, words: Words) -> bool:
+    """Return True if two names of things, or of relations, are one, in whatever languages and scripts."""
+    first, second = (
+        [word for word in words.read(name) if word.keys and "in" not in word.roles] for name in (one, other)
+    )
+    if not (first and second):
+        return one.casefold() == other.casefold()
+    numbers = number_words([*first, *second])
+    return [numbers[word.keys] for word in first] == [numbers[word.keys] for word in second]
+
+
+def is_done(relation: Sequence[Word]) -> bool:
+    """Return True if a relation says what something does, or where it is, rather than names something of it."""
+    held = {role for word in relation for role in word.roles}
+    verbs = (word.written.lower() for word in relation if not word.roles)
+    is_verbal = any(
+        verb.endswith(_INFINITIVES) or (verb.endswith("s") and "v" in parts_of_speech(verb)) for verb in verbs
+    )
+    return is_verbal or bool(held & {*AT, "is", "can", "does", "has"})
+
+
+def is_whereabouts(relation: str, words: Words) -> bool:
+    """Return True if a relation says where something mostly is, so that a new place is a new value of it."""
+    said = words.read(relation)
+    is_known = any("whereabouts" in word.signs for word in said) or all(word.roles for word in said)
+    return is_known and any("in" in word.roles for word in said)
+
+
+def may_name_a_firm(relation: str, words: Words) -> bool:
+    """Return True if what is done "in" something says so of a firm as of a town, as in Hindi and Punjabi."""
+    said = words.read(relation)
+    return any("firms" in word.signs for word in said) and any("in" in word.roles for word in said)
+
+
+def _read(text: str, words: Words) -> list[Word]:
+    """Return the words of a text of any length."""
+    return [word for part in textwrap.wrap(text, _LONGEST, break_on_hyphens=False) for word in words.read(part)]
+
+
+def _keys(word: Word, words: Words) -> frozenset[str]:
+    written = word.written.casefold()
+    return word.keys | {written, words.languages.fold(written)}
