@@ -25,7 +25,7 @@ from assistant.kinds import Content, Kinds, Reach
 from assistant.language.asked_word import words_in
 from assistant.types import Scope, Status
 from memory_store.language.function_words import WordKind, explained_words, folded_words, function_words, repeated_words
-from memory_store.language.normalize import fold, ngram_similarity
+from memory_store.language.normalize import fold, folded_similarity
 from memory_store.language.questions import same_question, same_way
 from memory_store.language.rules import is_same_rule, rule_parts
 from memory_store.language.slots import mask_slot
@@ -239,7 +239,7 @@ def _said_alike(new: Said, old: Said) -> bool:
     # What was asked about may be named in both: "for quick I want a synonym".
     ours -= _content(new.text) & set(folded_words(new.question))
     theirs -= _content(old.text) & set(folded_words(old.question))
-    spelled_alike = fold(meant) == fold(before) or ngram_similarity(fold(meant), fold(before)) >= _SAID_ALIKE
+    spelled_alike = fold(meant) == fold(before) or folded_similarity(fold(meant), fold(before)) >= _SAID_ALIKE
     return (bool(ours) and ours == theirs) or spelled_alike
 
 
