@@ -53,8 +53,7 @@ _CLEAR = re.compile(f"[{_letters('टडॉऑॅऍ')}ஸஜஷஃٹڈ]|[जफ
 
 # The names of the letters from a to z, as Devanagari writes them and, moved there, as Gurmukhi does.
 _NAMES = (
-    "ए बी सी डी ई एफ,ऐफ जी एच,ऐच आई,आइ जे के एल,ऐल एम,ऐम एन,ऐन ओ पी क्यू,किऊ आर एस,ऐस टी यू वी डब्ल्यू,डब्लू"
-    " एक्स,ऐकस वाई जेड,जैड"
+    "ए बी सी डी ई एफ,ऐफ जी एच,ऐच आई,आइ जे के एल,ऐल एम,ऐम एन,ऐन ओ पी क्यू,किऊ आर एस,ऐस टी यू वी डब्ल्यू,डब्लू एक्स,ऐकस वाई जेड,जैड"
 )
 _NAMED = {name: letter for letter, row in zip(ascii_lowercase, _NAMES.split(), strict=True) for name in row.split(",")}
 _NAME = re.compile("|".join(sorted(_NAMED, key=len, reverse=True)))
