@@ -33,6 +33,22 @@ _SHORTEST = 3  # letters of a word that may be mistyped
 _NEARLY = 0.7  # so alike are two spellings of one word, of which one is no word
 
 
+class _Text:
+    """The words of a text, to look up another text's words among them."""
+
+    def __init__(self, words: Sequence[TextWord]) -> None:
+        self.words = words
+        self._by_meaning = {meaning: word for word in reversed(words) for meaning in _meanings(word)}
+
+    def find(self, word: TextWord) -> TextWord | None:
+        """Return the word that is this one: in another spelling or form, with a typo, or of one meaning in English."""
+        for meaning in _meanings(word):
+            if meaning in self._by_meaning:
+                return self._by_meaning[meaning]
+        near = (other for other in self.words if other.folded[:1] == word.folded[:1])  # which is seldom mistyped
+        return next((other for other in near if _is_slip(word, other)), None)
+
+
 @lru_cache(maxsize=16_384)
 def same_question(question: str, known: str) -> bool:
     """Return True if both ask for the same; when it is may stand in one of them only ("… today"), nothing else may."""
@@ -41,13 +57,13 @@ def same_question(question: str, known: str) -> bool:
     joined = compared(question).replace(" ", "")
     if joined and joined == compared(known).replace(" ", ""):
         return True  # "kya horaha hai" is "kya ho raha hai"
-    asked, before = (written_words(in_english_spelling(text)) for text in (question, known))
-    persons, theirs = _persons(asked), _persons(before)
-    if persons and theirs and persons.isdisjoint(theirs):
+    asked, before = _whole(question), _whole(known)
+    more = _times_without_partner(asked, before)
+    fewer = _times_without_partner(before, asked) if more is not None else None
+    if more is None or fewer is None or (more and fewer) or sum(map(_tells, asked.words)) <= more:
         return False
-    more, fewer = _without_partner(asked, before), _without_partner(before, asked)
-    are_times = all(function_words().is_time(word.folded) for word in (*more, *fewer))
-    return sum(map(_tells, asked)) > len(more) and are_times and not (more and fewer)
+    persons, theirs = _persons(asked.words), _persons(before.words)
+    return not (persons and theirs and persons.isdisjoint(theirs))
 
 
 def same_way(question: str, known: str) -> float:
@@ -70,26 +86,26 @@ def asked_about(question: str, known: str) -> str:
 
 def has_alike(words: Iterable[TextWord], word: TextWord) -> bool:
     """Return True if one of the words is this one."""
-    return any(_is_same(word, other) for other in words)
+    return _Text(tuple(words)).find(word) is not None
 
 
 class _Aligned(NamedTuple):
     likeness: float = 0.0
     wants_other: bool = False
-    filler: tuple[TextWord, ...] = ()  # what the question is about, where the known one is about another word
+    filler: Sequence[TextWord] = ()  # what the question is about, where the known one is about another word
 
 
 @lru_cache(maxsize=16_384)
 def _aligned(question: str, known: str) -> _Aligned:
     """Align the words of two questions, of which one run may be what each is about."""
     asked, before = _way_of(question), _way_of(known)
-    names = [next((other.folded for other in before if _is_same(word, other)), word.folded) for word in asked]
-    matched = SequenceMatcher(None, names, [word.folded for word in before], autojunk=False)
+    names = [(before.find(word) or word).folded for word in asked.words]
+    matched = SequenceMatcher(None, names, [word.folded for word in before.words], autojunk=False)
     shared: set[WordKind] = set()
-    filler: tuple[TextWord, ...] = ()
+    filler: Sequence[TextWord] = ()
     likeness, wants_other = 1.0, False
     for tag, start, end, known_start, known_end in matched.get_opcodes():
-        more, missing = asked[start:end], before[known_start:known_end]
+        more, missing = asked.words[start:end], before.words[known_start:known_end]
         kinds = {word.kind for word in (*more, *missing)}
         if tag == "equal":
             shared |= kinds
@@ -109,11 +125,16 @@ def _aligned(question: str, known: str) -> _Aligned:
 
 
 @lru_cache(maxsize=4_096)
-def _way_of(text: str) -> tuple[TextWord, ...]:
+def _whole(text: str) -> _Text:
+    return _Text(written_words(in_english_spelling(text)))
+
+
+@lru_cache(maxsize=4_096)
+def _way_of(text: str) -> _Text:
     """Return the words by which ways of asking are compared; none where there are too many."""
     words = written_words(text) if len(text) <= LONGEST_TEXT else ()
     words = tuple(word for word in words if word.kind not in _LIGHT and word.folded not in function_words().a_word)
-    return words if len(words) <= LONGEST_QUESTION else ()
+    return _Text(words if len(words) <= LONGEST_QUESTION else ())
 
 
 def _may_fill(words: Sequence[TextWord]) -> bool:
@@ -138,10 +159,18 @@ def _persons(words: Iterable[TextWord]) -> frozenset[str]:
     return frozenset(name for word in words for kind, name in word.groups if kind is WordKind.PERSON)
 
 
-def _without_partner(words: Sequence[TextWord], others: Sequence[TextWord]) -> list[TextWord]:
-    return [word for word in words if _tells(word) and not has_alike(others, word)]
+def _times_without_partner(asked: _Text, known: _Text) -> int | None:
+    """Count the telling words without a partner, which all say when; None where one of them says anything else."""
+    without = 0
+    for word in asked.words:
+        if _tells(word) and not known.find(word):
+            if not function_words().is_time(word.folded):
+                return None
+            without += 1
+    return without
 
 
+@lru_cache(maxsize=16_384)
 def _tells(word: TextWord) -> bool:
     """Return True for a word that both questions must have, to be the same."""
     if word.kind is WordKind.QUESTION:
@@ -150,23 +179,19 @@ def _tells(word: TextWord) -> bool:
     return says and word.folded not in function_words().a_word
 
 
-@lru_cache(maxsize=65_536)
-def _is_same(word: TextWord, other: TextWord) -> bool:
-    return word.folded == other.folded or not _meanings(word).isdisjoint(_meanings(other)) or _is_slip(word, other)
-
-
 @lru_cache(maxsize=16_384)
 def _meanings(word: TextWord) -> frozenset[object]:
-    """Return what a word shares with every other one of the same meaning: group, number, stem in English."""
+    """Return what a word shares with every other one of the same meaning: form, group, number, stem in English."""
     english = (each for each in written_words(in_english(word.written)) if each.kind not in _LIGHT)
     stems = (_ENDING.sub("", each.written.lower()) for each in english if len(each.written) >= _SHORTEST)
-    return frozenset({*word.groups, *stems, _number(word)} - {None})
+    return frozenset({word.folded, *word.groups, *stems, _number(word)} - {None})
 
 
+@lru_cache(maxsize=65_536)
 def _is_slip(word: TextWord, other: TextWord) -> bool:
     """Return True if one of two words is the other with a typo; two known words are two, but "khan" is "kahan"."""
     typed, meant = word.folded, other.folded
-    if min(len(typed), len(meant)) < _SHORTEST or typed[0] != meant[0]:
+    if min(len(typed), len(meant)) < _SHORTEST:
         return False
     if list(filter(str.isdigit, typed)) != list(filter(str.isdigit, meant)):  # "iphone14" is no typo of "iphone15"
         return False

@@ -24,12 +24,11 @@ def mask_slot(question: str, hint: str = "", said: str = "") -> str | None:
 
     `hint` is the understanding that was wrong, `said` the words of the correction.
     """
-    if max(map(len, (question, hint, said))) > LONGEST_TEXT:
-        return None
-    marked = MARKED.sub(_masked_mark, question)
     pieces = question.split()
-    if marked != question or len(pieces) > LONGEST_QUESTION:
-        return marked if marked != question else None
+    if max(map(len, (question, hint, said))) > LONGEST_TEXT or len(pieces) > LONGEST_QUESTION:
+        return None
+    if (marked := MARKED.sub(_masked_mark, question)) != question:
+        return marked
     words = [folded_words(piece) for piece in pieces]
     told = told_places(words, folded_words(said)) or _quoted(words, hint)
     place = told or _only_content(words, said)
