@@ -1,7 +1,7 @@
 """Mask the word that a question asks about: "what is akin to quick ?" asks about "quick". Pure.
 
 People mark that word with brackets or quotes, or what they say to correct the assistant repeats all the rest, or the
-wrong understanding names it in quotes, or it is the only word of content. Else it is unknown.
+wrong understanding names it in quotes, or it is the only word of content, or a link word marks it. Else it is unknown.
 """
 
 import re
@@ -31,7 +31,7 @@ def mask_slot(question: str, hint: str = "", said: str = "") -> str | None:
         return marked
     words = [folded_words(piece) for piece in pieces]
     told = told_places(words, folded_words(said)) or _quoted(words, hint)
-    place = told or _only_content(words, said)
+    place = told or _only_content(words, hint, said)
     kinds = {function_words().kind(word) for at, row in enumerate(words) if at not in place for word in row}
     if not place or kinds.isdisjoint(_MATTERS | ({WordKind.LINK, WordKind.COMMON} if told else set())):
         return None
@@ -58,10 +58,18 @@ def _quoted(words: _Words, hint: str) -> range:
     return found[0] if len(found) == 1 else range(0)
 
 
-def _only_content(words: _Words, said: str) -> range:
-    """Return the place of the only word of content, unless the correction repeats it."""
-    kind = function_words().kind
-    content = [at for at, row in enumerate(words) if any(kind(word) is WordKind.CONTENT for word in row)]
-    if len(content) != 1 or not set(words[content[0]]).isdisjoint(folded_words(said)):
+def _only_content(words: _Words, hint: str, said: str) -> range:
+    """Return the place of the only word of content that the correction does not repeat.
+
+    Where what is wanted of a word is said, one of several that a link ties to the rest: "▢ ka …", "… of ▢".
+    """
+    kinds = [{function_words().kind(word) for word in row} for row in words]
+    repeated = frozenset(folded_words(said))
+    content = [at for at, some in enumerate(kinds) if WordKind.CONTENT in some]
+    if len(content) > 1 and function_words().is_about_words((*folded_words(hint), *repeated)):
+        starts = content[0] == 0 and WordKind.LINK in kinds[1]
+        ends = WordKind.LINK in kinds[content[-1] - 1] and not any(kinds[content[-1] + 1 :])
+        content = content[:1] if starts else content[-1:] if ends else []
+    if len(content) != 1 or not repeated.isdisjoint(words[content[0]]):
         return range(0)
     return range(content[0], content[0] + 1)
