@@ -180,11 +180,12 @@ def _tells(word: TextWord) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def _meanings(word: TextWord) -> frozenset[object]:
-    """Return what a word shares with every other one of the same meaning: form, group, number, stem in English."""
+def _meanings(word: TextWord) -> Sequence[object]:
+    """Return what a word shares with every other one of the same meaning: its form first, then what says less."""
     english = (each for each in written_words(in_english(word.written)) if each.kind not in _LIGHT)
     stems = (_ENDING.sub("", each.written.lower()) for each in english if len(each.written) >= _SHORTEST)
-    return frozenset({word.folded, *word.groups, *stems, _number(word)} - {None})
+    number = _number(word)
+    return [word.folded, *([] if number is None else [number]), *stems, *sorted(word.groups)]
 
 
 @lru_cache(maxsize=65_536)
