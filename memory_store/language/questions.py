@@ -27,6 +27,7 @@ _SAYS_WHAT = frozenset({WordKind.ASKING, WordKind.NEGATION})
 _TELLS = _SAYS_WHAT | {WordKind.CONTENT}
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.SLOT})
 _ASKED_OF_MUCH = frozenset((WordKind.QUESTION, name) for name in ("what", "how"))  # one question may go without these
+_HAI = "hai"
 _MISSING, _MORE, _OTHER_SORT = 0.7, 0.8, 0.3  # what is left of "the same way" for each small word, or another sort
 _ENDING = re.compile("(?<=...)(?:ing|ies|y|ed|es|e|s)$")
 _SHORTEST = 3  # letters of a word that may be mistyped
@@ -156,7 +157,9 @@ def _sort_likeness(words: Sequence[TextWord], stood: Sequence[TextWord], known: 
 
 
 def _persons(words: Iterable[TextWord]) -> frozenset[str]:
-    return frozenset(name for word in words for kind, name in word.groups if kind is WordKind.PERSON)
+    """Return the groups of persons that a text names; "hai" is none, though "he" folds to it."""
+    groups = (group for word in words if word.written.lower() == "he" or word.folded != _HAI for group in word.groups)
+    return frozenset(name for kind, name in groups if kind is WordKind.PERSON)
 
 
 def _times_without_partner(asked: _Text, known: _Text) -> int | None:

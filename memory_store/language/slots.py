@@ -54,8 +54,8 @@ def _quoted(words: _Words, hint: str) -> range:
     """Return the only place of the question that a hint names in quotes; empty where there is none, or are several."""
     phrases = [[(token,) for token in folded_words(quoted)] for quoted in marked_words(hint)]
     runs = (range(at, at + len(phrase)) for phrase in phrases if phrase for at in range(len(words)))
-    found = [run for run in runs if [*words[run.start : run.stop]] in phrases]
-    return found[0] if len(found) == 1 else range(0)
+    found = {run for run in runs if [*words[run.start : run.stop]] in phrases}
+    return found.pop() if len(found) == 1 else range(0)
 
 
 def _only_content(words: _Words, hint: str, said: str) -> range:

@@ -44,6 +44,8 @@ def test_a_question_in_another_spelling_script_or_form_is_the_same(one: str, oth
         ("how do I look", "how do you look"),
         ("does he like tea", "does he not like tea"),
         ("kya kar raha hai?", "kya kha raha hai?"),
+        ("meeting 3 baje hai kya", "meeting 5 baje hai kya"),
+        ("mera naam kya hai", "tera naam kya hai"),
     ],
 )
 def test_one_other_word_makes_another_question(one: str, other: str) -> None:
@@ -134,6 +136,10 @@ def test_other_questions_are_asked_otherwise(known: str, question: str) -> None:
 def test_word_asked_about_is_told() -> None:
     assert asked_about("what is akin to enormous?", "what is akin to ▢ ?") == "enormous"
     assert asked_about("who wrote it", "what is akin to ▢ ?") == ""
+
+
+def test_form_is_compared_before_meaning() -> None:
+    assert same_way("huge da jodidar ki hai?", "happy da jodidar ki hai?") == 1.0  # da and ki may both be "of"
 
 
 @settings(deadline=None)
