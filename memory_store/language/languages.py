@@ -6,19 +6,18 @@ from functools import cache, lru_cache
 from assistant.language.languages import Languages
 from memory_store.language.function_words import written_words
 from memory_store.language.normalize import latin
-from memory_store.language.word_lists import FOLDER
+from memory_store.language.word_lists import FOLDER, script_of
 from memory_store.language.word_translation import WordLists, compared
 
 NATIVE_WORDS = FOLDER / "native_words.txt"
-
-_SCRIPTS = {"hi": range(0x0900, 0x0980), "pa": range(0x0A00, 0x0A80)}
-_DANDAS = "\u0964\u0965"  # of both scripts, though they stand among the letters of Devanagari
 ENGLISH = "en"
+_OWN = ("hi", "pa")
+_DANDAS = "\u0964\u0965"  # of both scripts, though they stand among the letters of Devanagari
 
 
 @cache
 def _lists() -> WordLists:
-    return WordLists.kept(_SCRIPTS)
+    return WordLists.kept(_OWN)
 
 
 @lru_cache(maxsize=4_096)
@@ -28,21 +27,21 @@ def _in_english(text: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def language_of(text: str) -> str:
-    """In which language a text is: by its script, else by the words that only one of them has; "en", "hi" or "pa"."""
-    for language, script in _SCRIPTS.items():
-        if any(ord(letter) in script and letter not in _DANDAS for letter in text):
-            return language
-    claims = [_lists().languages_of(word.written, _SCRIPTS) for word in written_words(text)]
+    """Return the language of a text by its script, else by the words that only one has: "en", "hi" or "pa"."""
+    scripts = {script_of(letter) for letter in text if letter not in _DANDAS}
+    if by_script := next((language for language in _OWN if language in scripts), ""):
+        return by_script
+    claims = [_lists().languages_of(word.written) for word in written_words(text)]
     found = Counter(language for claimed in claims for language in claimed)
     if not found or max(found.values()) < len([claimed for claimed in claims if not claimed]) / 2:
         return ENGLISH
     # What both share tells nothing; where nothing else tells, the first has more speakers.
     own = Counter(language for claimed in claims if len(claimed) == 1 for language in claimed)
-    return max(_SCRIPTS, key=lambda language: own[language])
+    return max(_OWN, key=lambda language: own[language])
 
 
 def native(english: str, language: str, *, in_latin: bool) -> str:
-    """The usual word of a language for an English one, in its own script or in Latin letters; empty where unknown."""
+    """Return the usual word of a language for an English one, in its own script or in Latin letters, else empty."""
     word = _natives()[language].get(english, "")
     return " ".join(latin(part) for part in word.split()) if in_latin else word
 
@@ -51,7 +50,7 @@ def native(english: str, language: str, *, in_latin: bool) -> str:
 def _natives() -> dict[str, dict[str, str]]:
     lines = NATIVE_WORDS.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
-    return {language: {row[0]: row[at] for row in rows} for at, language in enumerate(_SCRIPTS, start=1)}
+    return {language: {row[0]: row[at] for row in rows} for at, language in enumerate(_OWN, start=1)}
 
 
 LANGUAGES = Languages(compared, _in_english, written_words, language_of, native)

@@ -1,16 +1,13 @@
-"""What a text looks like, in one comparable Latin form, and how alike two texts look.
+"""Bring texts into one comparable Latin form, and compare how alike two of them are spelled.
 
 `fold` brings scripts, accents, invisible characters and the spelling habits of romanized Hindi and Punjabi together, by
-`spelling.toml`. The similarities compare folded texts, are symmetric and lie in [0, 1]. The Levenshtein distance of
-MemPrompt (appendix C) is taken relative to length, to tell "what is like" from "what is unlike". Pure.
+`spelling.toml`. The Levenshtein distance of MemPrompt (appendix C) is taken relative to length, to tell "what is like"
+from "what is unlike". Pure.
 """
 
-import math
 import re
 import tomllib
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -23,7 +20,6 @@ SLOT = "▢"
 
 _SPELLING = Path(__file__).with_name("lists") / "spelling.toml"
 _CACHED_LENGTH = 400  # characters; longer texts are folded anew each time, so that the cache stays small
-_NGRAMS = (2, 3, 4)
 # Format characters (zero width, bidi, tags), combining variation selectors: they change nothing that a person reads.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
@@ -38,15 +34,38 @@ _SIGNS = re.compile(r"(?<=\w)[+#]+|(?<!\w)[-−](?=\d)")  # C++, C#, -5
 
 
 def fold(text: str) -> str:
-    """The comparable form of a text: Latin letters and digits in words with one space between them.
+    """Return the comparable form of a text: Latin letters and digits in words with one space between them.
 
     Every string has one, lone surrogates included. Folding twice is folding once. The sign `SLOT` is kept.
     """
     return _fold_short(text) if len(text) <= _CACHED_LENGTH else _fold(text)
 
 
+def _fold(text: str) -> str:
+    text = _APOSTROPHE.sub("", _UNPRINTABLE.sub(" ", _to_ascii(text).lower()))
+    parts = (_SPLIT_LETTERS.sub(lambda letters: _SYMBOLS.sub("", letters[0]), part) for part in text.split(SLOT))
+    words = (_SYMBOLS.sub(" ", part).split() for part in parts)
+    folded = f" {SLOT} ".join(" ".join(map(_spelling().word, part)) for part in words)
+    return " ".join(folded.split())
+
+
+_fold_short = lru_cache(maxsize=16_384)(_fold)
+
+
+@lru_cache(maxsize=65_536)
+def latin(word: str) -> str:
+    """Return one word in plain Latin letters, lower case, spelled as it was written."""
+    return _SYMBOLS.sub("", _UNPRINTABLE.sub(" ", _to_ascii(word).lower()))
+
+
+@lru_cache(maxsize=65_536)
+def respell(word: str) -> str:
+    """Return `latin` with the habits of spelling brought together; `fold` also merges the words of [words]."""
+    return _spelling().respell(latin(word))
+
+
 def form_of(name: str) -> str:
-    """A name in the form in which it is looked for; one of signs only is the same only as itself.
+    """Return the form in which a name is looked up; a name of signs only is the same only as itself.
 
     Signs that make another name of it are kept. Names of one form may still be two: see `same_name`.
     """
@@ -55,14 +74,24 @@ def form_of(name: str) -> str:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names are one: of one form, and in one script also written alike (Anna is not Ana)."""
+    """Return True if two names are one: of one form, and in one script also written alike (Anna is not Ana)."""
     if form_of(one) != form_of(other):
         return False
-    ours, theirs = _written(one), _written(other)
+    ours, theirs = _letters(one), _letters(other)
     return ours == theirs or _scripts(ours).isdisjoint(_scripts(theirs))
 
 
-def _written(name: str) -> str:
+def folded_similarity(first: str, second: str) -> float:
+    """Return 1 - Levenshtein distance / length of the longer of two folded texts; 0 where a text has no letter."""
+    return 1 - Levenshtein.distance(first, second) / max(len(first), len(second)) if first and second else 0.0
+
+
+def is_variant(word: str) -> bool:
+    """Return True if the table of spellings has a word or a variant with just these letters."""
+    return word in _spelling().written
+
+
+def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", name).casefold()))
 
 
@@ -70,80 +99,15 @@ def _scripts(written: str) -> set[str]:
     return {unicodedata.name(letter, letter).partition(" ")[0] for letter in written if letter.isalpha()}
 
 
-def latin_once(word: str) -> str:
-    """`latin`, not kept in memory: for lists, the words of which would take the place of those that people use."""
-    if word.isascii() and word.isalnum():
-        return word.lower()
-    word = _UNPRINTABLE.sub(" ", (word if word.isascii() else _to_ascii(word)).lower())
-    return _SYMBOLS.sub("", word)
-
-
-@lru_cache(maxsize=65_536)
-def latin(word: str) -> str:
-    """One word in plain Latin letters, lower case, spelled as it was written."""
-    return latin_once(word)
-
-
-@lru_cache(maxsize=65_536)
-def respell(word: str) -> str:
-    """`latin` with the habits of spelling brought together; `fold` also merges the words of the table's [words]."""
-    return _spelling().respell(latin(word))
-
-
-def respell_all(words: Iterable[str]) -> list[str]:
-    """`respell` for each of many words, in a fraction of the time: the table goes over all of them at once."""
-    plain = [latin_once(word) for word in words]
-    return _spelling().respell("\n".join(plain)).split("\n") if plain else []
-
-
-def is_variant(word: str) -> bool:
-    """Whether the table of spellings has a word or a variant with just these letters."""
-    return word in _spelling().written
-
-
-def folded_similarity(first: str, second: str) -> float:
-    """1 - Levenshtein distance / length of the longer, of two folded texts. 0 where a text has no letter."""
-    return 1 - Levenshtein.distance(first, second) / max(len(first), len(second)) if first and second else 0.0
-
-
-def ngram_similarity(first: str, second: str) -> float:
-    """Cosine of the counts of character 2- to 4-grams within the words of two folded texts."""
-    ours, theirs = _ngrams(first), _ngrams(second)
-    if not ours or not theirs:
-        return 0.0
-    shared = sum(count * theirs[gram] for gram, count in ours.items())
-    return min(1.0, shared / math.sqrt(_squared(ours) * _squared(theirs)))
-
-
-def _fold(text: str) -> str:
-    if not text.isascii():
-        text = _to_ascii(text)
-    text = _APOSTROPHE.sub("", _UNPRINTABLE.sub(" ", text.lower()))
-    parts = (_SPLIT_LETTERS.sub(lambda letters: _SYMBOLS.sub("", letters[0]), part) for part in text.split(SLOT))
-    words = (_SYMBOLS.sub(" ", part).split() for part in parts)
-    folded = f" {SLOT} ".join(" ".join(map(_spelling().word, part)) for part in words)
-    return " ".join(folded.split())
-
-
 def _to_ascii(text: str) -> str:
+    if text.isascii():
+        return text
     text = _INVISIBLE.sub("", _UNPRINTABLE.sub(" ", text))
     text = "".join(sign for sign in text if sign == SLOT or unicodedata.category(sign) not in _PICTURES)
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     table = _spelling()
     parts = (table.romanized(part).translate(table.arabic) for part in text.replace("’", "'").split(SLOT))
-    return SLOT.join(part if part.isascii() else anyascii(part) for part in parts).lower()
-
-
-def _ngrams(folded: str) -> Counter[str]:
-    padded = [f" {word} " for word in folded.split()]
-    return Counter(word[at : at + size] for word in padded for size in _NGRAMS for at in range(len(word) - size + 1))
-
-
-def _squared(counts: Counter[str]) -> int:
-    return sum(count**2 for count in counts.values())
-
-
-_fold_short = lru_cache(maxsize=16_384)(_fold)
+    return SLOT.join(part if part.isascii() else anyascii(part) for part in parts)
 
 
 class _Spelling:

@@ -1,10 +1,8 @@
-"""The words of other languages with their English, in one file that is asked while the app runs.
+"""The words of other languages with their English, in one file that is read while the app runs.
 
-`python -m tools.lists.build_word_lists` makes it of the plain lists in `tools/lists/words`, which a speaker can
-extend; a test fails where it is not of the lists any more.
+`python -m tools.lists.build_word_lists` makes it from the plain lists in `tools/lists/words`, which a speaker can
+extend; a test fails where it is not made from these lists any more.
 """
-
-from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,9 +15,8 @@ FOLDER = Path(__file__).with_name("lists")
 KEPT = FOLDER / "word_lists.marisa"
 ENGLISH = "english"
 LANGUAGES = ("hi", "pa", "es", "bn", "ta")  # where a message speaks for two alike, the more likely one first
-_SCRIPTS = {"hi": (0x0900, 0x097F), "bn": (0x0980, 0x09FF), "pa": (0x0A00, 0x0A7F), "ta": (0x0B80, 0x0BFF)}
-_ARABIC = (0x0600, 0x06FF)
-_URDU = "hi"  # the words are those of spoken Hindi
+# By block of Unicode, each of 128 letters. Urdu has the words of spoken Hindi.
+_LANGUAGES_OF_BLOCKS = {0x0900: "hi", 0x0980: "bn", 0x0A00: "pa", 0x0B80: "ta", 0x0600: "hi", 0x0680: "hi"}
 
 
 class Texts(Protocol):
@@ -44,21 +41,13 @@ TABLES = tuple(WordList.__dataclass_fields__)
 
 
 def kept_lists(languages: Collection[str] = LANGUAGES) -> tuple[dict[str, WordList], Texts]:
-    """The lists that come with Noted, of these languages, the likeliest first, and the English words."""
+    """Return the lists of these languages that come with Noted, the likeliest first, and the English words."""
     file = open_tables(KEPT)
-    lists = {
-        language: WordList(*(TextTable(file, f"{language} {table}") for table in TABLES))
-        for language in LANGUAGES
-        if language in languages
-    }
+    listed = [language for language in LANGUAGES if language in languages]
+    lists = {each: WordList(*(TextTable(file, f"{each} {table}") for table in TABLES)) for each in listed}
     return lists, TextTable(file, ENGLISH)
 
 
 def script_of(letter: str) -> str:
-    """The language whose script a letter is of; empty where it is of none of these."""
-    if letter.isascii():
-        return ""
-    code = ord(letter)
-    if _ARABIC[0] <= code <= _ARABIC[1]:
-        return _URDU
-    return next((language for language, (first, last) in _SCRIPTS.items() if first <= code <= last), "")
+    """Return the language whose script a letter is of; empty where it is of none of these."""
+    return _LANGUAGES_OF_BLOCKS.get(ord(letter) // 0x80 * 0x80, "")

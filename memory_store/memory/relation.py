@@ -25,9 +25,8 @@ from assistant.kinds import Content, Kinds, Reach
 from assistant.language.asked_word import words_in
 from assistant.types import Scope, Status
 from memory_store.language.function_words import WordKind, explained_words, folded_words, function_words, repeated_words
-from memory_store.language.normalize import fold, ngram_similarity
+from memory_store.language.normalize import fold, folded_similarity
 from memory_store.language.questions import same_question, same_way
-from memory_store.language.rules import is_same_rule, rule_parts
 from memory_store.language.slots import mask_slot
 from memory_store.ledger.access import never_by_index, person_of
 from memory_store.ledger.database.schema import NameRole, entries, forms, names, triples
@@ -144,8 +143,7 @@ def forms_of(said: Said) -> list[str]:
     if said.asserted:
         return assertion_forms(said.asserted)
     if said.is_keyed:
-        rule = sorted(rule_parts(said.text))
-        return [_question_form(said.question), *([f"rule {rule}"] if rule else [])]
+        return [_question_form(said.question)]
     masked = mask_slot(said.question, said.wrong_understanding, said.text)
     way = [f"frame {fold(masked)}"] if masked else []
     return [_question_form(said.question), *way, *(f"phrase {word}" for word in sorted(_phrase(said)))]
@@ -156,9 +154,8 @@ def relation_of(new: Said, old: Said) -> Relation:  # noqa: PLR0911 (a table of 
     if new.asserted and old.asserted:
         return _between_assertions(new.asserted, old.asserted)
     if new.is_keyed:
-        if _question_form(new.question) == _question_form(old.question):
-            return Relation.REPLACED
-        return Relation.DUPLICATE if is_same_rule(new.text, old.text) else Relation.UNRELATED
+        is_same_key = _question_form(new.question) == _question_form(old.question)
+        return Relation.REPLACED if is_same_key else Relation.UNRELATED
     same_phrase = _phrase(new) & _phrase(old)
     alike = _said_alike(new, old)
     is_same = _question_form(new.question) == _question_form(old.question)
@@ -239,7 +236,7 @@ def _said_alike(new: Said, old: Said) -> bool:
     # What was asked about may be named in both: "for quick I want a synonym".
     ours -= _content(new.text) & set(folded_words(new.question))
     theirs -= _content(old.text) & set(folded_words(old.question))
-    spelled_alike = fold(meant) == fold(before) or ngram_similarity(fold(meant), fold(before)) >= _SAID_ALIKE
+    spelled_alike = fold(meant) == fold(before) or folded_similarity(fold(meant), fold(before)) >= _SAID_ALIKE
     return (bool(ours) and ours == theirs) or spelled_alike
 
 

@@ -4,16 +4,16 @@ Which side of a relation has one value at a time, a list says; and of others the
 another that tells the same with another value.
 """
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Sequence, Set
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from assistant.kinds import Triple
 from memory_store.language.function_words import WordKind, folded_words, function_words
 from memory_store.language.normalize import form_of, same_name
-from memory_store.language.relations import sides_in
 
 _LIST = Path(__file__).with_name("lists") / "one_value.toml"
 _IF_NOW = "_if_now"
@@ -39,6 +39,13 @@ class _Given(NamedTuple):
 
     thing: str
     value: str
+
+
+@cache
+def sides_in(file: Path) -> frozenset[tuple[str, str]]:
+    """Return the pairs of a list: "subject" or "object", and a relation in the form in which names compare."""
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    return frozenset((side, form_of(relation)) for side, relations in table.items() for relation in relations)
 
 
 def slots(told: Sequence[Triple]) -> dict[Slot, list[_Given]]:

@@ -20,13 +20,13 @@ from assistant.reasoning.names import speaks_of_writer
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope
-from memory_store.language import named_things
-from memory_store.language.named_things import with_named_only
+from memory_store.ledger import named_things
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
 from memory_store.ledger.entries import ACTIVE, read_entries, read_entries_by_id, read_entry, repeats, save_entry
 from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.named_things import with_named_only
 from memory_store.ledger.provenance import keep_uses
 from memory_store.ledger.rows import batches, is_whole, sealed
 from memory_store.ledger.tombstones import Line

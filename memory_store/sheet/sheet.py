@@ -19,11 +19,11 @@ from assistant.memllm.sheet import EDIT, MOST_FOUND, Found, Outcome, Profile, Qu
 from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.language.normalize import form_of, same_name
-from memory_store.language.relations import sides_in
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, NameRole, names, triples
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
+from memory_store.memory.values import sides_in
 from memory_store.retrieval.question_vectors import QuestionVectors
 from memory_store.vectors.index import VectorIndex
 

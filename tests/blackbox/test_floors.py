@@ -1,4 +1,4 @@
-"""The decision sets with their numbers at 460cd72d as floors, `third` a question lower: which note is found for what.
+"""The decision sets with their numbers at 460cd72d as floors, each a question lower: which note is found for what.
 
 `python -m evaluation decisions` measures; nothing is fitted on these sets. A floor is the measured number, rounded down
 to two places, and a ceiling rounded up.
@@ -15,7 +15,7 @@ from tests.blackbox.noted import ROOT, environment_of
 
 DATA = ROOT / "evaluation" / "data"
 FLOORS = {
-    "scripts": {"recall_at.1": 0.76, "recall_at.5": 0.95, "best_f1": 0.77},
+    "scripts": {"recall_at.1": 0.75, "recall_at.5": 0.95, "best_f1": 0.76},
     "third": {"recall_at.1": 0.97, "recall_at.5": 0.99, "best_f1": 0.75, "precision": 0.86, "recall": 0.47},
 }
 CEILINGS = {"scripts": {}, "third": {"look_alikes": 0.08, "unrelated": 0.01}}

@@ -12,7 +12,7 @@ import typer
 
 from assistant.language.text_table import save_tables
 from memory_store.language.loanwords import NUMBER, SCRIPTS, SOUNDS, by_consonants, coarse, consonants_of
-from memory_store.language.normalize import latin_once, respell_all
+from memory_store.language.normalize import latin, respell
 from memory_store.language.word_lists import ENGLISH, KEPT, LANGUAGES, TABLES, WordList, script_of
 
 WORDS = Path(__file__).with_name("words")
@@ -30,7 +30,7 @@ def word_list(
 ) -> WordList:
     """A list of words as people type them, the more usual first."""
     # A dictionary keeps the last of several, so the words go in from the last to the first.
-    respelled = dict(zip(reversed(respell_all(written)), reversed([*written.values()]), strict=True))
+    respelled = dict(zip(reversed([*map(respell, written)]), reversed([*written.values()]), strict=True))
     return WordList(written, dict.fromkeys(doubtful, ""), own or {}, respelled)
 
 
@@ -44,10 +44,10 @@ def read_list(path: Path) -> WordList:
     typed = [(word, english) for word, english in words if not script_of(word[0])]
     written: dict[str, str] = {}
     for word, english in typed:
-        written.setdefault(latin_once(word.rstrip("?")), english)
+        written.setdefault(latin(word.rstrip("?")), english)
     return word_list(
         written,
-        [latin_once(word.rstrip("?")) for word, _ in typed if word.endswith("?")],
+        [latin(word.rstrip("?")) for word, _ in typed if word.endswith("?")],
         {unicodedata.normalize("NFKC", word): english for word, english in words if script_of(word[0])},
     )
 

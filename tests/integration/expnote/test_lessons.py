@@ -94,17 +94,6 @@ def test_the_same_key_said_better_takes_the_place_and_gives_it_back(services: Se
     assert {entry.id for entry in lessons(services)} == {first.id, other.id}
 
 
-def test_said_in_other_words_two_become_one_that_is_found_by_both_keys(services: Services) -> None:
-    first = note(services, "mother, brother", "A mother's brother is an uncle.")
-    (merged,) = [note(services, "mum", "The brother of a mother is an uncle.")]
-    assert lessons(services) == [merged]
-    assert by_key(LANGUAGES)("who is my mother's brother?", [merged]) == [0]
-    assert by_key(LANGUAGES)("and of mum?", [merged]) == [0]
-    assert by_key(LANGUAGES)("who is an uncle?", [merged]) == []
-    services.assistant.memory.retract(merged.id, ME)
-    assert [entry.id for entry in lessons(services)] == [first.id]
-
-
 def test_where_cases_disagree_the_one_that_hurts_gives_way_and_it_is_said(services: Services) -> None:
     taught(services, QUESTION, "nephew", "a")  # wrongly
     drawn = taught(services, QUESTION, "uncle", "b")

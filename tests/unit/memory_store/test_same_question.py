@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_store.language.function_words import words_of
+from memory_store.language.function_words import written_words
 from memory_store.language.questions import asked_about, has_alike, same_question, same_way
 from memory_store.language.ways import WordedWays
 
@@ -44,6 +44,8 @@ def test_a_question_in_another_spelling_script_or_form_is_the_same(one: str, oth
         ("how do I look", "how do you look"),
         ("does he like tea", "does he not like tea"),
         ("kya kar raha hai?", "kya kha raha hai?"),
+        ("meeting 3 baje hai kya", "meeting 5 baje hai kya"),
+        ("mera naam kya hai", "tera naam kya hai"),
     ],
 )
 def test_one_other_word_makes_another_question(one: str, other: str) -> None:
@@ -85,7 +87,7 @@ def test_no_text_is_too_odd_to_be_asked_about(one: str, other: str) -> None:
 def test_numbers_are_compared_however_they_are_written_and_however_long() -> None:
     assert same_question("how much sugar goes in 2 cups of tea", "how much sugar goes in two cups of tea")
     assert not same_question("how much sugar goes in ten cups of tea", "how much sugar goes in two cups of tea")
-    assert not has_alike(words_of("moose"), words_of("7" * 5_000)[-1])
+    assert not has_alike(written_words("moose"), written_words("7" * 5_000)[-1])
 
 
 def test_what_is_misspelt_is_the_word_that_it_sounds_like_and_no_other_word() -> None:
@@ -134,6 +136,10 @@ def test_other_questions_are_asked_otherwise(known: str, question: str) -> None:
 def test_word_asked_about_is_told() -> None:
     assert asked_about("what is akin to enormous?", "what is akin to ▢ ?") == "enormous"
     assert asked_about("who wrote it", "what is akin to ▢ ?") == ""
+
+
+def test_form_is_compared_before_meaning() -> None:
+    assert same_way("huge da jodidar ki hai?", "happy da jodidar ki hai?") == 1.0  # da and ki may both be "of"
 
 
 @settings(deadline=None)

@@ -6,7 +6,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_store.language.loanwords import Loanwords, loanwords, sound_of
-from memory_store.language.normalize import respell, respell_all
 from memory_store.language.word_translation import WordLists
 from tools.lists.build_word_lists import tables_of, word_list
 
@@ -94,8 +93,3 @@ def test_a_word_list_comes_first_and_latin_letters_are_never_read_by_ear() -> No
 @example("्")
 def test_every_word_in_these_scripts_has_an_answer(word: str) -> None:
     assert loanwords().english(word) != ""
-
-
-@given(st.lists(st.text("abcdehijkstwz", max_size=8)))
-def test_many_words_are_respelled_like_one(words: list[str]) -> None:
-    assert respell_all(words) == [respell(word) for word in words]
