@@ -1,6 +1,6 @@
 import pytest
 
-from memory_store.vectors.errors import IndexUnavailable, unavailable
+from memory_store.vectors.index import IndexUnavailable, unavailable
 
 
 class PanicException(BaseException):
