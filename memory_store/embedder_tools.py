@@ -4,36 +4,30 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 
 from assistant.errors import InputError
-from assistant.reports.embedders import EmbedderTools, Listed, Offered
+from assistant.reports.embedders import EmbedderTools, Listed
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 
 
 def _list(settings: Settings) -> Iterable[Listed]:
-    from memory_store.embedding.listing import embedders
+    from memory_store.embedding.in_use import embedders
 
     yield from embedders(settings)
 
 
-def _offer(name: str) -> Offered:
-    """Return the files that a hub has of a model; "" names the bundled one.
+def _pull(name: str, told: Progress) -> None:
+    """Download a model; "" names the bundled one.
 
     Raises:
         InputError: the model needs sentence-transformers, which is not installed.
     """
     from memory_store.embedding.embedder import BUNDLED_ON_HUB
-    from memory_store.embedding.hub import offered
+    from memory_store.embedding.hub import pull
 
     if name and find_spec("sentence_transformers") is None:
         raise InputError("embedder.extra_needed")
-    return offered(name or BUNDLED_ON_HUB)
+    pull(name or BUNDLED_ON_HUB, told)
 
 
-def _pull(offer: Offered, told: Progress) -> None:
-    from memory_store.embedding.hub import pull
-
-    pull(offer, told)
-
-
-EMBEDDER_TOOLS = EmbedderTools(_list, _offer, _pull)
+EMBEDDER_TOOLS = EmbedderTools(_list, _pull)
 """The commands of embedders: `noted embedder`."""

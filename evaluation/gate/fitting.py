@@ -18,7 +18,7 @@ from evaluation.gate.data import OWNER, Remembered, decisions, intents, ways_to_
 from evaluation.gate.regression import Pairs, fit
 from memory_store.arrays import Floats
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.embedding.reading import TranslatedEmbedder
+from memory_store.embedding.reading import MemoryEmbedder
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.retrieval.letters import Letters
@@ -83,7 +83,7 @@ def regression(intercept: float, curves: Mapping[str, Sequence[float]]) -> dict[
 
 def bundled() -> Embedder:
     """Return the embedder that comes with Noted, as memory uses it."""
-    return TranslatedEmbedder(SentenceEmbedder(choose_embedder(BUNDLED), LOADING_SECONDS))
+    return MemoryEmbedder(SentenceEmbedder(choose_embedder(BUNDLED), LOADING_SECONDS))
 
 
 def candidates_of(

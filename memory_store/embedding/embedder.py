@@ -10,6 +10,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -22,7 +23,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from assistant.errors import NotedError
 from assistant.sentences import Sentence
 from memory_store.background import begin
-from memory_store.embedding import model_files
 from memory_store.embedding.hub import cached
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ API_PROVIDERS = frozenset(
 )
 """Providers of embeddings as LiteLLM names them; what is called `provider/model` of these is behind an API."""
 LOADING_SECONDS = 60.0
+_E5 = re.compile(r"(^|[-_])e5-(small|base|large)(-v2)?$")  # a family whose files do not say what it expects
 _AGAIN_SECONDS = 20.0  # after it could not be loaded, until it is tried again
 
 _log = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ class EmbedderChoice:
 
 
 def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:
-    """The embedder to use: the named one, a multilingual one in the local cache, the bundled English one, or none.
+    """Return the embedder to use: the named one, a multilingual one in the local cache, the bundled English one, or none.
 
     A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, `none`, or that of a model behind an API as
     LiteLLM has it; with an address of its server (`api_base`), it is always such a one.
@@ -201,12 +202,11 @@ def _has_torch() -> bool:
 
 
 def _choice(name: str, path: Path | None, why: Sentence, sha256: str = "") -> EmbedderChoice | None:
-    """The choice of a model, if it is there and its files tell how long its vectors are."""
+    """Return the choice of a model, if it is there and its files tell how long its vectors are."""
     if path is None:
         return None
     try:
-        dimension, revision = model_files.dimension(path), sha256 or model_files.revision(path)
-        prompt = model_files.prompt(path, name)
+        dimension, revision, prompt = _dimension(path), sha256 or _revision(path), _prompt(path, name)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:  # JSON of any other shape
         _log.warning("The files of the embedder %s cannot be used: %s", name, error)
         return None
@@ -215,13 +215,44 @@ def _choice(name: str, path: Path | None, why: Sentence, sha256: str = "") -> Em
     return EmbedderChoice(name, fingerprint, dimension, why, path, prompt, sha256)
 
 
+def _dimension(path: Path) -> int:
+    """Return the length of the vectors, by the last module that has a size."""
+    found = 0
+    for module in json.loads((path / "modules.json").read_text(encoding="utf-8")):
+        config = path / module["path"] / "config.json"
+        if config.is_file():
+            values = json.loads(config.read_text(encoding="utf-8"))
+            sizes = (values.get(key) for key in ("out_features", "word_embedding_dimension", "hidden_size"))
+            found = next((int(value) for value in sizes if value), found)
+    if found <= 0:
+        raise ValueError("They do not say how long the vectors are.")
+    return found
+
+
+def _revision(path: Path) -> str:
+    """Tell two versions of a model apart without reading its weights: by commit, or sizes and times of its files."""
+    if path.parent.name == "snapshots":
+        return path.name
+    files = sorted(file for file in path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})
+    return json.dumps([(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files])
+
+
+def _prompt(path: Path, name: str) -> str:
+    """Return what it expects before each text: questions are compared with questions, so that of a question."""
+    file = path / "config_sentence_transformers.json"
+    values: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    prompts = values.get("prompts") or {}
+    told = prompts.get("query") or prompts.get(values.get("default_prompt_name")) or ""
+    return str(told) or ("query: " if _E5.search(name.rstrip("/").rpartition("/")[2]) else "")
+
+
 def _remote_choice(name: str, api_base: str | None) -> EmbedderChoice:
     fingerprint = hashlib.sha256(json.dumps([name, api_base]).encode()).hexdigest()[:12]
     return EmbedderChoice(name, fingerprint, 0, Sentence("embedder.api", {"model": name}), is_remote=True)
 
 
 def _local(name: str) -> Path | None:
-    """The folder of a model on this machine, or None. Asks nobody."""
+    """Return the folder of a model on this machine, or None. Asks nobody."""
     try:
         folder = Path(name).expanduser()
         if (folder / "modules.json").is_file():

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Spending
+from assistant.reports.embedders import Listed
+from assistant.sentences import Sentence
 from assistant.settings import Settings
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice, SentenceEmbedder, choose_embedder
-from memory_store.embedding.reading import MeasuredEmbedder, TranslatedEmbedder, for_memory
+from memory_store.embedding.hub import cached_names
+from memory_store.embedding.reading import MemoryEmbedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class EmbedderInUse:
 
     choice: EmbedderChoice
     embedder: SentenceEmbedder | RemoteEmbedder | None  # None for surface form only
-    reader: TranslatedEmbedder | MeasuredEmbedder | None  # the same, as memory uses it
+    reader: MemoryEmbedder | None  # the same, as memory uses it
     # for the embedded model, whose margins were made for the bundled one; None where that is not to be had
     here: SentenceEmbedder | None
 
@@ -41,5 +44,15 @@ def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None])
     if embedder is not None and choice.name != BUNDLED:
         bundled = choose_embedder(BUNDLED)
         here = SentenceEmbedder(bundled) if bundled.dimension else None
-    kept = settings.home / "embedders" / f"{choice.fingerprint}.json"
-    return EmbedderInUse(choice, embedder, for_memory(embedder, kept), here)
+    return EmbedderInUse(choice, embedder, MemoryEmbedder(embedder) if embedder else None, here)
+
+
+def embedders(settings: Settings) -> Iterator[Listed]:
+    """Yield the embedder in use, the bundled one, and those in the local cache."""
+    used = choose_embedder(settings.embedder, settings.embedder_api_base)
+    yield Listed(used.name, used.why, in_use=True, dimension=used.dimension)
+    for name in dict.fromkeys([BUNDLED, *cached_names()]):
+        choice = choose_embedder(name)
+        if choice.name == name != used.name:
+            why = choice.why if name == BUNDLED else Sentence("embedder.could_be")
+            yield Listed(name, why, in_use=False, dimension=choice.dimension)

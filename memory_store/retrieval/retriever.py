@@ -6,7 +6,6 @@ index does not hold yet, or cannot tell, is found by the words of the ledger.
 """
 
 import logging
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +13,7 @@ from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
 from memory_store.arrays import Floats
-from memory_store.embedding.reading import on_scale
+from memory_store.embedding.reading import USUAL, on_scale
 from memory_store.language.word_translation import Readings
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.bounds import bounds
@@ -98,8 +97,8 @@ class Retriever:
         return {**{entry_id: {} for entry_id in worded}, **near}
 
     def _on_scale(self, cosines: Mapping[str, float]) -> dict[str, float]:
-        known = {key_id: cosine for key_id, cosine in cosines.items() if not math.isnan(cosine)}
-        return {key_id: max(0.0, on_scale(cosine, self.embedder)) for key_id, cosine in known.items()}
+        usual = getattr(self.embedder, "usual", USUAL)
+        return {key_id: on_scale(cosine, usual) for key_id, cosine in cosines.items()}
 
 
 def candidates(found: Sequence[Scored], question: str, scope: Scope) -> list[Candidate]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -14,13 +14,11 @@ from assistant.models.local.engine import BESIDE
 from assistant.models.local.errors import gigabytes
 from assistant.models.local.gguf_header import read_header
 from assistant.models.remote.found import USUAL_MODELS, keys_set
-from assistant.reports.embedders import EmbedderTools, Listed, Offered
+from assistant.reports.embedders import EmbedderTools, Listed
 from assistant.settings import EMBEDDED, LOCAL, Settings
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.command_parts import Compose, Home, Yes, agree, echo, now_and_then, opened
-
-_LANGUAGES_SHOWN = 8
+from ui.terminal.command_parts import Compose, Home, echo, now_and_then, opened
 
 PullName = Annotated[
     str,
@@ -111,24 +109,15 @@ def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
 
     @embedder.command("list")
     def list_embedders(home: Home = None) -> None:
-        """List the embedders of this machine: which is in use and why, and how fast each is."""
+        """List the embedders of this machine: which is in use, and why."""
         for one in tools.list(Settings.load(home=home)):
             echo(_line(one))
 
     @embedder.command("pull")
-    def pull(name: PullName = "", *, yes: Yes = False) -> None:
-        """Download a sentence-transformers model from a hub into the local cache, after showing its files and size."""
-        offer = tools.offer(name)
-        for line in _offer(offer):
-            echo(line, err=True)
-        agree(f"Fetch {_megabytes(offer.bytes)}?", yes=yes)
-        tools.pull(offer, now_and_then())
+    def pull(name: PullName = "") -> None:
+        """Download a sentence-transformers model from a hub into the local cache. The same command goes on after a break."""
+        tools.pull(name, now_and_then())
         echo(f"Downloaded. To use it: NOTED_EMBEDDER={name}" if name else "Downloaded.", err=True)
-
-
-def _offer(offer: Offered) -> list[str]:
-    head = f"{offer.name} of {offer.hub}, revision {offer.revision}: {offer.number} files, {_megabytes(offer.bytes)}"
-    return [head, *(f"  {name}  sha256 {digest}" for name, digest in offer.weights.items())]
 
 
 def _megabytes(number: int) -> str:
@@ -136,16 +125,5 @@ def _megabytes(number: int) -> str:
 
 
 def _line(one: Listed) -> str:
-    facts = [
-        "in use" if one.in_use else "",
-        f"{one.megabytes:,.0f} MB" if one.megabytes else "",
-        f"{one.dimension} numbers" if one.dimension else "",
-        f"{one.milliseconds:.1f} ms for a question" if one.milliseconds else "",
-        f"languages: {_some(one.languages)}" if one.dimension else "",
-    ]
+    facts = ["in use" if one.in_use else "", f"{one.dimension} numbers" if one.dimension else ""]
     return f"{one.name}  ({', '.join(filter(None, facts))})\n  {one.why}"
-
-
-def _some(languages: Sequence[str]) -> str:
-    more = len(languages) - _LANGUAGES_SHOWN
-    return (" ".join(languages[:_LANGUAGES_SHOWN]) + (f" and {more} more" if more > 0 else "")) or "unknown"
