@@ -197,8 +197,9 @@ class VectorIndex:
 
         def found(table: LanceTable) -> Cosines:
             near: dict[str, Mapping[str, float]] = {}
+            revision = _revision(table)
             for owner in owners:
-                rows = self._held(table, owner)
+                rows = self._held(table, revision, owner)
                 if rows is not None:
                     worded = rows.worded(words, _WORDED)
                 else:
@@ -214,17 +215,18 @@ class VectorIndex:
 
         def found(table: LanceTable) -> dict[int, float]:
             near: dict[int, float] = {}
+            revision = _revision(table)
             for owner in ((role.value, person_of(scope)), (role.value, NOBODY)):
-                rows = self._held(table, owner)
+                rows = self._held(table, revision, owner)
                 within = (self._near(table, owner, vector, ()) if rows is None else rows).within(vector, least)
                 near |= {int(name): cosine for name, cosine in within.items()}
             return near
 
         return self._read(found) if self._dimension else {}
 
-    def _held(self, table: LanceTable, owner: Owner) -> Rows | None:
+    def _held(self, table: LanceTable, revision: Revision, owner: Owner) -> Rows | None:
         """Return all rows of an owner; None where they are too many to hold."""
-        return self._cache.rows(_revision(table), owner, lambda: self._load(table, owner))
+        return self._cache.rows(revision, owner, lambda: self._load(table, owner))
 
     def _near(self, table: LanceTable, owner: Owner, vector: Floats | None, worded: Collection[str]) -> Rows:
         """Return the rows of the entries that LanceDB finds near, and of those of `worded`."""
