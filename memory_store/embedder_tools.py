@@ -5,7 +5,6 @@ from importlib.util import find_spec
 
 from assistant.errors import InputError
 from assistant.reports.embedders import EmbedderTools, Listed
-from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 
 
@@ -15,7 +14,7 @@ def _list(settings: Settings) -> Iterable[Listed]:
     yield from embedders(settings)
 
 
-def _pull(name: str, told: Progress) -> None:
+def _pull(name: str) -> None:
     """Download a model; "" names the bundled one.
 
     Raises:
@@ -26,7 +25,7 @@ def _pull(name: str, told: Progress) -> None:
 
     if name and find_spec("sentence_transformers") is None:
         raise InputError("embedder.extra_needed")
-    pull(name or BUNDLED_ON_HUB, told)
+    pull(name or BUNDLED_ON_HUB)
 
 
 EMBEDDER_TOOLS = EmbedderTools(_list, _pull)

@@ -158,16 +158,12 @@ class Gate:
         """
         if probability < regression.offer:
             return Action.LEAVE, Sentence("left_out.does_not_apply")
-        if bound := out_of_bounds(candidate):
-            return Action.LEAVE, bound
         is_fact = candidate.entry.kind.asserts
         beside = [one for one in before if one.entry.kind.asserts is is_fact]
         used = [one.candidate for one in beside if one.action is Action.USE]
         offered = [one.candidate for one in beside if one.action is Action.OFFER]
-        if any(_say_the_same(candidate, other) for other in used):
-            return Action.LEAVE, Sentence("left_out.another_used")
-        if candidate.entry.shared and any(_say_the_same(candidate, other) for other in offered):
-            return Action.LEAVE, Sentence("left_out.your_own")
+        if why_left := out_of_bounds(candidate) or _said_already(candidate, used, offered):
+            return Action.LEAVE, why_left
         if not is_fact and probability >= regression.use and len(used) < self.most_uses:
             return Action.USE, _reason(candidate)
         most = self.most_facts if is_fact else self.most_offers
@@ -194,11 +190,19 @@ def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> 
     ]
 
 
+def _said_already(candidate: Candidate, used: Sequence[Candidate], offered: Sequence[Candidate]) -> Sentence | None:
+    """Return why a candidate is left that says what one before it says, if it does."""
+    if any(_say_the_same(candidate, other) for other in used):
+        return Sentence("left_out.another_used")
+    is_own_there = candidate.entry.shared and any(_say_the_same(candidate, other) for other in offered)
+    return Sentence("left_out.your_own") if is_own_there else None
+
+
 def _say_the_same(first: Candidate, second: Candidate) -> bool:
-    if first.entry.kind.asserts or first.entry.text == second.entry.text:
-        return first.entry.text == second.entry.text
+    if first.entry.text == second.entry.text:
+        return True
     same_way = min(first.scores.get("way", 0.0), second.scores.get("way", 0.0)) >= SAME_WAY
-    return same_way or first.entry.question == second.entry.question
+    return not first.entry.kind.asserts and (same_way or first.entry.question == second.entry.question)
 
 
 def _reason(candidate: Candidate) -> Sentence:

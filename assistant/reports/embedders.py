@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from assistant.reports.upkeep import Progress
 from assistant.sentences import Sentence
 from assistant.settings import Settings
 
@@ -23,4 +22,4 @@ class EmbedderTools:
     """The functions that the commands of embedders call."""
 
     list: Callable[[Settings], Iterable[Listed]]
-    pull: Callable[[str, Progress], None]  # download a model into the local cache, by its name on the hub
+    pull: Callable[[str], None]  # download a model into the local cache, by its name on the hub

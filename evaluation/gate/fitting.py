@@ -43,7 +43,6 @@ WAYS_SEEDS = (1, 2, 3, 4)  # which ways were not understood at all is a matter o
 MOST_SHOWN = 5  # facts per question; those beyond are never used
 _NEAR = 12  # entries of which the features are computed
 _BATCH = 64
-LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
@@ -84,7 +83,7 @@ def regression(intercept: float, curves: Mapping[str, Sequence[float]]) -> dict[
 
 def bundled() -> Embedder:
     """Return the embedder that comes with Noted, as memory uses it."""
-    return MemoryEmbedder(SentenceEmbedder(choose_embedder(BUNDLED), LOADING_SECONDS))
+    return MemoryEmbedder(SentenceEmbedder(choose_embedder(BUNDLED)))
 
 
 def candidates_of(

@@ -13,7 +13,6 @@ import os
 import re
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,7 +46,6 @@ API_PROVIDERS = frozenset(
     {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
 )
 """Providers of embeddings as LiteLLM names them; what is called `provider/model` of these is behind an API."""
-LOADING_SECONDS = 60.0
 _E5 = re.compile(r"(^|[-_])e5-(small|base|large)(-v2)?$")  # a family whose files do not say what it expects
 _AGAIN_SECONDS = 20.0  # after it could not be loaded, until it is tried again
 
@@ -55,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 
 class EmbedderUnavailable(NotedError):
-    """There is no embedder, it is not loaded in time, or its files are not what they should be."""
+    """There is no embedder, or its files are not what they should be."""
 
     code = "embedder.unavailable"
 
@@ -75,7 +73,7 @@ class EmbedderChoice:
 
 
 def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:
-    """Return the embedder to use: the named one, a multilingual one in the local cache, the bundled English one, or none.
+    """Return the embedder to use: the named one, a multilingual one in the local cache, the bundled one, or none.
 
     A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, `none`, or that of a model behind an API as
     LiteLLM has it; with an address of its server (`api_base`), it is always such a one.
@@ -102,47 +100,26 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
 
 
 class SentenceEmbedder:
-    """The port `Embedder` on sentence-transformers. Loads in a thread of its own; one text row is encoded at a time.
+    """Implements `Embedder` on sentence-transformers. Whoever needs it first loads it, while others wait.
 
-    `encode` waits `loading_seconds` for the model the first time; one that could not be loaded is tried again after
-    `again_seconds`, where it is asked for.
+    One that could not be loaded is tried again after `again_seconds`, where it is asked for.
     """
 
-    def __init__(
-        self, choice: EmbedderChoice, loading_seconds: float = LOADING_SECONDS, again_seconds: float = _AGAIN_SECONDS
-    ) -> None:
+    def __init__(self, choice: EmbedderChoice, again_seconds: float = _AGAIN_SECONDS) -> None:
         self.name, self.fingerprint, self.dimension = choice.name, choice.fingerprint, choice.dimension
-        self._choice = choice
-        self._loading_seconds = loading_seconds
-        self._again_seconds = again_seconds
+        self._choice, self._again_seconds = choice, again_seconds
         self._not_before = 0.0
-        self._loading: Future[Encode] | None = None
-        self._starting = threading.Lock()
-        self._encoding = threading.Lock()
-
-    @property
-    def loaded(self) -> bool:
-        """Whether `encode` would answer without waiting."""
-        loading = self._loading
-        return loading is not None and loading.done() and loading.exception() is None
+        self._model: Encode | None = None
+        self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Begin to load, in the background. Called again, it does nothing, unless loading failed a while ago."""
-        self._started()
-
-    def release(self) -> None:
-        """Let go of the model, which is loaded again where it is asked for."""
-        with self._starting:
-            self._loading = None
+        """Load it in the background."""
+        begin("embedder", self._loaded)
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """As the port. Raises EmbedderUnavailable."""
-        loading = self._started()
-        try:
-            encode = loading.result(0.0 if self._not_before else self._loading_seconds)
-        except Exception as error:  # whatever a library raises while it loads, recall goes on by wording
-            raise EmbedderUnavailable from error
-        with self._encoding:
+        encode = self._loaded()
+        with self._lock:
             vectors: Floats = encode(
                 # Without lone surrogates, which tokenizers reject.
                 [text.encode("utf-8", "replace").decode() for text in texts],
@@ -152,20 +129,17 @@ class SentenceEmbedder:
             )
         return vectors
 
-    def _started(self) -> Future[Encode]:
-        with self._starting:
-            loading = self._loading
-            if loading is None or (loading.done() and loading.exception() and monotonic() >= self._not_before):
-                loading = self._loading = begin("embedder", self._load)
-            return loading
-
-    def _load(self) -> Encode:
-        try:
-            return _load_model(self._choice)
-        except Exception:  # torch and the files may fail in any way; without them, spelling is searched
-            _log.exception("The embedder %s could not be loaded.", self.name)
-            self._not_before = monotonic() + self._again_seconds
-            raise
+    def _loaded(self) -> Encode:
+        with self._lock:
+            if self._model is None and monotonic() < self._not_before:
+                raise EmbedderUnavailable
+            try:
+                self._model = self._model or _load_model(self._choice)
+            except Exception as error:  # torch and the files may fail in any way; without them, spelling is searched
+                _log.exception("The embedder %s could not be loaded.", self.name)
+                self._not_before = monotonic() + self._again_seconds
+                raise EmbedderUnavailable from error
+            return self._model
 
 
 def _load_model(choice: EmbedderChoice) -> Encode:

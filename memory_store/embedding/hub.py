@@ -10,11 +10,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from assistant.errors import NotedError
-from assistant.reports.upkeep import Progress
 
 _SECONDS = 5.0  # for what the hub has
 _DATA = ["*.safetensors", "*.json", "*.txt", "*.model", "*.md"]
@@ -54,8 +52,8 @@ def cached_names() -> list[str]:
     return sorted(name for name in names if cached(name))
 
 
-def pull(name: str, told: Progress) -> None:
-    """Download a model into the local cache; what is there is not fetched again. `told` hears how far it is.
+def pull(name: str) -> None:
+    """Download a model into the local cache; what is there is not fetched again. It shows how far it is.
 
     Raises HubError: it fails, and what came stays; or it is no model that can be used.
     """
@@ -70,28 +68,10 @@ def pull(name: str, told: Progress) -> None:
             endpoint=constants.ENDPOINT,
             allow_patterns=_DATA,
             ignore_patterns=_OTHER_RUNTIMES,
-            tqdm_class=_bar(told),
             max_workers=1,
         )
     if cached(name) is None:
         raise HubError(f"{name} is no sentence-transformers model with safetensors; other weights can hold code.")
-
-
-def _bar(told: Progress) -> Any:
-    """Return what hears from huggingface_hub how much has come, instead of a bar on the screen."""
-    from tqdm import tqdm
-
-    class Bar(tqdm):  # type: ignore[misc]
-        def __init__(self, *arguments: Any, **how: Any) -> None:
-            super().__init__(*arguments, **how | {"disable": True})
-            self.is_bytes, self.done = how.get("unit") == "B", int(how.get("initial") or 0)
-
-        def update(self, n: float | None = 1) -> None:
-            self.done += int(n or 0)
-            if self.is_bytes:
-                told(f"{self.done / 1e6:,.1f} MB…")
-
-    return Bar
 
 
 @contextmanager

@@ -125,9 +125,10 @@ class VectorIndex:
         """Remove all tables."""
         self.close()
         with _unavailable():
-            database = self._connect()
-            for name in database.list_tables().tables:
-                self._drop(database, name)
+            if not is_folder(self.uri):
+                self._connect().drop_all_tables()
+            elif Path(self.uri).is_dir():
+                shutil.rmtree(self.uri)
 
     def upsert(self, entry_ids: Collection[str], rows: Sequence[Row], sequence: int) -> None:
         """Put rows in the place of all rows of these entries, and note how much of the ledger is in, in one commit."""
@@ -371,12 +372,6 @@ class VectorIndex:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-
-
-def remove_tables(uri: str) -> None:
-    """Remove an index, if it is there: it is made anew from the ledger. Raises IndexUnavailable."""
-    if not is_folder(uri) or Path(uri).exists():
-        VectorIndex(uri).drop()
 
 
 @contextmanager

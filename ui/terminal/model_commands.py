@@ -115,8 +115,8 @@ def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
 
     @embedder.command("pull")
     def pull(name: PullName = "") -> None:
-        """Download a sentence-transformers model from a hub into the local cache. The same command goes on after a break."""
-        tools.pull(name, now_and_then())
+        """Download a sentence-transformers model from a hub into the local cache; again, after a break, it goes on."""
+        tools.pull(name)
         echo(f"Downloaded. To use it: NOTED_EMBEDDER={name}" if name else "Downloaded.", err=True)
 
 
