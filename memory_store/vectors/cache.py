@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 import threading
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_store.arrays import Codes, Floats, Places
-from memory_store.vectors.rows import Owner, Part
+from memory_store.vectors.rows import Owner, Part, vectors_of
+
+if TYPE_CHECKING:
+    import pyarrow
 
 MOST_ROWS = 50_000
 """Rows of one owner that are held, 1.5 kB each; beyond them LanceDB searches its own index of vectors."""
@@ -34,17 +36,6 @@ Revision: TypeAlias = tuple[str, int]
 
 
 @dataclass(frozen=True)
-class Columns:
-    """Columns of some rows, one value per row; `vectors` has shape (rows, dimension)."""
-
-    entry_ids: Sequence[str]
-    key_ids: Sequence[str]
-    parts: Sequence[str]
-    words: Sequence[str]
-    vectors: Floats
-
-
-@dataclass(frozen=True)
 class Rows:
     """Rows of one owner. No write changes them: `replaced` returns others, which share their lists and the buffer."""
 
@@ -57,11 +48,11 @@ class Rows:
     word_rows: Places  # the row of each of these; same shape
 
     @classmethod
-    def of(cls, columns: Columns) -> Rows:
-        """Return these rows."""
+    def of(cls, rows: pyarrow.Table, dimension: int) -> Rows:
+        """Return these rows of the index."""
         none = np.empty(0, np.int64)
-        empty = cls([], [], {}, none.astype(np.int8), columns.vectors[:0], none.astype(np.uint32), none)
-        return empty.replaced((), columns)
+        buffer = np.empty((0, dimension), np.float32)
+        return cls([], [], {}, none.astype(np.int8), buffer, none.astype(np.uint32), none).replaced((), rows)
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -72,29 +63,29 @@ class Rows:
         left = sum(map(len, self.places.values()))
         return len(self) - left > max(left, _FEW)
 
-    def replaced(self, entry_ids: Collection[str], added: Columns | None) -> Rows:
+    def replaced(self, entry_ids: Collection[str], added: pyarrow.Table | None) -> Rows:
         """Return the rows without those of some entries, and with others behind."""
-        if added is None:
-            if self.places.keys().isdisjoint(entry_ids):
-                return self
-            added = Columns((), (), (), (), self.buffer[:0])
-        places, size = dict(self.places), len(self)
-        parts = np.append(self.parts, np.array([_PARTS.index(Part(part)) for part in added.parts], np.int8))
+        if added is None and self.places.keys().isdisjoint(entry_ids):
+            return self
+        names = ("entry_id", "key_id", "part", "words")
+        entries, keys, new_parts, texts = (added[name].to_pylist() if added else [] for name in names)
+        places, size, end = dict(self.places), len(self), len(self) + len(keys)
+        parts = np.append(self.parts, np.array([_PARTS.index(Part(part)) for part in new_parts], np.int8))
         for entry_id in entry_ids:
             parts[list(places.pop(entry_id, ()))] = _REPLACED
-        for place, entry_id in enumerate(added.entry_ids, size):
+        for place, entry_id in enumerate(entries, size):
             places[entry_id] = [*places.get(entry_id, ()), place]
         buffer = self.buffer
-        if len(parts) > len(buffer):
-            buffer = np.empty((len(parts) + len(parts) // 2, self.buffer.shape[1]), np.float32)
+        if end > len(buffer):
+            buffer = np.empty((end + end // 2, buffer.shape[1]), np.float32)
             buffer[:size] = self.buffer[:size]
-        buffer[size : len(parts)] = added.vectors
-        hashes = [_hashes(text) for text in added.words]
+        if added:
+            buffer[size:end] = vectors_of(added["vector"], buffer.shape[1])
+        hashes = [_hashes(text) for text in texts]
         words = np.append(self.words, np.array([code for text in hashes for code in text], np.uint32))
-        rows = np.repeat(np.arange(size, len(parts)), [len(text) for text in hashes])
-        entries, keys = self.entry_ids, self.key_ids
-        entries[size:], keys[size:] = added.entry_ids, added.key_ids
-        return Rows(entries, keys, places, parts, buffer, words, np.append(self.word_rows, rows))
+        rows = np.repeat(np.arange(size, end), [len(text) for text in hashes])
+        self.entry_ids[size:], self.key_ids[size:] = entries, keys
+        return Rows(self.entry_ids, self.key_ids, places, parts, buffer, words, np.append(self.word_rows, rows))
 
     def search(self, vector: Floats | None, worded: Collection[str], most: int) -> dict[str, dict[str, float]]:
         """Return the nearest entries, at most so many of each part, and those of `worded` that are here.
@@ -165,28 +156,26 @@ def _hashes(text: str) -> list[int]:
 
 
 class RowCache:
-    """Rows of the owners that were asked for last, at one version of a table. None stands for too many to hold."""
+    """Rows of owners, at one version of a table. None stands for too many to hold."""
 
     def __init__(self) -> None:
         self._revision: Revision = ("", -1)
-        self._held: OrderedDict[Owner, Rows | None] = OrderedDict()
+        self._held: dict[Owner, Rows | None] = {}
         self._lock = threading.Lock()
 
     def rows(self, revision: Revision, owner: Owner, load: Callable[[], Rows | None]) -> Rows | None:
         """Return the rows of an owner, by `load` where none are held."""
         with self._lock:
             if revision != self._revision:  # another process wrote
-                self._held.clear()
-                self._revision = revision
+                self._held, self._revision = {}, revision
             if owner in self._held:
-                self._held.move_to_end(owner)
                 return self._held[owner]
         loaded = load()
         with self._lock:
             if revision == self._revision:
+                if sum(len(rows or ()) for rows in (loaded, *self._held.values())) > _MOST_HELD:
+                    self._held.clear()
                 self._held[owner] = loaded
-                while len(self._held) > 1 and sum(len(rows or ()) for rows in self._held.values()) > _MOST_HELD:
-                    self._held.popitem(last=False)
         return loaded
 
     def follow(
@@ -194,7 +183,7 @@ class RowCache:
         before: Revision,
         after: Revision,
         entry_ids: Collection[str] = (),
-        added: Mapping[Owner, Columns] = MappingProxyType({}),
+        added: Mapping[Owner, pyarrow.Table] = MappingProxyType({}),
     ) -> None:
         """Follow a write of this process, which put `added` in the place of all rows of these entries."""
         with self._lock:

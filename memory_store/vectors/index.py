@@ -25,9 +25,9 @@ from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.ledger.access import is_row_of, person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
-from memory_store.vectors.cache import MOST_ROWS, Columns, Revision, RowCache, Rows
+from memory_store.vectors.cache import MOST_ROWS, Revision, RowCache, Rows
 from memory_store.vectors.object_store import check_conditional_put, in_time, is_folder, storage_options
-from memory_store.vectors.rows import TEXTS, Owner, Row, arrow, by_owner, schema, vectors_of
+from memory_store.vectors.rows import TEXTS, Owner, Row, arrow, by_owner, schema
 
 if TYPE_CHECKING:
     import pyarrow
@@ -53,7 +53,6 @@ _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _AT_ONCE = timedelta(milliseconds=1)
 _CACHE_BYTES, _METADATA_BYTES = 64 << 20, 32 << 20
 _READ = (*TEXTS, "vector")
-_HELD = ("entry_id", "key_id", "part", "words")
 _PANIC = "PanicException"  # how PyO3 hands on a panic of Rust; it is no Exception, and each library has its own
 
 _log = logging.getLogger(__name__)
@@ -141,9 +140,7 @@ class VectorIndex:
                 merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(sorted(entry_ids)))
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(arrow([*rows, _state(sequence)], self._dimension), on_bad_vectors="null")
-            added = {
-                owner: self._columns(owner, arrow(some, self._dimension)) for owner, some in by_owner(rows).items()
-            }
+            added = {owner: arrow(some, self._dimension) for owner, some in by_owner(rows).items()}
             self._cache.follow(before, _revision(table), entry_ids, added)
             self._sequence = sequence  # not before: who waits for it would find another revision, and read all again
 
@@ -239,20 +236,12 @@ class VectorIndex:
             rows = search.where(_of(owner)).select(["entry_id", "_distance"]).limit(4 * _NEAREST).to_arrow()
             near |= {*rows["entry_id"].to_pylist()}
         rows = table.search().where(_of(owner) & col("entry_id").isin(sorted(near))).select(list(_READ))
-        return Rows.of(self._columns(owner, rows.to_arrow()))
+        return Rows.of(_looked_at(rows.to_arrow(), owner), self._dimension)
 
     def _load(self, table: LanceTable, owner: Owner) -> Rows | None:
         """Read all rows of an owner; return None where they are too many."""
         rows = table.search().where(_of(owner)).select(list(_READ)).limit(MOST_ROWS + 1).to_arrow()
-        return Rows.of(self._columns(owner, rows)) if len(rows) <= MOST_ROWS else None
-
-    def _columns(self, owner: Owner, rows: pyarrow.Table) -> Columns:
-        """Return the columns that are held of rows of an owner, each of which is looked at again."""
-        texts = {name: rows[name].to_pylist() for name in TEXTS}
-        each = zip(texts["scope"], texts["owner"], texts["key_id"], strict=True)
-        kept = [at for at, row in enumerate(each) if is_row_of(owner, *row)]
-        entry_ids, key_ids, parts, words = ([texts[name][at] for at in kept] for name in _HELD)
-        return Columns(entry_ids, key_ids, parts, words, vectors_of(rows["vector"], self._dimension)[kept])
+        return Rows.of(_looked_at(rows, owner), self._dimension) if len(rows) <= MOST_ROWS else None
 
     def _worded(self, table: LanceTable, owner: Owner, words: str) -> list[str]:
         """Return the entries of an owner that LanceDB finds by words."""
@@ -331,9 +320,7 @@ class VectorIndex:
             with _unavailable():
                 table = database.open_table(name)
                 rows = sum(batch.num_rows for batch in table.search().select(list(table.schema.names)).to_batches())
-                table.search("a", query_type="fts", fts_columns="words").select(["key_id", "_score"]).limit(
-                    1
-                ).to_arrow()
+                self._worded(table, (SHARED, ""), "a")
                 is_whole = rows == table.count_rows() and len(_sequences_of(table)) == 1
                 is_indexed = {*_INDEXED, "words"} <= {index.columns[0] for index in table.list_indices()}
                 return table if is_whole and is_indexed and table.schema == schema(self._dimension) else None
@@ -401,6 +388,13 @@ def _give_back_memory() -> None:
 
 def _revision(table: LanceTable) -> Revision:
     return table.name, table.version
+
+
+def _looked_at(rows: pyarrow.Table, owner: Owner) -> pyarrow.Table:
+    """Return the rows, without those that are not of this owner."""
+    each = zip(*(rows[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
+    kept = [place for place, row in enumerate(each) if is_row_of(owner, *row)]
+    return rows if len(kept) == len(rows) else rows.take(kept)
 
 
 def _of(owner: Owner) -> Expr:

@@ -36,7 +36,7 @@ def is_folder(uri: str) -> bool:
 
 
 def storage_options(uri: str) -> dict[str, str] | None:
-    """Return options for LanceDB. Address, region and keys come from the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`)."""
+    """Return options for LanceDB. Address, region and keys come from the environment, such as `AWS_…`."""
     return None if is_folder(uri) else _OPTIONS
 
 
