@@ -9,7 +9,7 @@ import hmac
 import logging
 import sqlite3
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC
@@ -60,8 +60,6 @@ _LAST_CHANGE = select(counters.c.change)
 # A damaged number, beyond all that were handed out, must not hide what happens from now on.
 HANDED_OUT = events.c.sequence <= select(counters.c.sequence).scalar_subquery()
 LAST_EVENT = select(func.coalesce(func.max(events.c.sequence), literal_column("0"))).where(HANDED_OUT)
-REMOVALS = (EventKind.ERASED, EventKind.NAMED)
-"""Events by which something may be erased."""
 _CODES = {
     sqlite3.SQLITE_FULL: "store.disk_full",
     sqlite3.SQLITE_READONLY: "store.read_only",
@@ -181,10 +179,10 @@ class Ledger:
             with self._engine.connect() as connection:
                 return int(connection.execute(query).scalar_one())
 
-    def changes(self, after: int, limit: int, kinds: Collection[EventKind] = CHANGES) -> Sequence[Change]:
+    def changes(self, after: int, limit: int) -> Sequence[Change]:
         """Return the last change of each of the next `limit` entries that changed after a sequence number, in order."""
         last = func.max(events.c.sequence)
-        wanted = (events.c.sequence > after, events.c.kind.in_([kind.value for kind in kinds]))
+        wanted = (events.c.sequence > after, events.c.kind.in_([kind.value for kind in CHANGES]))
         query = select(last, events.c.entry_id).where(*wanted).group_by(events.c.entry_id)
         with self.read() as connection:
             return [Change(*row) for row in connection.execute(query.order_by(last).limit(limit))]

@@ -257,8 +257,6 @@ class VectorIndex:
             try:
                 return in_time(self.uri, lambda: read(table))
             except Exception:
-                if self._table is None:
-                    raise
                 return in_time(self.uri, lambda: read(table))
 
     @contextmanager

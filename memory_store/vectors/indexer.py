@@ -28,7 +28,7 @@ from memory_store.background import BackgroundWork
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import entries, erasures
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id
-from memory_store.ledger.ledger import REMOVALS, Change, Ledger
+from memory_store.ledger.ledger import Change, Ledger
 from memory_store.ledger.triples import read_names
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from memory_store.vectors.object_store import is_folder
@@ -37,6 +37,7 @@ from memory_store.vectors.rows import Row, rows_of, rows_of_names, with_vectors
 _log = logging.getLogger(__name__)
 
 _BATCH = 64  # entries: some seconds of an embedder at most
+_REMOVED_AT_ONCE = 1_000
 _WAIT_SECONDS = 5.0  # how long a question waits for the index
 _LOOK_EVERY = 30.0
 _TRY_AGAIN = 5.0  # after it could not be brought up to date
@@ -53,10 +54,8 @@ class Indexer(BackgroundWork):
         self._ledger, self._index, self._embedder, self._readings = ledger, index, embedder, readings
         self._writing = threading.Lock()
         # Beside the folder, not in it: that may be dropped. An object store has no locks, so the ledger lends one.
-        self._lock_path = Path(f"{index.uri.rstrip('/')}.lock") if is_folder(index.uri) else None
-        self._lock = (
-            FileLock(self._lock_path, _LOCK_SECONDS) if self._lock_path else ledger.lock("index", _LOCK_SECONDS)
-        )
+        path, is_here = f"{index.uri.rstrip('/')}.lock", is_folder(index.uri)
+        self._lock = FileLock(path, _LOCK_SECONDS) if is_here else ledger.lock("index", _LOCK_SECONDS)
         self._progressed = threading.Condition()
         self._blocked_until = 0.0
         self._is_far_behind = False  # whether there is more to do than one batch
@@ -87,7 +86,8 @@ class Indexer(BackgroundWork):
             if self.is_started:
                 self._wait_for(lambda: erasure_id not in self._unpurged(), _PURGE_SECONDS)
             else:
-                self._step()
+                with suppress(IndexUnavailable):
+                    self._step()
             return erasure_id not in self._unpurged()
         except StoreError as error:
             _log.warning("What was erased is out of memory; the files follow later: %s", error)
@@ -152,21 +152,22 @@ class Indexer(BackgroundWork):
         return _TRY_AGAIN
 
     def _step(self) -> bool:
-        """Apply a batch of changes, and write anew what was erased; return True if nothing is left to do."""
+        """Write anew what something was erased from, and apply a batch of changes; return True if nothing is left."""
         in_ledger = self._unpurged(erasures.c.in_ledger)
         if in_ledger and self._ledger.wipe():
             self._note_purged(erasures.c.in_ledger, in_ledger)
         erased = self._unpurged(erasures.c.in_index)
         if not erased and self._is_up_to_date():
+            self._is_far_behind = False  # another process may have done it
             self._tell()
             return True
         with self._alone():
             self._open()
-            self._follow()
-            if erased:
-                self._remove_ahead()
+            if erased:  # first: an embedder that fails must not keep what was erased
+                self._remove_changed()
                 self._index.rewrite()
                 self._note_purged(erasures.c.in_index, erased)
+            self._follow()
             if self._is_idle() or self._index.is_untidy:
                 self._index.compact()
                 self._written = 0.0 if self._is_idle() else self._written
@@ -203,10 +204,10 @@ class Indexer(BackgroundWork):
         self._written = monotonic()
         self._tell()
 
-    def _remove_ahead(self) -> None:
-        """Remove the rows of what was erased meanwhile by changes that are still to be followed."""
+    def _remove_changed(self) -> None:
+        """Remove the rows of all that changed since; what is left of it comes back as the changes are followed."""
         after = reached = self._index.sequence
-        while changes := self._ledger.changes(after, _BATCH, REMOVALS):
+        while changes := self._ledger.changes(after, _REMOVED_AT_ONCE):
             self._index.upsert({change.entry_id for change in changes}, (), reached)
             after = changes[-1].sequence
 
@@ -243,8 +244,8 @@ class Indexer(BackgroundWork):
         """Hold the right to write, and tell those who wait whether it went well."""
         went_well = False
         try:
-            if self._lock_path:
-                self._lock_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if isinstance(self._lock, FileLock):
+                Path(self._lock.lock_file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._writing, self._lock:
                 yield
             went_well = True

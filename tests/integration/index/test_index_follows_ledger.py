@@ -144,6 +144,21 @@ def test_erased_during_a_switch_is_in_no_table(tmp_path: Path, monkeypatch: pyte
     assert_same_keys(store, ANN)
 
 
+def test_erased_while_the_embedder_fails_is_in_no_table(tmp_path: Path) -> None:
+    embedder = LetterPairs()
+    store = opened(tmp_path, embedder)
+    erased, kept = (store.memory.remember(unlike(name), ANN) for name in ("erased", "kept"))
+    store.indexer.catch_up()
+    embedder.is_down = True
+    store.memory.remember(unlike("new"), ANN)
+    assert store.memory.forget(erased.id, ANN).is_complete
+    assert remains(tmp_path, [erased.question]) == []
+    assert near(store, "", ANN, LetterPairs()).keys() == {kept.id}
+    embedder.is_down = False
+    store.indexer.catch_up()
+    assert_same_keys(store, ANN)
+
+
 def filled(folder: Path, entries: int) -> None:
     with closing(small_store(folder, LetterPairs())) as store:
         for number in range(entries):
