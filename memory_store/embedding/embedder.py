@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from assistant.errors import NotedError
 from assistant.sentences import Sentence
 from memory_store.background import begin
-from memory_store.embedding.hub import cached
+from memory_store.embedding.hub import BUNDLED_ON_HUB, cached
 
 if TYPE_CHECKING:
     from memory_store.arrays import Floats
@@ -33,9 +33,6 @@ BUNDLED = "all-MiniLM-L6-v2"
 # Of sentence-transformers' own weights.
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 NONE = "none"
-BUNDLED_ON_HUB = (
-    f"sentence-transformers/{BUNDLED}"  # used from the cache if the package that carries it is not installed
-)
 # Small, free for all uses, and trained on many languages; the first one in the local cache is taken.
 MULTILINGUAL = (
     "ibm-granite/granite-embedding-97m-multilingual-r2",

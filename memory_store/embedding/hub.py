@@ -9,11 +9,14 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from assistant.errors import NotedError
+from assistant.errors import InputError, NotedError
 
+BUNDLED_ON_HUB = "sentence-transformers/all-MiniLM-L6-v2"
+"""The bundled embedder, for where the package that carries it is not installed."""
 _SECONDS = 5.0  # for what the hub has
 _DATA = ["*.safetensors", "*.json", "*.txt", "*.model", "*.md"]
 _OTHER_RUNTIMES = ["onnx/*", "openvino/*"]  # folders with the same weights for these
@@ -45,20 +48,18 @@ def cached(name: str) -> Path | None:
     return None
 
 
-def cached_names() -> list[str]:
-    """Return the names of the sentence-transformers models in the local cache."""
-    folders = cache_folder().glob(f"{_MODEL}*")
-    names = (folder.name.removeprefix(_MODEL).replace("--", "/") for folder in folders)
-    return sorted(name for name in names if cached(name))
+def pull(name: str = "") -> None:
+    """Download a model, or the bundled one, into the local cache; what is there is not fetched again.
 
-
-def pull(name: str) -> None:
-    """Download a model into the local cache; what is there is not fetched again. It shows how far it is.
-
-    Raises HubError: it fails, and what came stays; or it is no model that can be used.
+    Raises:
+        HubError: it fails, and what came stays; or it is no model that can be used.
+        InputError: the model needs sentence-transformers, which is not installed.
     """
     from huggingface_hub import HfApi, constants, snapshot_download
 
+    if name and find_spec("sentence_transformers") is None:
+        raise InputError("embedder.extra_needed")
+    name = name or BUNDLED_ON_HUB
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # that it tries again is no matter of whoever waits
     with _plain_errors(name):
         HfApi(constants.ENDPOINT).model_info(name, timeout=_SECONDS)  # soon says why it would fail

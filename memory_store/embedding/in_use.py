@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Spending
-from assistant.reports.embedders import Listed
-from assistant.sentences import Sentence
 from assistant.settings import Settings
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice, SentenceEmbedder, choose_embedder
-from memory_store.embedding.hub import cached_names
 from memory_store.embedding.reading import MemoryEmbedder
 
 
@@ -45,14 +42,3 @@ def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None])
         bundled = choose_embedder(BUNDLED)
         here = SentenceEmbedder(bundled) if bundled.dimension else None
     return EmbedderInUse(choice, embedder, MemoryEmbedder(embedder) if embedder else None, here)
-
-
-def embedders(settings: Settings) -> Iterator[Listed]:
-    """Yield the embedder in use, the bundled one, and those in the local cache."""
-    used = choose_embedder(settings.embedder, settings.embedder_api_base)
-    yield Listed(used.name, used.why, in_use=True, dimension=used.dimension)
-    for name in dict.fromkeys([BUNDLED, *cached_names()]):
-        choice = choose_embedder(name)
-        if choice.name == name != used.name:
-            why = choice.why if name == BUNDLED else Sentence("embedder.could_be")
-            yield Listed(name, why, in_use=False, dimension=choice.dimension)

@@ -13,7 +13,6 @@ import pytest
 from huggingface_hub import constants
 
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
-from memory_store.embedding.hub import cached_names
 from tests.support.commands import Commands
 from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, cut, fails, halts, is_no_hub, stalls, use
 
@@ -57,7 +56,6 @@ def test_only_data_is_fetched(hub: Hub, tmp_path: Path) -> None:
     assert sorted(fetched(hub)) == sorted(FETCHED)
     choice = choose_embedder(NAME)
     assert (choice.name, choice.dimension) == (NAME, 12)
-    assert cached_names() == [NAME]
 
 
 @pytest.mark.parametrize(
