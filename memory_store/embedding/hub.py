@@ -37,10 +37,7 @@ def cache_folder() -> Path:
 
 
 def cached(name: str) -> Path | None:
-    """Return the folder of a sentence-transformers model in the local cache, or None. Asks nobody.
-
-    Weights are the last of its files that take long: without them, its download was broken off.
-    """
+    """Return the folder of a sentence-transformers model in the local cache, or None. Asks nobody."""
     folder = cache_folder() / (_MODEL + name.replace("/", "--"))
     with suppress(OSError, ValueError):  # not there, or no possible name of a model
         files = folder / "snapshots" / (folder / "refs" / "main").read_text(encoding="utf-8").strip()
@@ -62,16 +59,21 @@ def pull(name: str = "") -> None:
     name = name or BUNDLED_ON_HUB
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # that it tries again is no matter of whoever waits
     with _plain_errors(name):
-        HfApi(constants.ENDPOINT).model_info(name, timeout=_SECONDS)  # soon says why it would fail
+        revision = str(HfApi(constants.ENDPOINT).model_info(name, timeout=_SECONDS).sha)
         snapshot_download(
             name,
+            revision=revision,
             cache_dir=cache_folder(),
             endpoint=constants.ENDPOINT,
             allow_patterns=_DATA,
             ignore_patterns=_OTHER_RUNTIMES,
             max_workers=1,
         )
+    ref = cache_folder() / (_MODEL + name.replace("/", "--")) / "refs" / "main"
+    ref.parent.mkdir(exist_ok=True)
+    ref.write_text(revision, encoding="utf-8")  # last: what was broken off before is not there
     if cached(name) is None:
+        ref.unlink()
         raise HubError(f"{name} is no sentence-transformers model with safetensors; other weights can hold code.")
 
 
