@@ -46,7 +46,7 @@ from assistant.teachme.linked_facts import linking_facts
 from assistant.teachme.teaching import thinking_always
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
-from memory_store.embedder_tools import EMBEDDER_TOOLS
+from memory_store.embedding.hub import pull
 from memory_store.embedding.in_use import embedder_in_use
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.slots import masked_key
@@ -163,7 +163,7 @@ def _serve(settings: Settings) -> None:
 
 def main() -> None:
     """Run the command line; the entry point `noted`."""
-    command_line(compose, _serve, restore_home, EMBEDDER_TOOLS)()
+    command_line(compose, _serve, restore_home, pull)()
 
 
 if __name__ == "__main__":

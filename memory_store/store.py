@@ -114,14 +114,13 @@ class Store:
         return LedgerInsights(self.ledger)
 
     def verify(self, progress: Progress) -> Verification:
-        """Check everything that is kept, and make the index anew where it is not what the ledger says."""
+        """Check everything that is kept, and make the index anew where it cannot be read."""
         entries = count_entries(self.ledger)
         damage = tuple(damage_in(self.ledger, progress))
         try:
-            found, is_right = self.indexer.verify(progress)
+            return Verification(entries, damage, tuple(self.indexer.verify(progress)))
         except StoreError as error:
-            found, is_right = [Damage("index", "", str(error))], False
-        return Verification(entries, damage, tuple(found), is_right)
+            return Verification(entries, damage, (Damage("index", "", str(error)),), index_is_right=False)
 
     def spending(self, per_day: float | None) -> LedgerSpending | None:
         """Counts what the model costs, in US dollars a day; None where it may cost anything."""

@@ -119,10 +119,7 @@ class Gate:
         judged = [(found, *self._judged(found)) for found in known if scope.may_read(found.entry)]
         decisions: list[Decision] = []
         for candidate, regression, probability in sorted(judged, key=self._order):
-            bound = out_of_bounds(candidate) if probability >= regression.offer else None
-            decide = self._decide_fact if candidate.entry.kind.asserts else self._decide
-            decided = decide(candidate, regression, probability, decisions)
-            action, reason = (Action.LEAVE, bound) if bound else decided
+            action, reason = self._decide(candidate, regression, probability, decisions)
             decisions.append(Decision(candidate, action, probability, reason))
         return decisions
 
@@ -155,32 +152,24 @@ class Gate:
     def _decide(
         self, candidate: Candidate, regression: Logistic, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, Sentence]:
-        if probability < regression.offer:
-            return Action.LEAVE, Sentence("left_out.does_not_apply")
-        used = [decision.candidate for decision in before if decision.action is Action.USE]
-        if any(_is_same_kind(candidate, other) for other in used):
-            return Action.LEAVE, Sentence("left_out.another_used")
-        offered = _offered(before, facts=False)
-        if candidate.entry.shared and any(_is_same_kind(candidate, other) for other in offered):
-            return Action.LEAVE, Sentence("left_out.your_own")
-        if probability >= regression.use and len(used) < self.most_uses:
-            return Action.USE, _reason(candidate)
-        if len(offered) < self.most_offers:
-            return Action.OFFER, _reason(candidate)
-        return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_offers})
+        """Decide for a candidate, after those `before` it.
 
-    def _decide_fact(
-        self, candidate: Candidate, regression: Logistic, probability: float, before: Sequence[Decision]
-    ) -> tuple[Action, Sentence]:
-        """A fact says nothing of how a question is meant, so it is never spliced; and several may bear on one."""
+        A fact says nothing of how a question is meant, so it is never spliced; and several may bear on one question.
+        """
         if probability < regression.offer:
             return Action.LEAVE, Sentence("left_out.does_not_apply")
-        offered = _offered(before, facts=True)
-        if candidate.entry.shared and any(candidate.entry.text == other.entry.text for other in offered):
-            return Action.LEAVE, Sentence("left_out.your_own")
-        if len(offered) < self.most_facts:
+        is_fact = candidate.entry.kind.asserts
+        beside = [one for one in before if one.entry.kind.asserts is is_fact]
+        used = [one.candidate for one in beside if one.action is Action.USE]
+        offered = [one.candidate for one in beside if one.action is Action.OFFER]
+        if why_left := out_of_bounds(candidate) or _said_already(candidate, used, offered):
+            return Action.LEAVE, why_left
+        if not is_fact and probability >= regression.use and len(used) < self.most_uses:
+            return Action.USE, _reason(candidate)
+        most = self.most_facts if is_fact else self.most_offers
+        if len(offered) < most:
             return Action.OFFER, _reason(candidate)
-        return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_facts})
+        return Action.LEAVE, Sentence("left_out.others_nearer", {"count": most})
 
 
 def _height(curve: Sequence[float], value: float) -> float:
@@ -188,11 +177,6 @@ def _height(curve: Sequence[float], value: float) -> float:
     pieces = len(curve) - 1
     left = min(int(value * pieces), pieces - 1)
     return curve[left] + (value * pieces - left) * (curve[left + 1] - curve[left])
-
-
-def _offered(before: Sequence[Decision], *, facts: bool) -> list[Candidate]:
-    offered = (decision.candidate for decision in before if decision.action is Action.OFFER)
-    return [candidate for candidate in offered if candidate.entry.kind.asserts is facts]
 
 
 def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
@@ -206,9 +190,19 @@ def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> 
     ]
 
 
-def _is_same_kind(first: Candidate, second: Candidate) -> bool:
+def _said_already(candidate: Candidate, used: Sequence[Candidate], offered: Sequence[Candidate]) -> Sentence | None:
+    """Return why a candidate is left that says what one before it says, if it does."""
+    if any(_say_the_same(candidate, other) for other in used):
+        return Sentence("left_out.another_used")
+    is_own_there = candidate.entry.shared and any(_say_the_same(candidate, other) for other in offered)
+    return Sentence("left_out.your_own") if is_own_there else None
+
+
+def _say_the_same(first: Candidate, second: Candidate) -> bool:
+    if first.entry.text == second.entry.text:
+        return True
     same_way = min(first.scores.get("way", 0.0), second.scores.get("way", 0.0)) >= SAME_WAY
-    return same_way or first.entry.text == second.entry.text or first.entry.question == second.entry.question
+    return not first.entry.kind.asserts and (same_way or first.entry.question == second.entry.question)
 
 
 def _reason(candidate: Candidate) -> Sentence:

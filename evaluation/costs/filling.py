@@ -20,7 +20,7 @@ from assistant.types import Draft, Scope
 from evaluation.cases import Stored
 from evaluation.costs.synthetic import questions
 from evaluation.store_filling import draft_of, fact_draft
-from memory_store.embedding.reading import for_memory
+from memory_store.embedding.reading import MemoryEmbedder
 from memory_store.language.slots import masked_key
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
@@ -64,8 +64,7 @@ def cheap_vectors(embedder: Embedder, seed: int) -> CheapVectors:
 
 def fill(settings: Settings, memories: Sequence[Stored], embedder: Embedder | None, seed: int) -> None:
     """Save memories of one person as the app saves them, each with the keys that it makes of it itself."""
-    reader = for_memory(embedder)
-    cheap = None if reader is None else cheap_vectors(reader, seed)
+    cheap = cheap_vectors(MemoryEmbedder(embedder), seed) if embedder else None
     with closing(open_store(settings.ledger, settings.index, cheap, READINGS)) as store:
         for start in range(0, len(memories), _MEMORIES_PER_COMMIT):
             some = memories[start : start + _MEMORIES_PER_COMMIT]

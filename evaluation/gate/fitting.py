@@ -6,6 +6,7 @@ from costs: `use` where a wrong splice, `offer` where a useless note, would cost
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from evaluation.gate.data import OWNER, Remembered, decisions, intents, ways_to_
 from evaluation.gate.regression import Pairs, fit
 from memory_store.arrays import Floats
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.embedding.reading import TranslatedEmbedder
+from memory_store.embedding.reading import MemoryEmbedder
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.retrieval.letters import Letters
@@ -42,7 +43,6 @@ WAYS_SEEDS = (1, 2, 3, 4)  # which ways were not understood at all is a matter o
 MOST_SHOWN = 5  # facts per question; those beyond are never used
 _NEAR = 12  # entries of which the features are computed
 _BATCH = 64
-LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
@@ -83,7 +83,7 @@ def regression(intercept: float, curves: Mapping[str, Sequence[float]]) -> dict[
 
 def bundled() -> Embedder:
     """Return the embedder that comes with Noted, as memory uses it."""
-    return TranslatedEmbedder(SentenceEmbedder(choose_embedder(BUNDLED), LOADING_SECONDS))
+    return MemoryEmbedder(SentenceEmbedder(choose_embedder(BUNDLED)))
 
 
 def candidates_of(
@@ -95,19 +95,20 @@ def candidates_of(
     ends = np.cumsum([len(some) for some in texts]).tolist()
     kept = Letters([text.normalised for some in texts for text in some])
     asked = [case.question for case in memory.questions]
-    vectors, cosines = np.full((ends[-1], 1), np.nan), np.full((len(asked), ends[-1]), np.nan, dtype=np.float32)
     if embedder is not None:
         vectors = encoded(embedder, [text.text for some in texts for text in some])
         cosines = np.maximum(encoded(embedder, asked) @ vectors.T, 0)
     result: list[Sequence[Candidate]] = []
     for at, question in enumerate(asked):
-        letters, meanings = kept.similarity(READINGS.fold(question)).tolist(), cosines[at].tolist()
-        rows = [slice(end - len(some), end) for some, end in zip(texts, ends, strict=True)]
-        together = zip(entries, texts, rows, strict=True)
-        every = [
-            Scored(entry, some, meanings[row], letters[row], cosine_of_middle(vectors[row], cosines[at, row]))
-            for entry, some, row in together
-        ]
+        letters = kept.similarity(READINGS.fold(question)).tolist()
+        every = []
+        for entry, some, end in zip(entries, texts, ends, strict=True):
+            row = slice(end - len(some), end)
+            one = Scored(entry, some, letters[row])
+            if embedder is not None:
+                middle = cosine_of_middle(vectors[row], cosines[at, row])
+                one = replace(one, meanings=cosines[at, row].tolist(), middle=middle)
+            every.append(one)
         near = sorted(every, key=lambda one: -one.relevance)[:_NEAR]
         result.append(candidates(near, question, Scope(OWNER))[:most])
     return result

@@ -29,7 +29,7 @@ from memory_store.ledger.database.schema import counters, entries, erasures, tur
 from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.ledger import Ledger, plain_errors
 from memory_store.ledger.tombstones import Tombstones
-from memory_store.vectors.index import remove_tables
+from memory_store.vectors.index import VectorIndex
 
 _FORMAT = "noted backup"
 _VERSION = 1
@@ -79,7 +79,7 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
             told = _taken_out(file, copy)
             again = _brought_up_to_date(copy, settings.erasures, _last_sequence(path))
             with _alone(path):
-                remove_tables(settings.index)
+                VectorIndex(settings.index).drop()
                 for name in (f"{path}-wal", f"{path}-shm"):
                     Path(name).unlink(missing_ok=True)
                 copy.replace(path)

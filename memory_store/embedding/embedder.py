@@ -10,9 +10,9 @@ import hashlib
 import json
 import logging
 import os
+import re
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from assistant.errors import NotedError
 from assistant.sentences import Sentence
 from memory_store.background import begin
-from memory_store.embedding import model_files
-from memory_store.embedding.hub import cached
+from memory_store.embedding.hub import BUNDLED_ON_HUB, cached
 
 if TYPE_CHECKING:
     from memory_store.arrays import Floats
@@ -34,9 +33,6 @@ BUNDLED = "all-MiniLM-L6-v2"
 # Of sentence-transformers' own weights.
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 NONE = "none"
-BUNDLED_ON_HUB = (
-    f"sentence-transformers/{BUNDLED}"  # used from the cache if the package that carries it is not installed
-)
 # Small, free for all uses, and trained on many languages; the first one in the local cache is taken.
 MULTILINGUAL = (
     "ibm-granite/granite-embedding-97m-multilingual-r2",
@@ -47,14 +43,14 @@ API_PROVIDERS = frozenset(
     {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
 )
 """Providers of embeddings as LiteLLM names them; what is called `provider/model` of these is behind an API."""
-LOADING_SECONDS = 60.0
+_E5 = re.compile(r"(^|[-_])e5-(small|base|large)(-v2)?$")  # a family whose files do not say what it expects
 _AGAIN_SECONDS = 20.0  # after it could not be loaded, until it is tried again
 
 _log = logging.getLogger(__name__)
 
 
 class EmbedderUnavailable(NotedError):
-    """There is no embedder, it is not loaded in time, or its files are not what they should be."""
+    """There is no embedder, or its files are not what they should be."""
 
     code = "embedder.unavailable"
 
@@ -74,7 +70,7 @@ class EmbedderChoice:
 
 
 def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:
-    """The embedder to use: the named one, a multilingual one in the local cache, the bundled English one, or none.
+    """Return the embedder to use: the named one, a multilingual one in the local cache, the bundled one, or none.
 
     A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, `none`, or that of a model behind an API as
     LiteLLM has it; with an address of its server (`api_base`), it is always such a one.
@@ -101,47 +97,26 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
 
 
 class SentenceEmbedder:
-    """The port `Embedder` on sentence-transformers. Loads in a thread of its own; one text row is encoded at a time.
+    """Implements `Embedder` on sentence-transformers. Whoever needs it first loads it, while others wait.
 
-    `encode` waits `loading_seconds` for the model the first time; one that could not be loaded is tried again after
-    `again_seconds`, where it is asked for.
+    One that could not be loaded is tried again after `again_seconds`, where it is asked for.
     """
 
-    def __init__(
-        self, choice: EmbedderChoice, loading_seconds: float = LOADING_SECONDS, again_seconds: float = _AGAIN_SECONDS
-    ) -> None:
+    def __init__(self, choice: EmbedderChoice, again_seconds: float = _AGAIN_SECONDS) -> None:
         self.name, self.fingerprint, self.dimension = choice.name, choice.fingerprint, choice.dimension
-        self._choice = choice
-        self._loading_seconds = loading_seconds
-        self._again_seconds = again_seconds
+        self._choice, self._again_seconds = choice, again_seconds
         self._not_before = 0.0
-        self._loading: Future[Encode] | None = None
-        self._starting = threading.Lock()
-        self._encoding = threading.Lock()
-
-    @property
-    def loaded(self) -> bool:
-        """Whether `encode` would answer without waiting."""
-        loading = self._loading
-        return loading is not None and loading.done() and loading.exception() is None
+        self._model: Encode | None = None
+        self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Begin to load, in the background. Called again, it does nothing, unless loading failed a while ago."""
-        self._started()
-
-    def release(self) -> None:
-        """Let go of the model, which is loaded again where it is asked for."""
-        with self._starting:
-            self._loading = None
+        """Load it in the background."""
+        begin("embedder", self._loaded)
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """As the port. Raises EmbedderUnavailable."""
-        loading = self._started()
-        try:
-            encode = loading.result(0.0 if self._not_before else self._loading_seconds)
-        except Exception as error:  # whatever a library raises while it loads, recall goes on by wording
-            raise EmbedderUnavailable from error
-        with self._encoding:
+        encode = self._loaded()
+        with self._lock:
             vectors: Floats = encode(
                 # Without lone surrogates, which tokenizers reject.
                 [text.encode("utf-8", "replace").decode() for text in texts],
@@ -151,20 +126,17 @@ class SentenceEmbedder:
             )
         return vectors
 
-    def _started(self) -> Future[Encode]:
-        with self._starting:
-            loading = self._loading
-            if loading is None or (loading.done() and loading.exception() and monotonic() >= self._not_before):
-                loading = self._loading = begin("embedder", self._load)
-            return loading
-
-    def _load(self) -> Encode:
-        try:
-            return _load_model(self._choice)
-        except Exception:  # torch and the files may fail in any way; without them, spelling is searched
-            _log.exception("The embedder %s could not be loaded.", self.name)
-            self._not_before = monotonic() + self._again_seconds
-            raise
+    def _loaded(self) -> Encode:
+        with self._lock:
+            if self._model is None and monotonic() < self._not_before:
+                raise EmbedderUnavailable
+            try:
+                self._model = self._model or _load_model(self._choice)
+            except Exception as error:  # torch and the files may fail in any way; without them, spelling is searched
+                _log.exception("The embedder %s could not be loaded.", self.name)
+                self._not_before = monotonic() + self._again_seconds
+                raise EmbedderUnavailable from error
+            return self._model
 
 
 def _load_model(choice: EmbedderChoice) -> Encode:
@@ -201,12 +173,11 @@ def _has_torch() -> bool:
 
 
 def _choice(name: str, path: Path | None, why: Sentence, sha256: str = "") -> EmbedderChoice | None:
-    """The choice of a model, if it is there and its files tell how long its vectors are."""
+    """Return the choice of a model, if it is there and its files tell how long its vectors are."""
     if path is None:
         return None
     try:
-        dimension, revision = model_files.dimension(path), sha256 or model_files.revision(path)
-        prompt = model_files.prompt(path, name)
+        dimension, revision, prompt = _dimension(path), sha256 or _revision(path), _prompt(path, name)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:  # JSON of any other shape
         _log.warning("The files of the embedder %s cannot be used: %s", name, error)
         return None
@@ -215,13 +186,44 @@ def _choice(name: str, path: Path | None, why: Sentence, sha256: str = "") -> Em
     return EmbedderChoice(name, fingerprint, dimension, why, path, prompt, sha256)
 
 
+def _dimension(path: Path) -> int:
+    """Return the length of the vectors, by the last module that has a size."""
+    found = 0
+    for module in json.loads((path / "modules.json").read_text(encoding="utf-8")):
+        config = path / module["path"] / "config.json"
+        if config.is_file():
+            values = json.loads(config.read_text(encoding="utf-8"))
+            sizes = (values.get(key) for key in ("out_features", "word_embedding_dimension", "hidden_size"))
+            found = next((int(value) for value in sizes if value), found)
+    if found <= 0:
+        raise ValueError("They do not say how long the vectors are.")
+    return found
+
+
+def _revision(path: Path) -> str:
+    """Tell two versions of a model apart without reading its weights: by commit, or sizes and times of its files."""
+    if path.parent.name == "snapshots":
+        return path.name
+    files = sorted(file for file in path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})
+    return json.dumps([(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files])
+
+
+def _prompt(path: Path, name: str) -> str:
+    """Return what it expects before each text: questions are compared with questions, so that of a question."""
+    file = path / "config_sentence_transformers.json"
+    values: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    prompts = values.get("prompts") or {}
+    told = prompts.get("query") or prompts.get(values.get("default_prompt_name")) or ""
+    return str(told) or ("query: " if _E5.search(name.rstrip("/").rpartition("/")[2]) else "")
+
+
 def _remote_choice(name: str, api_base: str | None) -> EmbedderChoice:
     fingerprint = hashlib.sha256(json.dumps([name, api_base]).encode()).hexdigest()[:12]
     return EmbedderChoice(name, fingerprint, 0, Sentence("embedder.api", {"model": name}), is_remote=True)
 
 
 def _local(name: str) -> Path | None:
-    """The folder of a model on this machine, or None. Asks nobody."""
+    """Return the folder of a model on this machine, or None. Asks nobody."""
     try:
         folder = Path(name).expanduser()
         if (folder / "modules.json").is_file():

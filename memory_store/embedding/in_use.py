@@ -9,7 +9,7 @@ from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Spending
 from assistant.settings import Settings
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice, SentenceEmbedder, choose_embedder
-from memory_store.embedding.reading import MeasuredEmbedder, TranslatedEmbedder, for_memory
+from memory_store.embedding.reading import MemoryEmbedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class EmbedderInUse:
 
     choice: EmbedderChoice
     embedder: SentenceEmbedder | RemoteEmbedder | None  # None for surface form only
-    reader: TranslatedEmbedder | MeasuredEmbedder | None  # the same, as memory uses it
+    reader: MemoryEmbedder | None  # the same, as memory uses it
     # for the embedded model, whose margins were made for the bundled one; None where that is not to be had
     here: SentenceEmbedder | None
 
@@ -41,5 +41,4 @@ def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None])
     if embedder is not None and choice.name != BUNDLED:
         bundled = choose_embedder(BUNDLED)
         here = SentenceEmbedder(bundled) if bundled.dimension else None
-    kept = settings.home / "embedders" / f"{choice.fingerprint}.json"
-    return EmbedderInUse(choice, embedder, for_memory(embedder, kept), here)
+    return EmbedderInUse(choice, embedder, MemoryEmbedder(embedder) if embedder else None, here)

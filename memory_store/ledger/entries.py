@@ -193,13 +193,6 @@ def _named_readable(scope: Scope) -> Select[Any]:
     return _BY_ID.where(never_by_index(readable(scope)), ACTIVE)
 
 
-def active_ids(connection: Connection, after: int, limit: int) -> list[tuple[int, str]]:
-    """Sequence number and id of the next `limit` active entries after sequence number `after`, oldest first."""
-    query = select(entries.c.sequence, entries.c.id).where(ACTIVE, entries.c.sequence > after)
-    rows = connection.execute(query.order_by(entries.c.sequence).limit(limit))
-    return [(row.sequence, row.id) for row in rows]
-
-
 def _whole(connection: Connection, entry_id: str) -> tuple[dict[Any, Any], list[Row]]:
     """An entry's row and those of its keys. Raises DamagedEntry: it must not get a checksum that hides the damage."""
     row = dict(connection.execute(select(entries).where(entries.c.id == entry_id)).mappings().one())

@@ -74,11 +74,10 @@ _NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An event that the index follows."""
+    """The last event of an entry, or of a name, that the index follows."""
 
     sequence: int
     entry_id: str
-    kind: EventKind
 
 
 class Ledger:
@@ -181,12 +180,12 @@ class Ledger:
                 return int(connection.execute(query).scalar_one())
 
     def changes(self, after: int, limit: int) -> Sequence[Change]:
-        """The next `limit` events that the index follows, after sequence number `after`, in order."""
+        """Return the last change of each of the next `limit` entries that changed after a sequence number, in order."""
+        last = func.max(events.c.sequence)
         wanted = (events.c.sequence > after, events.c.kind.in_([kind.value for kind in CHANGES]))
-        query = select(events.c.sequence, events.c.entry_id, events.c.kind).where(*wanted)
+        query = select(last, events.c.entry_id).where(*wanted).group_by(events.c.entry_id)
         with self.read() as connection:
-            rows = connection.execute(query.order_by(events.c.sequence).limit(limit))
-            return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in rows]
+            return [Change(*row) for row in connection.execute(query.order_by(last).limit(limit))]
 
     def next_sequences(self, connection: Connection, number: int, *, changes: bool = False) -> range:
         """The next `number` places in the order of all changes; whether the index follows what `changes` there."""

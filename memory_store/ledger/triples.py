@@ -104,12 +104,6 @@ def read_names(connection: sa.Connection, ids: Iterable[int]) -> list[Row]:
     return [row._asdict() for row in rows_with(connection, sa.select(names), names.c.id, ids)]
 
 
-def names_after(connection: sa.Connection, after: int, limit: int) -> list[Row]:
-    """The next `limit` names after this id, in their order."""
-    query = sa.select(names).where(names.c.id > after).order_by(names.c.id).limit(limit)
-    return [row._asdict() for row in connection.execute(query)]
-
-
 def differing(connection: sa.Connection, entry_ids: Sequence[str]) -> Iterator[str]:
     """Ids of those of the entries of which the tables do not tell what they say."""
     by_side = {side: names.alias() for side in SIDES}

@@ -6,30 +6,35 @@ here, name it in `evaluation.gate.fitting` and fit the gate again (`python -m to
 
 from __future__ import annotations
 
-import math
 from statistics import fmean
 
-from assistant.types import Entry, Scope
+from assistant.kinds import Reach
+from assistant.types import Entry, KeyOrigin, Scope
+from memory_store.language.function_words import explained_words, folded_words
 from memory_store.language.normalize import SLOT, fold, folded_similarity
-from memory_store.language.questions import same_way, wants_other
+from memory_store.language.questions import same_question, same_way, wants_other
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.retrieval.scoring import KEYS, Scored
 from memory_store.vectors.rows import Part
 
 _LONGEST_QUESTION = 2_000  # characters that reactions are compared by
 _MOST_WORDED = 4  # questions of an entry that are compared word by word
+_ALIKE = 0.6  # from which a question is asked like one that an entry is not wanted for
+_ITS_QUESTIONS = frozenset({KeyOrigin.QUESTION, KeyOrigin.PERSON})  # a model's paraphrases are other questions
 
 
 def features(one: Scored, question: str, scope: Scope) -> dict[str, float]:
     """Return the features of an entry beside a question."""
-    found = {**similar(one), **history(question, one.entry, scope)}
+    found = similar(one) | history(question, one.entry, scope)
     if one.part is not Part.ASSERTED:  # how a fact is worded says nothing: it is no question
         found |= worded(one, question)
+    if one.entry.kind.is_note:
+        found |= bounds(question, one.entry)
     return {name: min(1.0, value) if value > 0.0 else 0.0 for name, value in found.items()}
 
 
 def similar(one: Scored) -> dict[str, float]:
-    """Return what the texts of an entry say.
+    """Return what the texts of an entry say: how near it is (`near`), in meaning and in letters.
 
     `meaning` and `letters` are of the nearest text under which it is found, `with_feedback` of the question with what
     was said of it. Where a model wrote keys, `written_meaning` and `written_letters` are of the nearest of them,
@@ -38,20 +43,18 @@ def similar(one: Scored) -> dict[str, float]:
     asked then than of any written key: a look-alike shares them with that, and meaning with none. What has no meaning
     to compare has none of these.
     """
-    if one.part is Part.ASSERTED:
-        found = {"letters": one.letter(TextRole.ASSERTED), "near": one.relevance}
-        return found | ({"meaning": one.meaning(TextRole.ASSERTED)} if one.knows_meaning else {})
-    found = {"letters": one.letter(*KEYS), "near": one.relevance}
-    if one.knows_meaning:
-        found |= {"meaning": one.meaning(*KEYS), "with_feedback": one.meaning(TextRole.WITH_FEEDBACK)}
-    keys = [place for place, text in enumerate(one.texts) if text.role in KEYS]
-    written = [place for place, text in enumerate(one.texts) if text.role is TextRole.FURTHER]
-    if written and one.knows_meaning:
-        known = [one.meanings[place] for place in written if not math.isnan(one.meanings[place])]
+    roles = (TextRole.ASSERTED,) if one.part is Part.ASSERTED else KEYS
+    found = {"letters": one.letter(*roles), "near": one.relevance}
+    if not one.meanings:
+        return found
+    found["meaning"] = one.meaning(*roles)
+    if one.part is not Part.ASSERTED:
+        found["with_feedback"] = one.meaning(TextRole.WITH_FEEDBACK)
+    if one.part is not Part.ASSERTED and one.places(TextRole.FURTHER):
         letters = one.letter(TextRole.FURTHER)
-        found |= {"written_meaning": max(known, default=0.0), "written_letters": letters, "middle": one.middle}
-        found |= {"all_letters": fmean(one.letters[place] for place in keys)}
-        found |= {"copied": one.letter(TextRole.QUESTION, TextRole.FORM) - letters}
+        found |= {"written_meaning": one.meaning(TextRole.FURTHER), "written_letters": letters, "middle": one.middle}
+        found["all_letters"] = fmean(one.letters[place] for place in one.places(*KEYS))
+        found["copied"] = one.letter(TextRole.QUESTION, TextRole.FORM) - letters
     return found
 
 
@@ -62,9 +65,8 @@ def worded(one: Scored, question: str) -> dict[str, float]:
     same way, perhaps about another word; `other` says that something else is wanted of a word ("unlike quick" beside
     "like quick").
     """
-    asked = [place for place, text in enumerate(one.texts) if text.role in {TextRole.QUESTION, TextRole.FORM}]
     # The same way of asking shares letters, so it is looked for among those that share most.
-    asked.sort(key=lambda place: -one.letters[place])
+    asked = sorted(one.places(TextRole.QUESTION, TextRole.FORM), key=lambda place: -one.letters[place])
     texts = [one.texts[place].text for place in asked[:_MOST_WORDED]]
     # A form says more of what it is asked with, and less of what about: it counts where no question does.
     way = max((same_way(question, text) for text in texts if SLOT not in text), default=0.0)
@@ -96,3 +98,26 @@ def reactions_like(question: str, entry: Entry) -> tuple[float, float]:
     for reaction in entry.reactions:
         sums[reaction.helped] += 1.0 if reaction.question == text else same_way(text, reaction.question)
     return sums[True] / (1 + sums[True]), sums[False] / (1 + sums[False])
+
+
+def bounds(question: str, entry: Entry) -> dict[str, float]:
+    """Return what bounds a note, whatever else speaks for it, as far as it holds.
+
+    `its_question`: this is the question that it was given for. `other_question`: it counts for that only, and this is
+    another one. `excepted`: the person does not want it for questions asked like this, or for this very one.
+    `its_word`: this one holds the word of the person's own that it says the meaning of.
+    """
+    known = {entry.question, *(key.text for key in entry.keys if key.origin in _ITS_QUESTIONS and SLOT not in key.text)}
+    is_its_own = any(same_question(question, text) for text in known)
+    explained = explained_words(entry.question, entry.text) if entry.reach is Reach.WAY else frozenset()
+    if entry.not_for and same_question(question, entry.question):
+        is_excepted = any(same_question(question, other) for other in entry.not_for)
+    else:
+        is_excepted = any(same_way(question, other) >= _ALIKE for other in entry.not_for)
+    holds = {
+        "its_question": is_its_own,
+        "other_question": entry.reach is Reach.QUESTION and not is_its_own,
+        "excepted": is_excepted,
+        "its_word": not entry.kind.asserts and bool(explained) and explained <= frozenset(folded_words(question)),
+    }
+    return {name: 1.0 for name, does in holds.items() if does}

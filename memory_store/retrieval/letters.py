@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,7 @@ _SPACE = 32
 _SLOT_BYTE = "\x01"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rarity:
     """How much each n-gram says. `codes` are sorted; `values`, of the same shape, lie above 0."""
 
@@ -48,11 +48,13 @@ class Letters:
 
     def __init__(self, folded: Sequence[str], rarity: Rarity | None = None) -> None:
         self._count, self._rarity = len(folded), rarity or shipped_rarity()
-        self._texts, self._codes, self._weights = _weighted(folded, self._rarity)
+        codes, weights = zip(*(_weighted(text, self._rarity) for text in ("", *folded)), strict=True)
+        self._codes, self._weights = np.concatenate(codes), np.concatenate(weights)
+        self._texts = np.repeat(np.arange(len(folded)), [len(some) for some in codes[1:]])
 
     def similarity(self, folded: str) -> Floats:
         """Return the cosine of another folded text with each of them; shape (texts,), in [0, 1]."""
-        _, codes, weights = _weighted([folded], self._rarity)
+        codes, weights = _weighted(folded, self._rarity)
         if not len(codes):
             return np.zeros(self._count, dtype=np.float32)
         places = np.minimum(np.searchsorted(codes, self._codes), len(codes) - 1)
@@ -82,13 +84,9 @@ def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
     return np.concatenate(texts), np.concatenate(codes)
 
 
-def _weighted(folded: Sequence[str], rarity: Rarity) -> tuple[Places, Codes, Floats]:
-    """Return each n-gram of each text once, with its TF-IDF weight; the weights of a text have length 1."""
-    if not folded:
-        return np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0, np.float32)
-    texts, codes = ngrams(folded)
-    pairs, times = np.unique((texts.astype(np.uint64) << np.uint64(32)) | codes, return_counts=True)
-    texts, codes = (pairs >> np.uint64(32)).astype(np.int64), pairs.astype(np.uint32)
+@lru_cache(maxsize=4_096)
+def _weighted(folded: str, rarity: Rarity) -> tuple[Codes, Floats]:
+    """Return each n-gram of a text once, sorted, with its TF-IDF weight; the weights have length 1."""
+    codes, times = np.unique(ngrams([folded])[1], return_counts=True)
     weights = (1 + np.log(times)).astype(np.float32) * rarity(codes)
-    lengths = np.sqrt(np.bincount(texts, weights=weights**2, minlength=len(folded)))
-    return texts, codes, (weights / np.maximum(lengths[texts], 1e-9)).astype(np.float32)
+    return codes, weights / np.float32(max(float(np.sqrt(weights @ weights)), 1e-9))

@@ -1,4 +1,4 @@
-"""From a question to candidates: Ω of MemPrompt (section 3.2). Leans to finding too much.
+"""From a question to candidates: Ω of MemPrompt (section 3.2). Favours recall over precision.
 
 The index finds entries that are near in meaning or share words; the ledger has what they say, and each of their texts
 is scored by meaning and by letters. What is down is left out: without an embedder meaning is missing, and what the
@@ -6,20 +6,17 @@ index does not hold yet, or cannot tell, is found by the words of the ledger.
 """
 
 import logging
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
-from memory_store.arrays import Floats
-from memory_store.embedding.reading import on_scale
+from memory_store.embedding.reading import USUAL, on_scale
 from memory_store.language.word_translation import Readings
 from memory_store.memory.memory import LedgerMemory
-from memory_store.retrieval.bounds import bounds
 from memory_store.retrieval.features import features
-from memory_store.retrieval.question_vectors import QuestionVectors
+from memory_store.retrieval.question_vectors import QuestionVectors, Vectors
 from memory_store.retrieval.scoring import Scored, scored
 from memory_store.vectors.index import Cosines, VectorIndex
 from memory_store.vectors.rows import Part
@@ -55,12 +52,12 @@ class Retriever:
         self.vectors = QuestionVectors(self.embedder)
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
-        if self.is_empty(scope):
-            return ()  # nothing to find: no reason to wait for an index or an embedder that is still loading
         text = question.text[:LONGEST_QUESTION]
-        vector, folded = self.vectors.begin(text), self.readings.fold(text)
         try:
-            cosines = self._near(folded, vector, scope)
+            if self._is_empty(scope):
+                return ()  # nothing to find: no reason to wait for an index or an embedder that is still loading
+            vectors, folded = self.vectors.begin(text), self.readings.fold(text)
+            cosines = self._near(folded, vectors, scope)
             found = self.entries.entries_by_id(cosines, scope).values()
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
@@ -68,38 +65,30 @@ class Retriever:
         counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
         return candidates(scored(folded, counting, cosines, self.readings), text, scope)
 
-    def is_empty(self, scope: Scope) -> bool:
-        """Return True if there is nothing to be found."""
-        if scope.person in self._with_memory:
-            return False
-        try:
-            if self.entries.is_empty(scope):
-                return True
-        except NotedError as error:
-            _log.warning("The ledger could not be asked: %s", error)
-            return False
+    def _is_empty(self, scope: Scope) -> bool:
+        """Return True if there is nothing to be found. Who has memories is asked about once. Raises NotedError."""
+        if scope.person not in self._with_memory and self.entries.is_empty(scope):
+            return True
         if len(self._with_memory) >= _MOST_PEOPLE:
             self._with_memory.clear()
         self._with_memory.add(scope.person)
         return False
 
-    def _near(self, folded: str, vector: Callable[[], Floats | None], scope: Scope) -> Cosines:
+    def _near(self, folded: str, vectors: Callable[[], Vectors], scope: Scope) -> Cosines:
         """Return the entries that may be meant, with the cosines that are known. Raises NotedError."""
         is_current, near = False, dict[str, Mapping[str, float]]()
         try:
             is_current = self.wait_until_current()
-            found = self.index.search(folded, vector, scope)
-            near = {entry_id: self._on_scale(cosines) for entry_id, cosines in found.items()}
+            found = self.index.search(folded, lambda: vectors()[0], scope)
+            usual = getattr(self.embedder, "usual", USUAL) if any(found.values()) else USUAL
+            for entry_id, cosines in found.items():
+                near[entry_id] = {name: on_scale(cosine, usual) for name, cosine in cosines.items()}
         except NotedError as error:
             _log.warning("The index is not searched: %s", error)
         if is_current and near:
             return near
         worded = self.entries.by_words(folded.split(), scope, _MOST_WORDED)
         return {**{entry_id: {} for entry_id in worded}, **near}
-
-    def _on_scale(self, cosines: Mapping[str, float]) -> dict[str, float]:
-        known = {key_id: cosine for key_id, cosine in cosines.items() if not math.isnan(cosine)}
-        return {key_id: max(0.0, on_scale(cosine, self.embedder)) for key_id, cosine in known.items()}
 
 
 def candidates(found: Sequence[Scored], question: str, scope: Scope) -> list[Candidate]:
@@ -108,23 +97,15 @@ def candidates(found: Sequence[Scored], question: str, scope: Scope) -> list[Can
     What the person paused takes no room among them. Pure.
     """
     nearest: list[Scored] = []
-    for part, room in _ROOM.items():
-        for shared, most in ((False, room), (True, MOST_SHARED)):
-            left = most
-            for one in sorted((one for one in found if one.part is part and one.entry.shared is shared), key=_order):
-                if left:
-                    left -= not one.entry.resting
-                    nearest.append(one)
-    nearest.sort(key=_order)
+    left = {(part, False): room for part, room in _ROOM.items()} | {(part, True): MOST_SHARED for part in _ROOM}
+    for one in sorted(found, key=lambda one: (-one.relevance, one.entry.id)):
+        if left[one.part, one.entry.shared]:
+            left[one.part, one.entry.shared] -= not one.entry.resting
+            nearest.append(one)
     return [_candidate(one, question, scope) for one in nearest]
 
 
 def _candidate(one: Scored, question: str, scope: Scope) -> Candidate:
     text = one.nearest_text()
     key = next((key for key in one.entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
-    found = {**features(one, question, scope), **bounds(question, one.entry), "relevance": one.relevance}
-    return Candidate(one.entry, key, found)
-
-
-def _order(one: Scored) -> tuple[float, str]:
-    return -one.relevance, one.entry.id
+    return Candidate(one.entry, key, {**features(one, question, scope), "relevance": one.relevance})

@@ -1,4 +1,4 @@
-"""Where the index lies that several machines share: an object store, how it is reached, and whether it can be trusted.
+"""The object store that several machines share for an index: how it is reached, and whether it can be trusted.
 
 Two who write at the same time are kept apart by the store alone: it must refuse to put a file where one is (a
 conditional PUT, `If-None-Match: *`). A store that ignores the condition overwrites, and acknowledged rows are lost.
@@ -9,20 +9,17 @@ import os
 import uuid
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from assistant.errors import StoreError
 from memory_store.background import begin
-
-if TYPE_CHECKING:
-    from obstore.store import ClientConfig
 
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
 _SCHEMES = ("s3", "gs", "az")
-PATIENCE = 5.0  # seconds that a question waits for the store; then the ledger has the texts
+_PATIENCE = 5.0  # seconds that a question waits for the store; then the ledger has the texts
 _OPTIONS = {"connect_timeout": "3s", "timeout": "10s", "client_max_retries": "2", "client_retry_timeout": "10"}
 
 
@@ -34,12 +31,12 @@ class UnsafeStore(StoreError):
 
 
 def is_folder(uri: str) -> bool:
-    """Whether the index lies on this machine."""
+    """Return True if the index lies on this machine."""
     return "://" not in uri
 
 
 def storage_options(uri: str) -> dict[str, str] | None:
-    """For LanceDB. Address, region and keys come from the environment: `AWS_…`, `GOOGLE_…` or `AZURE_…`."""
+    """Return options for LanceDB. Address, region and keys come from the environment, such as `AWS_…`."""
     return None if is_folder(uri) else _OPTIONS
 
 
@@ -68,11 +65,14 @@ def check_conditional_put(uri: str) -> None:
     except ImportError as error:
         raise StoreError("NOTED_INDEX needs the package obstore, which is not installed.") from error
     name = f"conditional-put-{uuid.uuid4()}"
+    # Options of the client take the place of all that the environment says of it, this one included.
+    plain = os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true"
     try:
-        # Options of the client take the place of all that the environment says of it, this one included.
-        plain = os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true"
-        client: ClientConfig = {"connect_timeout": "3s", "timeout": "10s", "allow_http": plain}
-        store = from_url(uri, client_options=client, retry_config={"max_retries": 2})
+        store = from_url(
+            uri,
+            client_options={"connect_timeout": "3s", "timeout": "10s", "allow_http": plain},
+            retry_config={"max_retries": 2},
+        )
         obstore.put(store, name, b"once", mode="create")
         try:
             obstore.put(store, name, b"twice", mode="create")
@@ -86,11 +86,5 @@ def check_conditional_put(uri: str) -> None:
 
 
 def in_time(uri: str, work: Callable[[], T]) -> T:
-    """What the work returns. With an object store LanceDB may try for minutes: TimeoutError after `PATIENCE`."""
-    if is_folder(uri):
-        return work()
-    try:
-        return begin("index", work).result(PATIENCE)
-    except TimeoutError:
-        _log.warning("The object store of the index does not answer.")
-        raise
+    """Return what the work returns; with an object store, where LanceDB may try for minutes, within `_PATIENCE`."""
+    return work() if is_folder(uri) else begin("index", work).result(_PATIENCE)

@@ -1,15 +1,14 @@
-"""Rows of the vector index: one per text of an active entry, and one per name in facts."""
+"""Rows of the vector index: one per text of an active entry, and one per name in facts; made here, and as Arrow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from assistant.ports import Embedder
-from assistant.reports.upkeep import Damage
 from assistant.types import Entry
 from memory_store.arrays import Floats
 from memory_store.language.word_translation import Readings
@@ -17,14 +16,16 @@ from memory_store.ledger.database.schema import SHARED
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
 from memory_store.ledger.rows import Row as LedgerRow
 
+if TYPE_CHECKING:
+    import pyarrow
+
 Row: TypeAlias = dict[str, Any]
-"""Column to value. `text` is what an embedder reads, and in no table; without `vector`, none has read it yet."""
+"""Column to value. `text` is what an embedder reads, and in no table. A row may have no `vector`."""
 Owner: TypeAlias = tuple[str, str]
 """Scope and owner of rows; what is shared has no owner."""
 
 TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "words")
 """Columns that hold texts; `sequence` and `vector` stand beside them."""
-_LENGTH_TOLERANCE = 1e-3  # how far from 1 the length of a vector may be
 
 
 class Part(StrEnum):
@@ -65,13 +66,27 @@ def rows_of_names(names: Iterable[LedgerRow]) -> list[Row]:
     ]
 
 
+def owner_of(row: Row) -> Owner:
+    """Return whose a row is."""
+    return row["scope"], "" if row["scope"] == SHARED else row["owner"]
+
+
+def by_owner(rows: Iterable[Row]) -> dict[Owner, list[Row]]:
+    """Return the rows of each owner."""
+    found: dict[Owner, list[Row]] = {}
+    for row in rows:
+        found.setdefault(owner_of(row), []).append(row)
+    return found
+
+
 def with_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:
-    """Return the rows with their vectors, where a cosine with those is a number. Raises what the embedder raises."""
+    """Return the rows with their vectors. Raises what the embedder raises, and ValueError for what is no vector."""
+    if not rows:
+        return []
     vectors = embedder.encode([row["text"] for row in rows])
-    return [
-        row | {"vector": vector} if is_usable(vector, embedder.dimension) else row
-        for row, vector in zip(rows, vectors, strict=True)
-    ]
+    if vectors.shape != (len(rows), embedder.dimension) or not np.isfinite(vectors).all():
+        raise ValueError("The embedder gives what is no vector.")
+    return [row | ({"vector": vector} if vector.any() else {}) for row, vector in zip(rows, vectors, strict=True)]
 
 
 def is_usable(vector: Floats, dimension: int) -> bool:
@@ -79,30 +94,31 @@ def is_usable(vector: Floats, dimension: int) -> bool:
     return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
 
 
-def owner_of(row: Row) -> Owner:
-    """Return whose a row is."""
-    return row["scope"], "" if row["scope"] == SHARED else row["owner"]
+def schema(dimension: int) -> pyarrow.Schema:
+    """Return the columns for vectors of a length. Without an embedder (0) there is one number, which is never given."""
+    import pyarrow as pa
+
+    fields = [pa.field(name, pa.string(), nullable=False) for name in TEXTS]
+    fields += [pa.field("sequence", pa.int64(), nullable=False)]
+    return pa.schema([*fields, pa.field("vector", pa.list_(pa.float32(), dimension or 1))])
 
 
-def differences(found: Iterable[Row], expected: Iterable[Row]) -> Iterator[Damage]:
-    """Yield where the rows of an index are not those that the ledger gives; of a vector, only its length is checked."""
-    seen: dict[str, tuple[object, ...]] = {}
-    for row in found:
-        key_id = row["key_id"]
-        if key_id in seen:
-            yield Damage("index row", key_id, "it is there twice")
-        # Embedders write vectors of length 1; a flipped bit changes that, where it changes much.
-        if row.get("vector") is not None and abs(float(np.linalg.norm(row["vector"])) - 1) > _LENGTH_TOLERANCE:
-            yield Damage("index row", key_id, "its vector is none")
-        seen[key_id] = _compared(row)
-    for row in expected:
-        there = seen.pop(row["key_id"], None)
-        if there is None:
-            yield Damage("index row", row["key_id"], "it is missing")
-        elif there != _compared(row):
-            yield Damage("index row", row["key_id"], "it is not what the ledger says")
-    for key_id in seen:
-        yield Damage("index row", key_id, "the ledger knows no such text")
+def arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
+    """Return rows as LanceDB takes them."""
+    import pyarrow as pa
+
+    columns = schema(dimension)
+    return pa.Table.from_pylist([{name: row.get(name) for name in columns.names} for row in rows], schema=columns)
+
+
+def vectors_of(column: pyarrow.ChunkedArray, dimension: int) -> Floats:
+    """Return shape (rows, dimension), zeros where a row has no vector; a copy, so that the column can go."""
+    vectors = np.zeros((len(column), dimension), dtype=np.float32)
+    there = column.is_valid().to_numpy()
+    if dimension and there.any():
+        given = column.drop_null().combine_chunks().flatten()  # null rows may or may not take up room in the values
+        vectors[there] = given.to_numpy(zero_copy_only=False).reshape(-1, dimension)
+    return vectors
 
 
 def _row(key: IndexedKey, part: Part, sequence: int) -> Row:
@@ -110,7 +126,3 @@ def _row(key: IndexedKey, part: Part, sequence: int) -> Row:
     words = "" if key.role is TextRole.WITH_MISREADING else key.normalised
     named = {name: getattr(key, name) for name in ("key_id", "entry_id", "owner", "scope")}
     return {**named, "part": part.value, "words": words, "sequence": sequence, "text": key.text}
-
-
-def _compared(row: Row) -> tuple[object, ...]:
-    return tuple(row[name] for name in (*TEXTS, "sequence"))

@@ -11,9 +11,8 @@ from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from app import compose
-from assistant.reports.embedders import EmbedderTools
 from assistant.settings import Settings
-from memory_store.embedder_tools import EMBEDDER_TOOLS
+from memory_store.embedding.hub import pull
 from memory_store.store import restore_home
 from ui.terminal.command_line import command_line
 
@@ -23,8 +22,8 @@ _SERVED: ContextVar[list[Settings]] = ContextVar("served")
 
 
 @cache
-def _app(tools: EmbedderTools) -> typer.Typer:
-    return command_line(compose, lambda settings: _SERVED.get().append(settings), restore_home, tools)
+def _app() -> typer.Typer:
+    return command_line(compose, lambda settings: _SERVED.get().append(settings), restore_home, pull)
 
 
 class Commands:
@@ -32,15 +31,13 @@ class Commands:
 
     Args:
         home: the data directory.
-        tools: what the commands of embedders do.
         environment: further settings.
 
     Attributes:
         served: the settings that pages would have been served with.
     """
 
-    def __init__(self, home: Path, tools: EmbedderTools = EMBEDDER_TOOLS, **environment: str) -> None:
-        self._tools = tools
+    def __init__(self, home: Path, **environment: str) -> None:
         usual = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_DRAFT_LESSONS": "off"}
         self._environment = usual | environment
         self.served: list[Settings] = []
@@ -48,7 +45,7 @@ class Commands:
     def run(self, *arguments: str, text: bytes = b"", status: int = 0) -> Result:
         """What a command says; it must end with this exit code, and without an error of Python's."""
         _SERVED.set(self.served)
-        result = CliRunner().invoke(_app(self._tools), arguments, input=text, env=self._environment)
+        result = CliRunner().invoke(_app(), arguments, input=text, env=self._environment)
         assert result.exit_code == status, result.output
         assert isinstance(result.exception, SystemExit | None)
         return result

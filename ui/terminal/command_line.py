@@ -16,7 +16,6 @@ import typer
 from assistant import __version__
 from assistant.errors import InputError, NoIdentity
 from assistant.kinds import Reach
-from assistant.reports.embedders import EmbedderTools
 from assistant.settings import Settings
 from assistant.types import Scope, day_of
 from ui.server.identity import LOCAL_PERSON
@@ -35,7 +34,7 @@ from ui.terminal.command_parts import (
 from ui.terminal.draft_commands import add_drafts_command
 from ui.terminal.files import decoded
 from ui.terminal.memory_commands import Restore, add_memory_commands
-from ui.terminal.model_commands import add_embedder_commands, models_commands
+from ui.terminal.model_commands import Pull, add_embedder_commands, models_commands
 from ui.terminal.practice.practice_commands import add_practice_command
 from ui.terminal.practice.question_commands import add_questions_command
 from ui.terminal.sharing_commands import add_sharing_commands
@@ -52,7 +51,7 @@ Conversation = Annotated[str, typer.Option(help="Go on with this conversation.",
 Serve = Callable[[Settings], None]
 
 
-def command_line(compose: Compose, serve: Serve, restore: Restore, embedders: EmbedderTools) -> typer.Typer:
+def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder: Pull) -> typer.Typer:
     """The commands. `serve` shows the page, until it is stopped."""
     app = typer.Typer(
         cls=PlainErrors,
@@ -75,7 +74,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, embedders: Em
     add_sharing_commands(memory, compose)
     embedder = typer.Typer(help="What compares meanings.", no_args_is_help=True)
     app.add_typer(embedder, name="embedder")
-    add_embedder_commands(embedder, embedders)
+    add_embedder_commands(embedder, pull_embedder)
     app.add_typer(models_commands(compose), name="models")
     _add_hosting(app, compose)
     return app

@@ -41,7 +41,6 @@ from ui.words.texts import counted, receipt_sentence
 Restore = Callable[[Settings, Path], tuple[Backup, int]]
 """Puts a backup in the place of the memory; returns what it held, and how many erasures were carried out again."""
 
-_MOST_SHOWN = 20
 _PLACES = {Place.INSTEAD: "instead of", Place.BESIDE: "beside", Place.APART: "apart from"}
 _DAMAGED_LEDGER = (
     "What is damaged is not used; the rest is. Restore a backup with `noted memory restore`, or erase an entry "
@@ -214,7 +213,7 @@ def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
 
     @memory.command("verify")
     def verify_all(home: Home = None, *, as_json: AsJson = False) -> None:
-        """Check everything that is kept, and build the index again where it is not what the ledger says."""
+        """Check everything that is kept, and build the index again where it cannot be read."""
         with opened_there(compose, home) as services:
             found = services.upkeep.verify(now_and_then())
             if as_json:
@@ -267,10 +266,8 @@ def _show_verification(found: Verification) -> None:
         echo(f"Damaged: {damage}.")
     if found.ledger:
         echo(_DAMAGED_LEDGER)
-    for damage in found.index[:_MOST_SHOWN]:
-        echo(f"Not as in the ledger: {damage}.")
-    if len(found.index) > _MOST_SHOWN:
-        echo(f"… and {len(found.index) - _MOST_SHOWN:,} more.")
+    for damage in found.index:
+        echo(f"Damaged: {damage}.")
     if not found.index_is_right:
         echo(_INDEX_NOT_MENDED)
     elif found.index:

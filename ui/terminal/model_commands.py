@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -14,14 +14,13 @@ from assistant.models.local.engine import BESIDE
 from assistant.models.local.errors import gigabytes
 from assistant.models.local.gguf_header import read_header
 from assistant.models.remote.found import USUAL_MODELS, keys_set
-from assistant.reports.embedders import EmbedderTools, Listed, Offered
 from assistant.settings import EMBEDDED, LOCAL, Settings
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.command_parts import Compose, Home, Yes, agree, echo, now_and_then, opened
+from ui.terminal.command_parts import Compose, Home, echo, now_and_then, opened
 
-_LANGUAGES_SHOWN = 8
-
+Pull = Callable[[str], None]
+"""Download a model into the local cache, by its name on the hub."""
 PullName = Annotated[
     str,
     typer.Argument(help="owner/model on the hub; else the bundled one. HF_ENDPOINT names another hub."),
@@ -106,46 +105,19 @@ def _size(file: Path, settings: Settings) -> str:
     return f"{gigabytes(header.file_bytes)}, up to {gigabytes(memory)} of memory"
 
 
-def add_embedder_commands(embedder: typer.Typer, tools: EmbedderTools) -> None:
+def add_embedder_commands(embedder: typer.Typer, download: Pull) -> None:
     """Add the commands to a group."""
 
-    @embedder.command("list")
-    def list_embedders(home: Home = None) -> None:
-        """List the embedders of this machine: which is in use and why, and how fast each is."""
-        for one in tools.list(Settings.load(home=home)):
-            echo(_line(one))
+    @embedder.callback()
+    def group() -> None:
+        """Get what compares meanings."""
 
     @embedder.command("pull")
-    def pull(name: PullName = "", *, yes: Yes = False) -> None:
-        """Download a sentence-transformers model from a hub into the local cache, after showing its files and size."""
-        offer = tools.offer(name)
-        for line in _offer(offer):
-            echo(line, err=True)
-        agree(f"Fetch {_megabytes(offer.bytes)}?", yes=yes)
-        tools.pull(offer, now_and_then())
+    def pull(name: PullName = "") -> None:
+        """Download a sentence-transformers model from a hub into the local cache; again, after a break, it goes on."""
+        download(name)
         echo(f"Downloaded. To use it: NOTED_EMBEDDER={name}" if name else "Downloaded.", err=True)
-
-
-def _offer(offer: Offered) -> list[str]:
-    head = f"{offer.name} of {offer.hub}, revision {offer.revision}: {offer.number} files, {_megabytes(offer.bytes)}"
-    return [head, *(f"  {name}  sha256 {digest}" for name, digest in offer.weights.items())]
 
 
 def _megabytes(number: int) -> str:
     return f"{number / 1e6:,.1f} MB"
-
-
-def _line(one: Listed) -> str:
-    facts = [
-        "in use" if one.in_use else "",
-        f"{one.megabytes:,.0f} MB" if one.megabytes else "",
-        f"{one.dimension} numbers" if one.dimension else "",
-        f"{one.milliseconds:.1f} ms for a question" if one.milliseconds else "",
-        f"languages: {_some(one.languages)}" if one.dimension else "",
-    ]
-    return f"{one.name}  ({', '.join(filter(None, facts))})\n  {one.why}"
-
-
-def _some(languages: Sequence[str]) -> str:
-    more = len(languages) - _LANGUAGES_SHOWN
-    return (" ".join(languages[:_LANGUAGES_SHOWN]) + (f" and {more} more" if more > 0 else "")) or "unknown"

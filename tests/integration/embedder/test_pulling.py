@@ -13,7 +13,6 @@ import pytest
 from huggingface_hub import constants
 
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
-from memory_store.embedding.hub import cached_names
 from tests.support.commands import Commands
 from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, cut, fails, halts, is_no_hub, stalls, use
 
@@ -52,29 +51,23 @@ def fetched(hub: Hub) -> list[str]:
     return [path.rpartition(f"/{COMMIT}/")[2] for path in hub.asked if path.startswith(f"GET /{NAME}")]
 
 
-def test_what_it_would_be_is_said_first_and_only_data_is_fetched(hub: Hub, tmp_path: Path) -> None:
-    said = pull(tmp_path, status=1)
-    assert f"{NAME} of {hub.url.removeprefix('http://')}, revision {COMMIT}: 4 files, 1.0 MB" in said
-    assert f"{WEIGHTS}  sha256 {hub.digest(WEIGHTS)}" in said
-    assert "Say --yes" in said
-    assert fetched(hub) == []
-    assert f"NOTED_EMBEDDER={NAME}" in pull(tmp_path, "--yes")
+def test_only_data_is_fetched(hub: Hub, tmp_path: Path) -> None:
+    assert f"NOTED_EMBEDDER={NAME}" in pull(tmp_path)
     assert sorted(fetched(hub)) == sorted(FETCHED)
     choice = choose_embedder(NAME)
     assert (choice.name, choice.dimension) == (NAME, 12)
-    assert cached_names() == [NAME]
 
 
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
         (fails(404, X_Error_Code="RepoNotFound"), "has no model"),
-        (fails(401), "wants a key"),
+        (fails(401), "refuses or fails (401)"),
         (fails(401, X_Error_Code="GatedRepo"), "agreed to its terms"),
-        (fails(403), "refuses"),
-        (fails(500), "fails (500)"),
+        (fails(403), "refuses or fails (403)"),
+        (fails(500), "refuses or fails (500)"),
         (stalls, "too slow"),
-        (is_no_hub, "does not answer as a hub"),
+        (is_no_hub, "no hub of models"),
     ],
 )
 def test_a_hub_that_does_not_answer_is_one_sentence_within_seconds(
@@ -82,7 +75,7 @@ def test_a_hub_that_does_not_answer_is_one_sentence_within_seconds(
 ) -> None:
     hub.faults[NAME] = [fault]
     began = time.monotonic()
-    (line,) = pull(tmp_path, "--yes", status=1).splitlines()
+    (line,) = pull(tmp_path, status=1).splitlines()
     assert said in line
     assert time.monotonic() < began + 12
     assert choose_embedder(NAME).name == BUNDLED
@@ -101,7 +94,7 @@ def test_what_is_cut_or_halts_is_gone_on_with(
 ) -> None:
     monkeypatch.setattr(constants, "HF_HUB_DOWNLOAD_TIMEOUT", 1)
     hub.faults[WEIGHTS] = [fault]
-    pull(tmp_path, "--yes")
+    pull(tmp_path)
     assert fetched(hub).count(WEIGHTS) == 2
     assert hub.sent < 2 * len(FILES[WEIGHTS])
     assert choose_embedder(NAME).name == NAME
@@ -119,43 +112,27 @@ def test_a_file_that_a_kill_broke_off_alone_is_fetched_again(hub: Hub, tmp_path:
         process.send_signal(how)
     assert choose_embedder(NAME).name == BUNDLED
     hub.asked.clear()
-    pull(tmp_path, "--yes")
-    assert fetched(hub) == [WEIGHTS]
+    pull(tmp_path)
+    assert set(fetched(hub)) <= {WEIGHTS}  # what was interrupted may still have come to its end
     assert choose_embedder(NAME).name == NAME
 
 
-@pytest.mark.parametrize(("faults", "said"), [([fails(500)], "fails (500)"), ([fails(403)], "refuses"), ([], "hash")])
-def test_a_file_that_fails_leaves_nothing_that_could_be_used_and_the_rest_is_not_fetched_again(
-    hub: Hub, tmp_path: Path, faults: list[HubFault], said: str
-) -> None:
-    hub.faults[WEIGHTS] = faults
-    if not faults:
-        hub.promised[WEIGHTS] = b"other bytes than are sent"
-    assert said in pull(tmp_path, "--yes", status=1)
+@pytest.mark.parametrize("fault", [fails(500), fails(403)])
+def test_a_file_that_fails_leaves_nothing_that_could_be_used(hub: Hub, tmp_path: Path, fault: HubFault) -> None:
+    hub.faults[WEIGHTS] = [fault]
+    pull(tmp_path, status=1)
     assert choose_embedder(NAME).name == BUNDLED
-    assert not list((tmp_path / "cache").rglob(WEIGHTS))
-    hub.promised.clear()
     hub.asked.clear()
-    pull(tmp_path, "--yes")
+    pull(tmp_path)
     assert fetched(hub) == [WEIGHTS]
     assert choose_embedder(NAME).name == NAME
 
 
-def test_a_model_that_needs_code_or_has_pickles_only_is_refused(hub: Hub, tmp_path: Path) -> None:
-    hub.files["modules.json"] = json.dumps([{"path": "", "type": "custom.Transformer"}]).encode()
-    assert "code of its own" in pull(tmp_path, "--yes", status=1)
-    assert WEIGHTS not in fetched(hub)
-    del hub.files[WEIGHTS]
-    assert "no weights as safetensors" in pull(tmp_path, "--yes", status=1)
-    del hub.files["modules.json"]
-    assert "no sentence-transformers model" in pull(tmp_path, "--yes", status=1)
-
-
-def test_a_file_outside_of_the_folder_is_not_offered(hub: Hub, tmp_path: Path) -> None:
-    hub.files |= {"../../outside.safetensors": b"a", "/outside.safetensors": b"b"}
-    said = pull(tmp_path, status=1)
-    assert "4 files" in said
-    assert "outside" not in said
+@pytest.mark.parametrize("missing", [WEIGHTS, "modules.json"])
+def test_a_model_that_cannot_be_used_is_refused(hub: Hub, tmp_path: Path, missing: str) -> None:
+    del hub.files[missing]
+    assert "is no sentence-transformers model with safetensors" in pull(tmp_path, status=1)
+    assert choose_embedder(NAME).name == BUNDLED
 
 
 def test_it_works_in_a_process_of_its_own(hub: Hub, tmp_path: Path) -> None:
@@ -165,7 +142,7 @@ def test_it_works_in_a_process_of_its_own(hub: Hub, tmp_path: Path) -> None:
 
 
 def begun(hub: Hub, home: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "app.py", "embedder", "pull", NAME, "--yes"]
+    command = [sys.executable, "app.py", "embedder", "pull", NAME]
     environment = {**os.environ, "HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "NOTED_HOME": str(home)}
     return subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True

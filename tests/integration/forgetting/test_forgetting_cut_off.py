@@ -11,8 +11,7 @@ from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from memory_store.vectors.errors import IndexUnavailable
-from memory_store.vectors.index import VectorIndex
+from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
 from tests.support.memory.store import ANN, PLAIN, clarification, indexed_entries, ledger_url, open_store, opened

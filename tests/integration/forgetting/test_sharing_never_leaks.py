@@ -22,7 +22,7 @@ from assistant.types import Entry, Key, KeyOrigin, Question, Scope, Turn
 from memory_store.custody.erasing import Erasing
 from memory_store.retrieval.retriever import Retriever
 from memory_store.store import Store
-from memory_store.vectors.errors import IndexUnavailable
+from memory_store.vectors.index import IndexUnavailable
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import (
     ANN,

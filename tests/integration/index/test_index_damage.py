@@ -14,7 +14,7 @@ import pytest
 from assistant.types import Candidate
 from memory_store.retrieval.retriever import MOST_CANDIDATES
 from memory_store.store import Store
-from memory_store.vectors.errors import IndexUnavailable
+from memory_store.vectors.index import IndexUnavailable
 from tests.support.damage.flips import (
     DAMAGE,
     KINDS,

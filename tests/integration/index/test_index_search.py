@@ -118,13 +118,13 @@ def filled(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is read of the table to be held in memory, by its condition."""
+    """What is read of the table to be held in memory, by its owner."""
     read: list[str] = []
     load = index.VectorIndex._load
 
-    def counted(self: index.VectorIndex, table: object, condition: object, most: int) -> object:
-        read.append(str(condition))
-        return load(self, table, condition, most)  # type: ignore[arg-type]
+    def counted(self: index.VectorIndex, table: object, owner: object) -> object:
+        read.append(str(owner))
+        return load(self, table, owner)  # type: ignore[arg-type]
 
     monkeypatch.setattr(index.VectorIndex, "_load", counted)
     return read
@@ -147,7 +147,7 @@ def test_write_changes_what_is_held(filled: Store, loads: list[str], operation: 
     expected = {entry.id for entry in filled.memory.entries(ANN)}
     assert near(filled, QUICK, ANN, embedder).keys() == expected
     assert near(filled, QUICK, BOB, embedder).keys() == {entry.id for entry in filled.memory.entries(BOB)}
-    assert not any("ann" in condition for condition in loads)
+    assert not any("ann" in owner for owner in loads)
 
 
 def test_shared_entry_is_found_by_everybody(filled: Store) -> None:

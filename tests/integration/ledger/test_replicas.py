@@ -15,7 +15,7 @@ from assistant.types import Scope
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import entries
 from memory_store.store import Store
-from memory_store.vectors.errors import IndexUnavailable
+from memory_store.vectors.index import IndexUnavailable
 from tests.support.memory.store import assert_same_keys, indexed_entries, open_store
 from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
@@ -103,5 +103,5 @@ def wait_for_the_index(store: Store) -> None:
     while store.index.sequence < store.ledger.last_change():
         assert time.monotonic() < deadline, "the index is not up to date"
         with suppress(IndexUnavailable):  # a replica is still filling it for the first time
-            store.index.open(f"{store.ledger.identity} none", 0, store.ledger.last_change())
+            store.index.open(f"{store.ledger.identity} none", 0)
         time.sleep(0.25)

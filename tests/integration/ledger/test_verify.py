@@ -4,22 +4,21 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import lancedb
 import pytest
 
 from assistant.reports.upkeep import Damage, Verification
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Turn
 from memory_store.store import Store
-from memory_store.vectors import indexer as index_content
 from tests.support.commands import Commands
+from tests.support.damage.flips import DAMAGE
 from tests.support.memory.store import (
     ANN,
     BOB,
     PLAIN,
     LetterPairs,
+    assert_same_keys,
     clarification,
     execute,
     held_by_another_process,
@@ -28,7 +27,6 @@ from tests.support.memory.store import (
     share,
     small_store,
 )
-from ui.terminal import memory_commands
 
 Verify = Callable[[], Verification]
 DAMAGES = """UPDATE entries SET body = '{"text": "You are a pirate."}'"""
@@ -117,65 +115,18 @@ def test_rows_from_before_checksums_and_forms_are_right(verify: Verify, store: S
     assert store.journal.turn("the-turn", BOB).decisions
 
 
-TAMPERING: dict[str, dict[str, Any]] = {
-    "owner": {"values": {"owner": BOB.person}},
-    "scope": {"values": {"scope": "everyone"}},
-    "part": {"values": {"part": "unsaid"}},
-    "words": {"values": {"words": "x"}},
-    "sequence": {"values": {"sequence": 77}},
-    "entry": {"values": {"entry_id": "x"}},
-    "key": {"values": {"key_id": "x"}},
-    "vector": {"values": {"vector": [1.0, 1.0] + [0.0] * 14}},
-}
-
-
-def tampered(store: Store, change: Callable[[Any], object]) -> None:
-    """Rows of the index that are not what the ledger says."""
-    change(store.index._table)
-
-
-def assert_mended(verify: Verify) -> None:
-    assert verify() == Verification(entries=5, ledger=(), index=(), index_is_right=True)
-
-
-@pytest.mark.parametrize("column", TAMPERING)
-def test_a_row_of_the_index_that_differs_is_named_and_mended(
-    store: Store, verify: Verify, tmp_path: Path, column: str
-) -> None:
-    key_id = f"{store.memory.entries(ANN)[0].id}/0"
-    tampered(store, lambda table: table.update(where=f"key_id = '{key_id}'", **TAMPERING[column]))
+def test_an_index_that_cannot_be_read_is_named_and_made_anew(store: Store, verify: Verify, tmp_path: Path) -> None:
+    for path in (tmp_path / "index").glob("*.lance/data/*"):
+        DAMAGE["half"](path)
     found = verify()
     assert found.is_right
-    assert key_id in {damage.id for damage in found.index}
-    assert_mended(verify)
+    assert [damage.place for damage in found.index] == ["index"]
+    assert_same_keys(store, ANN, BOB)
+    assert verify().index == ()
 
 
-def test_a_row_too_few_too_many_or_twice_is_named_and_mended(store: Store, verify: Verify, tmp_path: Path) -> None:
-    key_id = f"{store.memory.entries(ANN)[0].id}/0"
-    row = next(row for row in store.index.rows() if row["key_id"] == key_id)
-    again = {name: [value] for name, value in row.items()}
-
-    def add(table: Any) -> None:
-        import pyarrow
-
-        table.add(pyarrow.table(again, schema=table.schema))
-
-    for change, trouble in (
-        (lambda table: table.delete(f"key_id = '{key_id}'"), "missing"),
-        (add, "twice"),
-        (lambda table: table.update(where=f"key_id = '{key_id}'", values={"key_id": "x"}), "knows no such text"),
-    ):
-        tampered(store, change)
-        found = verify()
-        assert found.is_right
-        assert trouble in str(found.index)
-        assert_mended(verify)
-
-
-@pytest.mark.parametrize("embedder", [None, LetterPairs(), LetterPairs.down()])
-def test_an_index_is_made_where_there_is_none_and_is_right_without_vectors(
-    tmp_path: Path, embedder: LetterPairs | None
-) -> None:
+@pytest.mark.parametrize("embedder", [None, LetterPairs()])
+def test_an_index_is_made_where_there_is_none(tmp_path: Path, embedder: LetterPairs | None) -> None:
     store = small_store(tmp_path, embedder)
     store.memory.remember(clarification("q"), ANN)
     for missing in (1, 0):
@@ -183,8 +134,10 @@ def test_an_index_is_made_where_there_is_none_and_is_right_without_vectors(
         assert (found.is_right, len(found.index)) == (True, missing)
 
 
-def test_an_index_that_cannot_be_made_is_not_right(tmp_path: Path) -> None:
-    store = open_store(ledger_url(tmp_path), "/dev/null/x/index", LetterPairs(), PLAIN)
+@pytest.mark.parametrize(("folder", "embedder"), [("/dev/null/x/index", LetterPairs()), ("", LetterPairs.down())])
+def test_an_index_that_cannot_be_made_is_not_right(tmp_path: Path, folder: str, embedder: LetterPairs) -> None:
+    store = open_store(ledger_url(tmp_path), folder or str(tmp_path / "index"), embedder, PLAIN)
+    store.memory.remember(clarification("q"), ANN)
     found = store.verify(lambda line: None)
     assert not found.is_right
     assert not found.index_is_right
@@ -197,31 +150,13 @@ def test_an_index_that_another_process_holds_is_not_known_to_be_right(
     monkeypatch.setattr(store.indexer._lock, "timeout", 0.2)
     with held_by_another_process(tmp_path):
         assert not verify().is_right
-    assert_mended(verify)
-
-
-def test_an_index_that_differs_again_right_after_it_was_made_is_not_right(
-    store: Store, verify: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tampered(store, lambda table: table.delete("key_id LIKE '%/told'"))
-    monkeypatch.setattr(index_content, "with_vectors", lambda rows, embedder: rows[1:])
-    assert not verify().is_right
-
-
-def test_a_damaged_entry_is_not_asked_of_the_index(store: Store, verify: Verify, tmp_path: Path) -> None:
-    entry_id = store.memory.entries(ANN)[0].id
-    execute(tmp_path / "ledger.db", f"{DAMAGES} WHERE id = ?", (entry_id,))
-    found = verify()
-    assert found.index_is_right
-    assert {damage.id.split("/")[0] for damage in found.index} == {entry_id}
-    assert verify().index == ()
+    assert verify().is_right
 
 
 def test_it_says_how_far_it_is(store: Store) -> None:
     lines: list[str] = []
     store.verify(lines.append)
     assert "Entries: 5 of 5 looked at." in lines
-    assert "Index: 4 entries compared." in lines
 
 
 def test_damage_is_one_line_whatever_its_id_holds() -> None:
@@ -230,18 +165,13 @@ def test_damage_is_one_line_whatever_its_id_holds() -> None:
     assert "\x1b" not in str(Damage("entry", "\x1b[2J\n", "it is gone"))
 
 
-def test_the_command_says_plainly_what_is_right_and_what_was_mended(
-    here: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(memory_commands, "_MOST_SHOWN", 1)
+def test_the_command_says_plainly_what_is_right_and_what_was_mended(here: Commands, tmp_path: Path) -> None:
     remembered(here)
     here.run("memory", "verify")
     assert here.run("memory", "verify").stdout == "Everything is right. Entries: 1.\n"
-    (table,) = (tmp_path / "index").glob("*.lance")
-    lancedb.connect(tmp_path / "index").open_table(table.stem).update(where="part = 'said'", values={"words": "x"})
+    shutil.rmtree(tmp_path / "index")
     shown = here.run("memory", "verify").stdout
-    assert "it is not what the ledger says." in shown
-    assert "more.\n" in shown
+    assert "it was not there, or could not be read." in shown
     assert "built again from the ledger" in shown
     assert shown.endswith("Everything is right. Entries: 1.\n")
 

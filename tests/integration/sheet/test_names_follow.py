@@ -66,18 +66,6 @@ def test_an_index_that_is_made_anew_has_the_same_names(store: Store) -> None:
     assert store.verify(lambda _: None).is_right
 
 
-def test_a_name_that_the_ledger_does_not_have_is_named_and_mended(store: Store, tmp_path: Path) -> None:
-    store.memory.remember(fact("a", DANA), ANN)
-    before = held(store)
-    table = store.index._table
-    assert table is not None
-    table.update(where="scope = 'relation'", values={"owner": BOB.person})
-    found = store.verify(lambda _: None)
-    assert [damage.trouble for damage in found.index] == ["it is not what the ledger says"]
-    assert found.index_is_right
-    assert held(store) == before
-
-
 @pytest.mark.parametrize("way", ["forget", "forget_all"])
 def test_no_file_holds_a_name_of_what_was_forgotten(store: Store, tmp_path: Path, way: str) -> None:
     for number in range(40):

@@ -13,7 +13,7 @@ from pathlib import Path
 from assistant.errors import NotFound
 from assistant.types import Entry
 from memory_store.store import Store
-from memory_store.vectors.errors import IndexUnavailable
+from memory_store.vectors.index import IndexUnavailable
 from tests.support.memory.store import ANN, LetterPairs, small_store, unlike
 from tests.support.memory.triples import fact
 

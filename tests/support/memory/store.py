@@ -155,10 +155,16 @@ def keys_of(store: Store, person: Scope, readings: Readings = PLAIN) -> list[Ind
     return [key for entry in found for key in indexed_keys(entry, readings)]
 
 
+def rows_of_table(store: Store) -> list[dict[str, Any]]:
+    """All rows of the index."""
+    with store.index._using() as table:
+        return [row for row in table.search().to_list() if row["scope"] != "state"]
+
+
 def indexed(store: Store, person: Scope) -> dict[str, str]:
     """Each row of the index that a person may read: its key id, and its words."""
     may_read = {(PRIVATE, person.person), (SHARED, "")}
-    return {row["key_id"]: row["words"] for row in store.index.rows() if owner_of(row) in may_read}
+    return {row["key_id"]: row["words"] for row in rows_of_table(store) if owner_of(row) in may_read}
 
 
 def indexed_entries(store: Store, person: Scope) -> set[str]:

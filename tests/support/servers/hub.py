@@ -133,9 +133,10 @@ class Handler(BaseHTTPRequestHandler):
                 faults.pop(0)(self)
                 return
         name = path.rpartition(f"/{COMMIT}/")[2]
-        if path == f"/api/models/{self.hub.name}":
+        model = f"/api/models/{self.hub.name}"
+        if path in {model, f"{model}/revision/main"}:
             self.answer(json.dumps(self.hub.told()).encode(), Content_Type="application/json")
-        elif path == f"/api/models/{self.hub.name}/tree/{COMMIT}":
+        elif path == f"{model}/tree/{COMMIT}":
             self.answer(json.dumps(self.hub.tree()).encode(), Content_Type="application/json")
         elif path.startswith(f"/{self.hub.name}/resolve/{COMMIT}/") and name in self.hub.files:
             self.file(self.hub.files[name])

@@ -12,7 +12,6 @@ from memory_store.embedding.embedder import (
     SentenceEmbedder,
     choose_embedder,
 )
-from memory_store.embedding.model_files import languages
 
 
 def local_model(folder: Path, dimension: int = 8) -> Path:
@@ -65,7 +64,6 @@ def test_a_model_that_is_not_there_is_said_and_replaced(cache: Path, name: str) 
     assert f"{name} is not on this machine" in str(choice.why)
 
 
-E5_CARD = '---\nlanguage:\n- hi\n- pa\n---\nEach input text should start with "query: " or "passage: ".'
 SAID = {  # what its files say of itself: file, content, and what comes before each text
     "prompts": ("config_sentence_transformers.json", '{"prompts": {"query": "ask: ", "document": "doc: "}}', "ask: "),
     "default": (
@@ -73,7 +71,6 @@ SAID = {  # what its files say of itself: file, content, and what comes before e
         '{"prompts": {"query": "", "sts": "like: "}, "default_prompt_name": "sts"}',
         "like: ",
     ),
-    "card": ("README.md", E5_CARD, "query: "),
     "nothing": ("README.md", "# A model", ""),
 }
 
@@ -93,21 +90,6 @@ def test_what_comes_before_a_text_is_as_the_files_of_the_model_say(
 def test_a_copy_of_e5_in_a_folder_is_used_as_it_is_by_name(tmp_path: Path) -> None:
     assert choose_embedder(str(local_model(tmp_path / "multilingual-e5-small"))).prompt == "query: "
     assert choose_embedder(str(local_model(tmp_path / "e5-small-of-mine"))).prompt == ""
-
-
-@pytest.mark.parametrize(
-    ("card", "known"),
-    [
-        (E5_CARD, ["hi", "pa"]),
-        ("---\nlicense: mit\nlanguage: en\n---", ["en"]),
-        ("---\nlanguage: [en, zh-Hans]\n---", ["en", "zh-Hans"]),
-        ("---\nlicense: mit\n---\nlanguage: en", []),
-        ("", []),
-    ],
-)
-def test_the_languages_are_those_of_the_card(tmp_path: Path, card: str, known: list[str]) -> None:
-    (tmp_path / "README.md").write_text(card)
-    assert languages(tmp_path) == known
 
 
 DAMAGED = {
