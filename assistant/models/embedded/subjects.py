@@ -113,7 +113,6 @@ class SubjectFinder:
                 return best
         return ""
 
-
     def _differing(self, words: Sequence[str], about: Sequence[str]) -> range:
         """Return where a question differs from an earlier one, unless it is only how it asks: "kya hai", "batao"."""
         question, earlier = self.folded(words), self.folded(about)
