@@ -44,6 +44,14 @@ def defined() -> Iterator[Labelled]:
         yield from ((each.name, text) for text in (*each.english, *each.others))
 
 
+def named() -> Iterator[Labelled]:
+    """Yield corrections that name a task by its definition: "I want the opposite of the word"."""
+    for each in definitions().values():
+        texts = [text.removesuffix(" of the word").removesuffix(" of it") for text in each.english]
+        yield from ((each.name, f"{wants} {text}") for text in texts for wants in ("I want", "I meant"))
+        yield from ((each.name, f"{text} chahiye") for text in each.others)
+
+
 def ranking() -> Any:
     """Return the weights by which the words of a question are ranked, of shape (buckets,): a softmax over its words."""
     finder, cases = SubjectFinder(LANGUAGES), []
@@ -121,7 +129,7 @@ def main() -> None:
     asked = questions(ranked)
     # Of a task that nobody asks for in the questions, corrections tell how it is asked for.
     further = [one for one in corrections if one[0] in definitions().keys() - {label for label, _ in asked}]
-    sets = {"asked": [*asked, *further, *defined()], "said": [*corrections, *defined()]}
+    sets = {"asked": [*asked, *further, *defined()], "said": [*corrections, *named(), *defined()]}
     known = known_stems([text for labelled in sets.values() for _, text in labelled])
     arrays: dict[str, Any] = {"fingerprint": embedder.fingerprint, "stems": np.array(known), "word.weights": ranked}
     for name, labelled in sets.items():

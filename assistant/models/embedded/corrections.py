@@ -100,7 +100,7 @@ class CorrectionReader:
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
         told = self._reader.subject(asked, subject.word, texts[0])
-        others = self._other_words(texts[0], asked.question, subject.word)
+        others = self.other_words(texts[0], asked.question, subject.word)
         readings = [self._tasks.said(masked(text, subject.word)) for text in texts]
         surest = max(readings, key=lambda one: max(one.values()))
         likely = next((one for one in readings[1:] if max(one.values()) >= _SURE), surest)
@@ -124,7 +124,7 @@ class CorrectionReader:
             rest = " ".join([*words[: repeated.start], end]).strip() or said
         return [*dict.fromkeys(text for text in (rest, _undenied(rest), end.strip()) if text)]
 
-    def _other_words(self, said: str, question: str, word: str) -> list[str]:
+    def other_words(self, said: str, question: str, word: str) -> list[str]:
         """Return the words of a correction that may take the place of the asked one, those spelled like it first."""
         known, subjects = {*words_in(question), *_DENIES}, self._reader.subjects
         new = [each for each in subjects.likely(said) if each not in known and not subjects.explains(each)]

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from assistant.feedback.corrections import correction_in, shows_correction, swapped
 from assistant.feedback.reach import had_note
-from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.model_usage import Count, not_counted
 from assistant.models.embedded.answers import Request
@@ -210,8 +209,8 @@ class EmbeddedModel:
         if asked.question.endswith("?") or not shows_correction(asked.question):
             return ""
         restated = self._reader.alone(PromptQuestion(asked.question), demos)
-        word = restated.subject.word if restated else ""
-        is_new = word and not self._reader.subjects.explains(word) and word not in words_in(asked.previous)
+        others = self._corrections.other_words(asked.question, asked.previous, "")
+        is_new = restated is not None and restated.subject.word in others
         return "" if is_new or not self._corrections.names_task(asked.question) else asked.question
 
 

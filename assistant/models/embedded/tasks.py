@@ -29,6 +29,7 @@ FILE = Path(__file__).with_name("data") / "tasks.npz"
 OUTSIDE = "outside"
 PRESENT = 0.5  # beside a vector of the embedder, which has length 1
 STEP = 1 / 16  # of the weights, which are kept as whole numbers of 8 bits
+_ALONE = 1.6  # how much more the stems count where no vector can be had
 _CLEAR = 0.5  # how likely each of two tasks is that are named one after the other
 _JOINS = re.compile(r",|\b(?:and|then|in|aur|phir|te|fer)\b|और|फिर|ਤੇ|ਫਿਰ", re.IGNORECASE)  # what stands between them
 
@@ -99,7 +100,8 @@ class TaskFinder:
     def _read(self, text: str) -> Any:
         import numpy as np
 
-        return np.concatenate([self._vector(text), bag(self._languages, text)])
+        vector, stems = self._vector(text), bag(self._languages, text)
+        return np.concatenate([vector, stems if vector.any() else _ALONE * stems])
 
     def _vector(self, text: str) -> Any:
         """Return the vector of a text; zeros without the embedder for which the probes were fitted."""
