@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from assistant.language.asked_word import words_in
+
 
 class SpokenWord(Protocol):
     """A word of a text."""
@@ -41,3 +43,7 @@ class Languages:
     words: Callable[[str], Sequence[SpokenWord]]  # its words with their kinds
     language: Callable[[str], str]  # in which it is written: "en", "hi" or "pa"
     native: Native
+
+    def in_plain_english(self, text: str) -> str:
+        """Return a text word by word in English, without signs around the words."""
+        return " ".join(words_in(self.english(text))) or text

@@ -16,10 +16,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from assistant.models.embedded import subjects
-from assistant.models.embedded.demonstrations import masked
+from assistant.models.embedded.induction import masked
 from assistant.models.embedded.operations import definitions
 from assistant.models.embedded.subjects import SubjectFinder, parts_of
-from assistant.models.embedded.tasks import FILE, OUTSIDE, PRESENT, STEP, plain_english, stems_of
+from assistant.models.embedded.tasks import FILE, OUTSIDE, PRESENT, STEP, stems_of
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.languages import LANGUAGES
 
@@ -134,7 +134,7 @@ def main() -> None:
     arrays: dict[str, Any] = {"fingerprint": embedder.fingerprint, "stems": np.array(known), "word.weights": ranked}
     for name, labelled in sets.items():
         texts = [text for _, text in labelled]
-        plain = [plain_english(LANGUAGES, text) for text in texts]
+        plain = [LANGUAGES.in_plain_english(text) for text in texts]
         vectors = [embedder.encode(plain[at : at + AT_ONCE]) for at in range(0, len(texts), AT_ONCE)]
         found = np.hstack([np.concatenate(vectors), bags(texts, known)])
         # Each once more without its vector, so that the stems alone tell a task while the embedder fails.

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.demonstrations import Demonstration
+from assistant.models.embedded.induction import Demonstration
 from assistant.models.embedded.operations import LANGUAGES, NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import LATIN, phrases_for, phrases_in, script_of, voice, wanted
 from assistant.models.embedded.relations import tell_sense

@@ -13,11 +13,11 @@ from assistant.language.asked_word import MARKED, repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.answers import Request
-from assistant.models.embedded.demonstrations import Demonstration, masked
+from assistant.models.embedded.induction import Demonstration, masked
 from assistant.models.embedded.operations import LANGUAGES, NAMED, Subject
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.reader import RequestReader
-from assistant.models.embedded.senses import SensePicker
+from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
 
 # How likely a correction has to name a task, and how much likelier than the next label: where there is no answer, and
@@ -100,7 +100,7 @@ class CorrectionReader:
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
         told = self._reader.subject(asked, subject.word, texts[0])
-        others = self.other_words(texts[0], asked.question, subject.word)
+        others = self._other_words(texts[0], asked.question, subject.word)
         readings = [self._tasks.said(masked(text, subject.word)) for text in texts]
         surest = max(readings, key=lambda one: max(one.values()))
         likely = next((one for one in readings[1:] if max(one.values()) >= _SURE), surest)
@@ -124,7 +124,7 @@ class CorrectionReader:
             rest = " ".join([*words[: repeated.start], end]).strip() or said
         return [*dict.fromkeys(text for text in (rest, _undenied(rest), end.strip()) if text)]
 
-    def other_words(self, said: str, question: str, word: str) -> list[str]:
+    def _other_words(self, said: str, question: str, word: str) -> list[str]:
         """Return the words of a correction that may take the place of the asked one, those spelled like it first."""
         known, subjects = {*words_in(question), *_DENIES}, self._reader.subjects
         new = [each for each in subjects.likely(said) if each not in known and not subjects.explains(each)]

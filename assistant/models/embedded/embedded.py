@@ -1,7 +1,7 @@
 """The embedded model: a small in-context learner for words, letters and told facts, and no language model.
 
 It reads the very prompt that a remote model would get, infers from its examples which operation each stands for
-(`demonstrations`, `induction`), finds what a question asks for (`tasks`, `reader`), and does it with a lexicon. A
+(`induction`), finds what a question asks for (`tasks`, `reader`), and does it with a lexicon. A
 clarification is one more thing that it is told: MemPrompt, section 3.4, without a trained model. What it cannot follow
 for sure changes nothing.
 """
@@ -17,17 +17,19 @@ from typing import TYPE_CHECKING
 
 from assistant.feedback.corrections import correction_in, shows_correction, swapped
 from assistant.feedback.reach import had_note
+from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
+from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, not_counted
 from assistant.models.embedded.answers import Request
 from assistant.models.embedded.corrections import CorrectionReader
-from assistant.models.embedded.demonstrations import Demonstration
 from assistant.models.embedded.facts import FromFacts, tagged
+from assistant.models.embedded.induction import Demonstration
 from assistant.models.embedded.lessons import LessonBook, Noted
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
-from assistant.models.embedded.senses import SensePicker
+from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.small_talk import small_talk
 from assistant.models.embedded.tasks import TaskFinder
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
@@ -209,8 +211,9 @@ class EmbeddedModel:
         if asked.question.endswith("?") or not shows_correction(asked.question):
             return ""
         restated = self._reader.alone(PromptQuestion(asked.question), demos)
-        others = self._corrections.other_words(asked.question, asked.previous, "")
-        is_new = restated is not None and restated.subject.word in others
+        word = restated.subject.word if restated else ""
+        is_known = not lexicon().find(word) or word in words_in(asked.previous)
+        is_new = not is_known and not self._reader.subjects.explains(word)
         return "" if is_new or not self._corrections.names_task(asked.question) else asked.question
 
 

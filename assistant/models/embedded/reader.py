@@ -10,7 +10,7 @@ from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.answers import Answers, Request
-from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
+from assistant.models.embedded.induction import Demonstration, Demonstrations, masked
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions
 from assistant.models.embedded.prompt_reader import PromptQuestion, reply_pairs
 from assistant.models.embedded.small_talk import SMALL_TALK

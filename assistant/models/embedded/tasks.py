@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assistant.language.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
-from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.operations import NAMED, Operation, definitions, plain
@@ -110,7 +109,7 @@ class TaskFinder:
         embedder, size = self._embedder, _probes()["said"].weights.shape[0] - len(_known_stems()) - 1
         try:
             if embedder is not None and embedder.fingerprint == _fingerprint():
-                return embedder.encode([plain_english(self._languages, text)])[0]
+                return embedder.encode([self._languages.in_plain_english(text)])[0]
         except Exception:  # whatever is wrong with the embedder, the stems still count
             _log.warning("The embedder failed; tasks are found by their words alone.", exc_info=True)
         return np.zeros(size, np.float32)
@@ -128,7 +127,7 @@ def bag(languages: Languages, text: str) -> Any:
 
 def stems_of(languages: Languages, text: str) -> frozenset[str]:
     """Return the stems of a text as the probes read it."""
-    return frozenset(stem_of(languages, word) for word in plain_english(languages, text).split())
+    return frozenset(stem_of(languages, word) for word in languages.in_plain_english(text).split())
 
 
 def stem_of(languages: Languages, word: str) -> str:
@@ -140,11 +139,6 @@ def stem_of(languages: Languages, word: str) -> str:
         return NTH
     known = lexicon().find(written)
     return known.base if known and known.base else written
-
-
-def plain_english(languages: Languages, text: str) -> str:
-    """Return a text as the probes read it: word by word in English, without signs."""
-    return " ".join(words_in(languages.english(text))) or text
 
 
 @cache
