@@ -10,7 +10,7 @@ from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.induction import Demonstration
 from assistant.models.embedded.operations import LANGUAGES, NAMED, Operation, Subject, definitions, plain
-from assistant.models.embedded.phrases import LATIN, phrases_for, phrases_in, script_of, voice, wanted
+from assistant.models.embedded.phrases import LATIN, phrases_for, phrases_in, say, script_of, voice, wanted
 from assistant.models.embedded.relations import tell_sense
 
 _OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # hold in any language
@@ -69,9 +69,10 @@ class Answers:
             found = [self._carried(each, language, in_latin=in_latin) for each in found] if is_changed else found
         if found:
             return ", ".join(found)
-        phrases, word = phrases_for(question), request.subject.word
+        word = request.subject.word
         is_unknown = not plain(request.operation) and lexicon().find(word) is None
-        return phrases.say("unknown" if is_unknown else _MISSING.get(request.name, "nothing"), word=word)
+        name = "unknown" if is_unknown else _MISSING.get(request.name, "nothing")
+        return say(name, self._voice(question), word=word)
 
     def understood(self, question: str, request: Request) -> str:
         """Return the understanding of the example that is followed, about the new word; else one of its own."""

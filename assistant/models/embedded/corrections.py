@@ -191,7 +191,7 @@ class CorrectionReader:
     def _task(self, case: Case) -> Request | None:
         """Return the task that a correction names."""
         told = self._reader.subject(case.asked, case.subject.word, case.said)
-        if both := self._tasks.composed(masked(case.said, case.subject.word)):
+        if both := self._tasks.composed(masked(_undenied(case.said), case.subject.word)):
             return Request(both, told)
         name = _clearest(case.likely, *_LEAST_CHANGED) if case.alone else _clearest(_tasks(case.likely), *_LEAST_SAID)
         if not name or (case.alone and name in case.alone.operation.names):

@@ -9,10 +9,11 @@ for sure changes nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Thread
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assistant.feedback.corrections import correction_in, shows_correction, swapped
@@ -30,7 +31,7 @@ from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
 from assistant.models.embedded.relations import SensePicker
-from assistant.models.embedded.small_talk import small_talk
+from assistant.models.embedded.small_talk import reply_to, small_talk
 from assistant.models.embedded.tasks import TaskFinder
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.sentences import Sentence
@@ -135,7 +136,7 @@ class EmbeddedModel:
     def _reply(self, messages: Sequence[Message]) -> str:
         asked = read_question(messages[-1].content)
         if len(asked.question) > _LONGEST_QUESTION:
-            return _declined(asked)
+            return self._declined(asked)
         demos = self._reader.demos(messages)
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
@@ -148,14 +149,15 @@ class EmbeddedModel:
         for said, about in zip(asked.said, asked.about, strict=True):
             if not self._small_talk(asked) and (request := follow(asked, said, about, alone, demos)):
                 return self._written(asked, request)
-        return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}" if alone else _declined(asked)
+        return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}" if alone else self._declined(asked)
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         if unknown := self._facts.unknown(asked):
             return unknown
         request = self._reader.alone(asked, demos)
         if request is None:
-            return self._facts.untold(asked) or _declined(asked)
+            likely = self._tasks.asked(asked.question, asked.question)
+            return self._facts.untold(asked) or self._small_talk(asked, likely) or self._declined(asked)
         others = (one for one in self._reader.others(asked, request) if one.likely >= _LEAST_READING)
         told = (self._answers.understood(asked.question, one) for one in others)
         readings = islice((one for one in told if self._is_followed(asked, one, request, demos)), _READINGS)
@@ -168,8 +170,18 @@ class EmbeddedModel:
         followed = self._corrections.followed(asked, reading, asked.question, request, demos)
         return followed is not None and self._answers.understood(asked.question, followed) == reading
 
-    def _small_talk(self, asked: PromptQuestion) -> str:
-        return small_talk(asked.question, self._tasks.asked(asked.question, asked.question))
+    def _declined(self, asked: PromptQuestion) -> str:
+        at = self._voice(asked)
+        answer = say("what_i_am", at) if at else str(Sentence("embedded.what_i_am"))
+        told = {UNDERSTANDING.name: NOT_UNDERSTOOD, ANSWER.name: answer}
+        return (f"{NONE_FOLLOWED}\n" if asked.said else "") + GRAMMAR.written(told)
+
+    def _voice(self, asked: PromptQuestion) -> int:
+        return voice(self._languages.language(asked.question), asked.question)
+
+    def _small_talk(self, asked: PromptQuestion, likely: Mapping[str, float] = MappingProxyType({})) -> str:
+        kind = small_talk(asked.question, likely)
+        return reply_to(kind, self._voice(asked)) if kind else ""
 
     def _written(self, asked: PromptQuestion, request: Request, readings: Sequence[str] = ()) -> str:
         told = {
@@ -196,8 +208,7 @@ class EmbeddedModel:
         solved = self._lessons.solve(asked.question, [Noted(one.key, one.rule) for one in asked.lessons])
         if solved is None:
             return ""
-        at = voice(self._languages.language(asked.question), asked.question)
-        note = str(asked.lessons[solved.rests_on].note)
+        at, note = self._voice(asked), str(asked.lessons[solved.rests_on].note)
         return tagged(notes=note, understanding=say("asked_learnt", at, question=asked.question), answer=solved.answer)
 
     def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
@@ -230,8 +241,3 @@ class NextReading:
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word; nothing where there is no such reading."""
         yield from _PIECES.findall(next(islice(self.model.next_best(messages), self.place, None), ""))
-
-
-def _declined(asked: PromptQuestion) -> str:
-    told = {UNDERSTANDING.name: NOT_UNDERSTOOD, ANSWER.name: str(Sentence("embedded.what_i_am"))}
-    return (f"{NONE_FOLLOWED}\n" if asked.said else "") + GRAMMAR.written(told)

@@ -60,8 +60,8 @@ def wanted(thing: str, at: int) -> str:
 
 
 def say(name: str, at: int, **values: str) -> str:
-    """Return a sentence about told facts and lessons in a voice, with its places filled."""
-    return str(_tables()["facts"][name][at]).format(**values)
+    """Return a whole sentence in a voice, with its places filled."""
+    return str(_tables()["sentences"][name][at]).format(**values)
 
 
 @cache

@@ -21,7 +21,8 @@ from assistant.types import Message
 
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
-_LEAST_ASKED, _AHEAD = 0.35, 1.5  # how likely a question has to ask for a task, and how much likelier than the next
+_LEAST_ASKED, _AHEAD = 0.35, 1.5  # how likely a question has to ask for a task, and how much likelier than for none
+_SURE = 0.6  # how likely a task is that may be without an answer
 _LEAST_NAMED = 0.35  # how likely a text has to name one
 _SAME_WORDING = 0.9  # cosine of the stems of two questions that ask in the same way
 _SPELLED = 0.75  # share of the letters that two spellings of a word have in common
@@ -104,9 +105,10 @@ class RequestReader:
         likely = self._tasks.asked(text, asked.question)
         if both := self._tasks.composed(text):
             return Request(both, subject)
-        name = next(iter(self.fitting(asked, likely, subject)))
-        second = max(near for other, near in likely.items() if other != name)
-        is_task = name in NAMED and likely[name] >= max(_LEAST_ASKED, _AHEAD * second)
+        name = next(label for label in self.fitting(asked, likely, subject) if label in NAMED)
+        no_task = max(near for label, near in likely.items() if label not in NAMED)
+        is_answered = likely[name] >= _SURE or self.answers.all(asked.question, NAMED[name], subject)
+        is_task = likely[name] >= max(_LEAST_ASKED, _AHEAD * no_task) and is_answered
         return Request(NAMED[name], subject, likely[name]) if is_task else None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from assistant.feedback.cues import comparable
+from assistant.models.embedded.phrases import say
 from assistant.reply.grammar import ANSWER, GRAMMAR, UNDERSTANDING
 from assistant.sentences import Sentence
 
@@ -22,13 +23,13 @@ _KINDS = {
 }
 SMALL_TALK = {str(Sentence(understood)): kind for kind, (understood, _) in _KINDS.items()}
 """How each kind is understood, in English, to its name."""
-_SURE = 0.8  # how likely a message is of a kind that is not in the list
+_SURE = 0.6  # how likely a message is of a kind that is not in the list
 OF_MEMORY = frozenset({"asked_known", "asked_to_forget"})
 """The kinds that are answered on the page *Memory*."""
 
 
 def small_talk(message: str, likely: Mapping[str, float] = MappingProxyType({})) -> str:
-    """Return the reply to small talk; empty where a message is none.
+    """Return the kind of small talk that a message is; empty where it is none.
 
     Args:
         message: as the person wrote it.
@@ -36,11 +37,14 @@ def small_talk(message: str, likely: Mapping[str, float] = MappingProxyType({}))
     """
     said = " ".join(comparable(message).casefold().translate(_SIGNS).split())
     listed = (kind for kind in _KINDS if _is(kind, said))
-    kind = next(listed, "") or next((kind for kind in _KINDS if likely.get(kind, 0.0) >= _SURE), "")
-    if not kind:
-        return ""
-    understood, answer = (str(Sentence(code)) for code in _KINDS[kind])
-    return GRAMMAR.written({UNDERSTANDING.name: understood, ANSWER.name: answer})
+    return next(listed, "") or next((kind for kind in _KINDS if likely.get(kind, 0.0) >= _SURE), "")
+
+
+def reply_to(kind: str, at: int) -> str:
+    """Return the reply to a kind of small talk, in a voice. English ones are shown in the language of the page."""
+    understood, answer = (Sentence(code) for code in _KINDS[kind])
+    told = {UNDERSTANDING.name: str(understood), ANSWER.name: say(f"{kind}_answer", at) if at else str(answer)}
+    return GRAMMAR.written(told)
 
 
 def _is(kind: str, said: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import math
 import re
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -28,6 +29,7 @@ FILE = Path(__file__).with_name("data") / "tasks.npz"
 OUTSIDE = "outside"
 PRESENT = 0.5  # beside a vector of the embedder, which has length 1
 STEP = 1 / 16  # of the weights, which are kept as whole numbers of 8 bits
+_SLIP, _LONG = 0.8, 4  # how alike a slip is to a known stem, and how long that is at least
 _ALONE = 1.6  # how much more the stems count where no vector can be had
 _CLEAR = 0.5  # how likely each of two tasks is that are named one after the other
 _JOINS = re.compile(r",|\b(?:and|then|in|aur|phir|te|fer)\b|और|फिर|ਤੇ|ਫਿਰ", re.IGNORECASE)  # what stands between them
@@ -119,7 +121,7 @@ def bag(languages: Languages, text: str) -> Any:
     """Return the known stems of a text as a vector of shape (stems,): `PRESENT` for each that stands in it."""
     import numpy as np
 
-    known, stems = _known_stems(), stems_of(languages, text)
+    known, stems = _known_stems(), map(_mended, stems_of(languages, text))
     vector = np.zeros(len(known), np.float32)
     vector[[known[stem] for stem in stems if stem in known]] = PRESENT
     return vector
@@ -148,6 +150,13 @@ def _probes() -> dict[str, Probe]:
         name: Probe(tuple(fitted(f"{name}.labels").tolist()), fitted(f"{name}.weights").astype("float32") * STEP)
         for name in ("asked", "said")
     }
+
+
+@lru_cache(maxsize=4_096)
+def _mended(stem: str) -> str:
+    """Return the known stem for which a word is a slip, "opposite" for "oppsite"; else the stem itself."""
+    is_slip = len(stem) >= _LONG and stem not in _known_stems() and not lexicon().find(stem)
+    return next(iter(get_close_matches(stem, _known_stems(), n=1, cutoff=_SLIP) if is_slip else ()), stem)
 
 
 @cache

@@ -169,11 +169,19 @@ def test_the_understanding_is_in_the_language_of_the_question(question: str, sai
     assert ask(question, said).understanding.startswith(f"{beginning} ")
 
 
-@pytest.mark.parametrize("question", ["tell me a joke", "light chali gayi, kya karun?", "?"])
-def test_outside_word_tasks_it_says_what_it_is_and_how_to_connect_a_model(question: str) -> None:
+@pytest.mark.parametrize(
+    ("question", "says", "offers"),
+    [
+        ("tell me a joke", "I know words", "connect a model"),
+        ("light chali gayi, kya karun?", "Main shabd jaanta hoon", "model jodiye"),
+        ("menu ik gaana suna", "Main shabad jaanda haan", "model jodo"),
+        ("?", "I know words", "connect a model"),
+    ],
+)
+def test_says_what_it_knows_in_the_language_asked(question: str, says: str, offers: str) -> None:
     reply = ask(question)
-    assert "I know words" in reply.answer
-    assert "connect a model" in reply.answer
+    assert reply.answer.startswith(says)
+    assert offers in reply.answer
     assert reply.understanding
 
 

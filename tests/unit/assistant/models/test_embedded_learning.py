@@ -78,7 +78,7 @@ def test_no_word_of_another_language_is_said_to_be_english() -> None:
 
 
 def test_how_a_word_of_another_language_sounds_is_not_told_by_its_english() -> None:
-    assert ask("achha se rhyme karne wala shabd").answer == 'I do not know the word "achha".'
+    assert ask("achha se rhyme karne wala shabd").answer == 'Mujhe "achha" shabd nahi pata.'
 
 
 def test_a_clarification_that_it_cannot_follow_is_said_to_be_none_that_was_followed() -> None:
