@@ -174,7 +174,7 @@ def test_the_understanding_is_in_the_language_of_the_question(question: str, sai
     [
         ("tell me a joke", "I know words", "connect a model"),
         ("light chali gayi, kya karun?", "Main shabd jaanta hoon", "model jodiye"),
-        ("menu ik gaana suna", "Main shabad jaanda haan", "model jodo"),
+        ("mainu ik gaana sunao ji", "Main shabad jaanda haan", "model jodo"),
         ("?", "I know words", "connect a model"),
     ],
 )
