@@ -39,6 +39,7 @@ _DENIES = frozenset({"not", "no", "didn't", "isn't", "don't", "nahi", "nahin", "
 _BEGINS = frozenset({"start", "begin"})
 _SCRIPTS = frozenset({"gurmukhi", "devanagari", "devnagri", "devanagri"})
 _OF_FORM = frozenset({"upper", "lower", "capitalised"})
+_ANSWERED_BY_WORD = frozenset({"antonym", "synonym", "homophone", "rhyme", "general", "special"})
 _BY_SENSE = frozenset({"definition", "synonym", "antonym"})
 
 
@@ -208,36 +209,30 @@ class CorrectionReader:
 
     def _changed(self, case: Case) -> Request | None:
         """Return the request as a correction changes it that names no task: another word, sense or answer."""
-        if not case.is_same:
+        if not case.alone or not case.is_same:
             return None
         kind, near = next(iter(case.likely.items()))
         alike = get_close_matches(case.subject.word, case.others[:1], n=1, cutoff=_ALIKE)
+        is_word = len(words_in(case.said)) == 1 and case.alone.name in _ANSWERED_BY_WORD
         if alike and (kind == "wrong" or case.likely.get("other_word", 0.0) >= _LEAST_KIND / 3):
             kind, near = "other_word", 1.0
-        if kind == "wrong" and case.likely.get("gives", 0.0) >= _LEAST_KIND / 3 and self._given(case):
-            kind, near = "gives", 1.0
-        found = self._of_kind(kind, case) if case.alone and near >= _LEAST_KIND else None
-        return found or self._of_sense(case, kind)
+        elif is_word or (kind == "wrong" and case.likely.get("gives", 0.0) >= _LEAST_KIND / 3):
+            kind, near = ("gives", 1.0) if self._given(case) else (kind, near)
+        return (self._of_kind(kind, case, case.alone) if near >= _LEAST_KIND else None) or self._of_sense(case, kind)
 
     def _of_sense(self, case: Case, kind: str) -> Request | None:
         """Return the request about the sense of the word that a correction picks or explains."""
-        if not case.alone and len(words_in(case.asked.question)) > _MOST_WORDS:
+        alone, said = case.alone, _undenied(case.said)
+        if alone is None or alone.name not in _BY_SENSE:
             return None
-        request = case.alone or Request(NAMED["definition"], case.subject)
-        if request.name not in _BY_SENSE:
-            return None
-        said = _undenied(case.said)
         sense, near = self._senses.pick(case.subject.word, said)
         if sense and (near >= _CLEAR_SENSE or case.likely.get("sense", 0.0) >= _LEAST_SENSE):
-            return replace(request, subject=replace(request.subject, sense=sense))
-        is_own = kind == "sense" and request.name == "definition" and not lexicon().senses(case.subject.word)
-        return replace(request, given=f"{case.subject.word}: {said.strip(' .!')}") if is_own else None
+            return replace(alone, subject=replace(alone.subject, sense=sense))
+        is_own = kind == "sense" and alone.name == "definition" and not lexicon().senses(case.subject.word)
+        return replace(alone, given=f"{case.subject.word}: {said.strip(' .!')}") if is_own else None
 
-    def _of_kind(self, kind: str, case: Case) -> Request | None:
+    def _of_kind(self, kind: str, case: Case, alone: Request) -> Request | None:
         """Return the request as a correction of a kind changes it, but for one that picks a sense."""
-        alone = case.alone
-        if alone is None:
-            return None
         is_definition = alone.name == "definition"
         if kind == "other_word":
             word = next(iter(case.others), "")

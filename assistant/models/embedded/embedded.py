@@ -149,7 +149,9 @@ class EmbeddedModel:
         for said, about in zip(asked.said, asked.about, strict=True):
             if not self._small_talk(asked) and (request := follow(asked, said, about, alone, demos)):
                 return self._written(asked, request)
-        return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}" if alone else self._declined(asked)
+        if alone:
+            return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}"
+        return self._facts.answered(asked) or self._declined(asked)
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         if unknown := self._facts.unknown(asked):

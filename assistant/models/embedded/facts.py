@@ -22,6 +22,7 @@ from assistant.sentences import Sentence
 
 _ASKING = "asking"  # the kind of words with which one asks about words
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
+_MOST_ANSWERED = 3  # words of an answer that a person gives
 _MOST_WORDS = 7  # of a question about something of the person's own
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
@@ -89,6 +90,15 @@ class FromFacts:
         at = self._voice(asked)
         understanding = say("asked", at, question=asked.question)
         return tagged(notes="none", understanding=understanding, answer=say("unknown_fact", at))
+
+    def answered(self, asked: PromptQuestion) -> str:
+        """Return the reply to a question for a value that a person answered in a few words; else nothing."""
+        asks = self.reasoner.read(asked.question).asks
+        said = next((one.strip(_ENDS) for one in asked.said if len(one.split()) <= _MOST_ANSWERED), "")
+        if asks not in _OPEN or not said or "?" in said:
+            return ""
+        at = self._voice(asked)
+        return tagged(understanding=say("asked", at, question=asked.question), answer=said[:1].upper() + said[1:])
 
     def kept(self, asked: PromptQuestion) -> str:
         """The reply to what says that it is to be kept; else empty."""
