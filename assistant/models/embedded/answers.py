@@ -32,6 +32,7 @@ class Request:
     skip: int = 0  # answers that were not wanted
     most: int = 1  # answers that are wanted
     begins: str = ""  # the letter with which they begin
+    without: frozenset[str] = frozenset()  # answers that are not wanted either
     language: str = ""  # of the answer, where one is named
     own_script: bool = False  # the answer is wanted in the script of its language
     given: str = ""  # the answer as the person gave it
@@ -58,7 +59,9 @@ class Answers:
         if request.given:
             return [request.given]
         found = self.all(question, request.operation, request.subject)[request.skip :]
-        return [each for each in found if each.startswith(request.begins)][: request.most]
+        return [each for each in found if each.startswith(request.begins) and each not in request.without][
+            : request.most
+        ]
 
     def said(self, question: str, request: Request) -> str:
         """Return the answer, or why there is none."""

@@ -20,9 +20,9 @@ from assistant.models.embedded.reader import RequestReader
 from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
 
-# How likely a correction has to name a task, and how much likelier than the next label: where there is no answer, and
-# where a good one may be lost.
-_LEAST_SAID, _LEAST_CHANGED = (0.3, 1.2), (0.5, 1.5)
+# How likely a correction has to ask for a task, and how much likelier than the next label: where there is no answer,
+# by a word of the task or without one, and where a good answer may be lost.
+_LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED = (0.4, 1.2), (0.5, 1.4), (0.6, 2.0)
 _RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words
 _LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # how likely a correction picks a sense, unless one is so near
 _SURE = 0.6  # how likely a part of a correction has to be of a label to count for all of it
@@ -35,7 +35,9 @@ _SHORTEST_INITIALS = 3  # letters; fewer are those of many words
 _MORE = 3  # further answers, where more are wanted
 _CLAUSES = re.compile(r"[.,;!?।]")
 _BREAKS = re.compile(r"[,;.!।]|\bbut\b|(?<=\w )(?=I want)")  # between clauses
-_DENIES = frozenset({"not", "no", "didn't", "isn't", "don't", "nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
+_DENIES = frozenset(
+    {"not", "no", "didn't", "didnt", "isn't", "don't", "nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"}
+)
 _BEGINS = frozenset({"start", "begin"})
 _SCRIPTS = frozenset({"gurmukhi", "devanagari", "devnagri", "devanagri"})
 _OF_FORM = frozenset({"upper", "lower", "capitalised"})
@@ -87,7 +89,18 @@ class CorrectionReader:
 
     def names_task(self, text: str) -> bool:
         """Return True if a correction tells by itself what is wanted."""
-        return bool(_clearest(_tasks(self._tasks.said(text[:_LONGEST_SAID])), *_LEAST_SAID))
+        text = text[:_LONGEST_SAID]
+        return bool(self._asked_for(text, self._tasks.said(text)))
+
+    def _asked_for(self, text: str, likely: Mapping[str, float]) -> str:
+        """Return the task that a text asks for where nothing was answered; empty where that is not clear."""
+        name = _clearest(_tasks(likely), *_LEAST_NAMED)
+        is_named = name and self._reader.subjects.names(text, name)
+        return name if is_named else _clearest(_tasks(likely), *_LEAST_SAID)
+
+    def speaks_of_tasks(self, text: str) -> bool:
+        """Return True if a text has a word with which tasks are explained: "letter", "opposite", "Punjabi"."""
+        return any(self._reader.subjects.names(text, name) for name in NAMED)
 
     def _case(
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
@@ -108,6 +121,10 @@ class CorrectionReader:
         likely = {name: near for name, near in likely.items() if others or name != "other_word"}
         is_same = self._languages.fold(about) == self._languages.fold(asked.question) or subject.word in words_in(about)
         likely = self._reader.fitting(asked, likely, told) if alone else likely
+        if alone:  # a good answer is only given up for a task that is named
+            named = " ".join(texts)
+            is_named = self._reader.subjects.names
+            likely = {name: near for name, near in likely.items() if name not in NAMED or is_named(named, name)}
         return Case(asked, whole, texts[0], subject, words, alone, likely, demos, others, is_same)
 
     def _readings(self, said: str, questions: Sequence[str]) -> list[str]:
@@ -183,8 +200,9 @@ class CorrectionReader:
     def _other_letters(self, case: Case) -> Request | None:
         """Return what was asked of the letters of a word, of other letters or places."""
         alone, told = case.alone, self._reader.subject(case.asked, case.subject.word, case.said)
-        if alone and alone.name in {"count", "count_of"} and told.letters[-1:] not in {(), alone.subject.letters}:
-            return replace(alone, operation=NAMED["count_of"], subject=replace(told, letters=told.letters[-1:]))
+        is_one = len(told.letters) == 1 and told.letters != (alone and alone.subject.letters)
+        if alone and alone.name in {"count", "count_of"} and is_one:
+            return replace(alone, operation=NAMED["count_of"], subject=told)
         if alone and alone.name == "letters_at" and (places := told.places[len(alone.subject.places) :]):
             return replace(alone, subject=replace(told, places=places))
         return None
@@ -194,7 +212,7 @@ class CorrectionReader:
         told = self._reader.subject(case.asked, case.subject.word, case.said)
         if both := self._tasks.composed(masked(_undenied(case.said), case.subject.word)):
             return Request(both, told)
-        name = _clearest(case.likely, *_LEAST_CHANGED) if case.alone else _clearest(_tasks(case.likely), *_LEAST_SAID)
+        name = _clearest(case.likely, *_LEAST_CHANGED) if case.alone else self._asked_for(case.said, case.likely)
         if not name or (case.alone and name in case.alone.operation.names):
             return None
         request = Request(NAMED[name], told, case.likely[name])
@@ -228,7 +246,9 @@ class CorrectionReader:
         sense, near = self._senses.pick(case.subject.word, said)
         if sense and (near >= _CLEAR_SENSE or case.likely.get("sense", 0.0) >= _LEAST_SENSE):
             return replace(alone, subject=replace(alone.subject, sense=sense))
-        is_own = kind == "sense" and alone.name == "definition" and not lexicon().senses(case.subject.word)
+        is_wrong = said != case.said or not self._reader.answers.wanted(case.asked.question, alone)
+        is_own = is_wrong and kind == "sense" and alone.name == "definition"
+        is_own = is_own and not lexicon().senses(case.subject.word)
         return replace(alone, given=f"{case.subject.word}: {said.strip(' .!')}") if is_own else None
 
     def _of_kind(self, kind: str, case: Case, alone: Request) -> Request | None:
@@ -239,7 +259,8 @@ class CorrectionReader:
             return replace(alone, subject=replace(alone.subject, word=word)) if word else None
         if kind in {"wrong", "another"} and not is_definition:
             count = numbers_in(self._languages.english(case.said))[1]
-            return replace(alone, skip=1, most=1 if kind == "wrong" else count or _MORE)
+            without = frozenset(words_in(case.said.lower()))
+            return replace(alone, skip=1, without=without, most=1 if kind == "wrong" else count or _MORE)
         if kind == "shorter" and is_definition and not alone.subject.sense:
             sense = next(iter(lexicon().senses(alone.subject.word)), None)
             return replace(alone, subject=replace(alone.subject, sense=sense))

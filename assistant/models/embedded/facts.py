@@ -20,9 +20,10 @@ from assistant.reasoning.sentence import Asks
 from assistant.reasoning.words import ME, is_known_word
 from assistant.sentences import Sentence
 
+_CONTENT = "content"
 _ASKING = "asking"  # the kind of words with which one asks about words
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
-_MOST_ANSWERED = 3  # words of an answer that a person gives
+_MOST_ANSWERED = 4  # words of an answer that a person gives
 _MOST_WORDS = 7  # of a question about something of the person's own
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
@@ -92,13 +93,19 @@ class FromFacts:
         return tagged(notes="none", understanding=understanding, answer=say("unknown_fact", at))
 
     def answered(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question for a value that a person answered in a few words; else nothing."""
-        asks = self.reasoner.read(asked.question).asks
-        said = next((one.strip(_ENDS) for one in asked.said if len(one.split()) <= _MOST_ANSWERED), "")
-        if asks not in _OPEN or not said or "?" in said:
+        """Return the reply to a question for a value that a correction tells, or is in a few words; else nothing."""
+        if self.reasoner.read(asked.question).asks not in _OPEN:
             return ""
-        at = self._voice(asked)
-        return tagged(understanding=say("asked", at, question=asked.question), answer=said[:1].upper() + said[1:])
+        at, understanding = self._voice(asked), say("asked", self._voice(asked), question=asked.question)
+        for said in asked.said:
+            outcome = self.reasoner.outcome(asked.question, [Note(said)])
+            if outcome.verdict is not Verdict.UNKNOWN:
+                return tagged(understanding=understanding, answer=self._answer(asked, outcome, at))
+            first = _CLAUSES.split(said)[0].strip(_ENDS) or said
+            is_short = len(first.split()) <= _MOST_ANSWERED and str(self.languages.words(first)[0].kind) == _CONTENT
+            if is_short and "?" not in said:
+                return tagged(understanding=understanding, answer=first[:1].upper() + first[1:])
+        return ""
 
     def kept(self, asked: PromptQuestion) -> str:
         """The reply to what says that it is to be kept; else empty."""

@@ -27,8 +27,9 @@ _DENIES = frozenset({"not", "no", "isn't", "don't"})
 _SAYS_LITTLE = frozenset(
     {"the", "a", "an", "i", "mean", "meant", "one", "as", "in", "it", "of", "kind", "is", "my", "with"}
 )
+_THINGS = frozenset({"the", "a", "an", "one", "thing"})  # with these a thing is meant: "the tree thing"
 _PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r"}
-_LEAST, _AHEAD = 0.33, 0.03  # how near a sense has to be to what is said, and by how much nearer than the next
+_LEAST, _AHEAD = 0.45, 0.03  # how near a sense has to be to what is said, and by how much nearer than the next
 
 _log = logging.getLogger(__name__)
 
@@ -132,12 +133,14 @@ class SensePicker:
 
     def pick(self, word: str, said: str) -> tuple[Sense | None, float]:
         """Return the sense that is meant, and how near it is to what is said; none where that is not clear."""
-        senses, text = lexicon().senses(word), self._meant(word, said)
+        senses, text = tuple(lexicon().senses(word)), self._meant(word, said)
         if len(senses) < 2 or not text or self._embedder is None:
             return None, 0.0
         part = next((_PARTS[each] for each in text.split() if each in _PARTS), "")
         if of_part := next((sense for sense in senses if part and sense.part == part), None):
             return of_part, 1.0
+        is_thing = not _THINGS.isdisjoint(said.lower().split()) and any(sense.part == "n" for sense in senses)
+        senses = tuple(sense for sense in senses if sense.part == "n") if is_thing else senses
         texts = [(place, each) for place, sense in enumerate(senses) for each in self._texts(sense)]
         try:
             asked, *vectors = self._embedder.encode([text, *(each for _, each in texts)])

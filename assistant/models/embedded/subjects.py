@@ -8,7 +8,8 @@ words by themselves and their neighbours; `tools/lists/fit_tasks.py` fits it on 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -28,6 +29,7 @@ _OWNS = "'s"
 _EDGES = " ?!.,:"
 _NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
 _ASKS = frozenset({"what", "be", "tell", "say", "give", "do", "please", "which", "how", "you"})  # stems
+_FEW = 8  # tasks that one word explains
 _LEAST = 0.02  # how likely a word is asked about that is tried
 
 
@@ -100,6 +102,12 @@ class SubjectFinder:
         """Return True if tasks are explained with this word."""
         return stem_of(self.languages, word) in _explaining(self.languages)
 
+    def names(self, text: str, task: str) -> bool:
+        """Return True if a text has a word with which this task is explained, and few others are."""
+        words = self.languages.in_plain_english(text).split()
+        tasks = (_explaining(self.languages).get(stem_of(self.languages, word), frozenset()) for word in words)
+        return any(task in names and len(names) <= _FEW for names in tasks)
+
     def _told(self, asked: PromptQuestion, likely: Collection[str]) -> str:
         """Return the word that the notes of a prompt tell: quoted, left out, or other than in the earlier question."""
         words = words_in(asked.question)
@@ -109,7 +117,8 @@ class SubjectFinder:
                 return quoted
             told = told_places([word.split() for word in folded], self.languages.fold(said).split())
             named = [words[place] for place in told or self._differing(words, words_in(about))]
-            if best := next((word for word in likely if word in named), named[0] if len(named) == 1 else ""):
+            only = named[0] if len(named) == 1 and _parts(named[0]) else ""
+            if best := next((word for word in likely if word in named), only):
                 return best
         return ""
 
@@ -131,10 +140,13 @@ def parts_of(question: str) -> list[str]:
 
 
 @cache
-def _explaining(languages: Languages) -> frozenset[str]:
-    """Return the stems of the words with which tasks are explained."""
-    texts = (text for each in definitions().values() for text in (*each.english, *each.others))
-    return frozenset(stem_of(languages, word) for text in texts for word in words_in(text))
+def _explaining(languages: Languages) -> Mapping[str, frozenset[str]]:
+    """Return the tasks that are explained in English with each stem."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for each in definitions().values():
+        for word in (word for text in each.english for word in words_in(text)):
+            found[stem_of(languages, word)].add(each.name)
+    return {stem: frozenset(names) for stem, names in found.items()}
 
 
 def _parts(word: str) -> str:
