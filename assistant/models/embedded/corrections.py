@@ -22,7 +22,7 @@ from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
 
 # How likely a correction has to ask for a task, and how much likelier than the next label: where there is no answer,
 # by a word of the task or without one, and where a good answer may be lost.
-_LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED = (0.4, 1.2), (0.5, 1.4), (0.6, 2.0)
+_LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED = (0.35, 1.1), (0.45, 1.3), (0.6, 2.0)
 _RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words
 _LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # how likely a correction picks a sense, unless one is so near
 _SURE = 0.6  # how likely a part of a correction has to be of a label to count for all of it
@@ -216,7 +216,9 @@ class CorrectionReader:
         if not name or (case.alone and name in case.alone.operation.names):
             return None
         request = Request(NAMED[name], told, case.likely[name])
-        others = [replace(request, subject=replace(told, word=word)) for word in case.words if not case.alone]
+        further = (word for word in words_in(case.asked.question) if (known := lexicon().find(word)) and known.parts)
+        words = () if case.alone else (*case.words, *further)
+        others = (replace(request, subject=replace(told, word=word)) for word in words)
         wanted = self._reader.answers.wanted
         return next((one for one in (request, *others) if wanted(case.asked.question, one)), request)
 
