@@ -108,9 +108,8 @@ class CorrectionReader:
         corrected = correction_in(said)
         whole = corrected.meant if corrected else said
         texts = self._readings(whole, (asked.question, about))
-        found = self._reader.words(asked, demos)
-        words, is_told = [*found], 1.0 in found.values()
-        if not alone and (not words or not (is_told or len(words_in(asked.question)) <= _MOST_WORDS)):
+        words = self._words(asked, demos)
+        if not alone and not words:
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
         told = self._reader.subject(asked, subject.word, texts[0])
@@ -126,6 +125,15 @@ class CorrectionReader:
             is_named = self._reader.subjects.names
             likely = {name: near for name, near in likely.items() if name not in NAMED or is_named(named, name)}
         return Case(asked, whole, texts[0], subject, words, alone, likely, demos, others, is_same)
+
+    def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
+        """Return what a question may ask about that is not understood: no word that explains tasks, unless it is told."""
+        found = self._reader.words(asked, demos)
+        if 1.0 in found.values():
+            return [*found]
+        further = [word for word in words_in(asked.question) if (known := lexicon().find(word)) and known.parts]
+        words = [word for word in dict.fromkeys((*found, *further)) if not self._reader.subjects.explains(word)]
+        return words if len(words_in(asked.question)) <= _MOST_WORDS else []
 
     def _readings(self, said: str, questions: Sequence[str]) -> list[str]:
         """Return what is said without quotes and a repeated question; also without denials, and the end behind it."""
@@ -213,11 +221,12 @@ class CorrectionReader:
         if both := self._tasks.composed(masked(_undenied(case.said), case.subject.word)):
             return Request(both, told)
         name = _clearest(case.likely, *_LEAST_CHANGED) if case.alone else self._asked_for(case.said, case.likely)
-        if not name or (case.alone and name in case.alone.operation.names):
+        done = case.alone.operation.names if case.alone else ()
+        is_form = name.startswith("in_") and bool(done)  # the same in another language is another form of it
+        if not name or name in done or is_form:
             return None
         request = Request(NAMED[name], told, case.likely[name])
-        further = (word for word in words_in(case.asked.question) if (known := lexicon().find(word)) and known.parts)
-        words = () if case.alone else (*case.words, *further)
+        words = () if case.alone else case.words
         others = (replace(request, subject=replace(told, word=word)) for word in words)
         wanted = self._reader.answers.wanted
         return next((one for one in (request, *others) if wanted(case.asked.question, one)), request)
