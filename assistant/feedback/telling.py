@@ -48,7 +48,7 @@ def told_in(message: str, languages: Languages) -> Told | None:
 def without_lead_in(text: str) -> str:
     """Return a message without what says nothing by itself before and behind a statement: "by the way, …", "… lol"."""
     text = text[found.end() :] if (found := _patterns()[1].match(text)) else text
-    return _I_AM.sub("I am ", _fillers().sub("", text))
+    return _I_AM.sub("I am ", _without_fillers(text))
 
 
 def forgotten_in(message: str, languages: Languages) -> frozenset[str]:
@@ -108,9 +108,16 @@ def fillers() -> frozenset[str]:
     return cues_in(_CUES_FILE)["fillers"]
 
 
-@cache
-def _fillers() -> re.Pattern[str]:
-    return re.compile(rf"(?:[\s,.!]+{any_of(fillers())})+[\s.!]*\Z", re.IGNORECASE)
+def _without_fillers(text: str) -> str:
+    """Return a text without the words at its end that say nothing; its first word stays."""
+    places = [found.span() for found in re.finditer(r"[^\s,.!]+", text)]
+    words = [text[begin:end].casefold() for begin, end in places]
+    kept = len(words)
+    while length := next(
+        (size for size in (2, 1) if kept > size and " ".join(words[kept - size : kept]) in fillers()), 0
+    ):
+        kept -= length
+    return text[: places[kept - 1][1]] if kept < len(words) else text
 
 
 @cache
