@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.feedback.corrections import correction_in
-from assistant.feedback.cues import any_of, comparable, cues_in
+from assistant.feedback.cues import any_of, comparable, cue_pattern, cues_in
 from assistant.language.languages import Languages, SpokenWord
 
 _CUES_FILE = Path(__file__).with_name("telling_cues.toml")
@@ -118,6 +118,12 @@ def _without_fillers(text: str) -> str:
     ):
         kept -= length
     return text[: places[kept - 1][1]] if kept < len(words) else text
+
+
+@cache
+def change_cues() -> tuple[re.Pattern[str], ...]:
+    """Return what finds a sign of a change in a message: that it is so now, was wrong, changed, or is not so."""
+    return tuple(cue_pattern(_CUES_FILE, name) for name in ("now", "puts_right", "changed", "denied"))
 
 
 @cache

@@ -98,7 +98,7 @@ def _named(said: Sentence) -> Triple | None:
             split -= 1
     first, last = said.things[:split], said.things[split:]
     counts = any(word.counts for word in words[split:]) and not words[-1].is_adjective  # but "5 years old"
-    is_alone = said.is_english or len(words) == 2
+    is_alone = said.is_english or len(words) == 2 + ("quality" in words[0].signs)
     is_value = counts or "values" in words[split - 1].signs or words[-1].named or (words[-1].is_name and is_alone)
     is_value = is_value and not said.is_a and (counts or not last[-1].in_place)
     for whose, value, fits in ((first, last, is_value), (last, first, not counts)):

@@ -31,11 +31,11 @@ _FILE = Path(__file__).with_name("data") / "words.toml"
 _LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
 _AS_WORDS = (
-    (r"(?<=[^\W\d_])-(?=[^\W\d_])", " "),
-    (r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)", f" {OWNS}"),
-    (r"\b[iI]['’]?m\b", "I am"),
+    (re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), " "),
+    (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
+    (re.compile(r"\b[iI]['’]?m\b"), "I am"),
 )
-_SCRIPTS = {"pa": re.compile("[\u0a00-\u0a7f]"), "hi": re.compile("[\u0900-\u0963]")}
+_GURMUKHI, _DEVANAGARI = re.compile("[\u0a00-\u0a7f]"), re.compile("[\u0900-\u0963]")
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 _BASES = (("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
 
@@ -86,8 +86,8 @@ class Words:
         """Return the code of the language in which a text is to be answered: "en", "hi" or "pa"."""
         if self.language(text) == ENGLISH:
             return "en"
-        if script := next((code for code, signs in _SCRIPTS.items() if signs.search(text)), ""):
-            return script
+        if _GURMUKHI.search(text) or _DEVANAGARI.search(text):
+            return "pa" if _GURMUKHI.search(text) else "hi"
         signs = Counter(sign for word in self.read(text) for sign in word.signs)
         is_likely = signs["hindi"] == signs["punjabi"] and self.languages.language(text) == "pa"
         return "pa" if is_likely or signs["punjabi"] > signs["hindi"] else "hi"
@@ -105,7 +105,7 @@ class Words:
     def _read(self, text: str) -> tuple[Word, ...]:
         language, text = self.language(text), text[:_LONGEST]
         for pattern, words_for in _AS_WORDS:
-            text = re.sub(pattern, words_for, text)
+            text = pattern.sub(words_for, text)
         words = [written for written in words_in(text) if any(map(str.isalnum, written))]
         for at in range(len(words) - 1, 0, -1):
             if self._roles_of(pair := f"{words[at - 1]} {words[at]}".lower(), language):  # "no longer" is one
