@@ -21,6 +21,8 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _QUOTED = re.compile(r"[:\"“”?]")
 _ASKING, _COMMON, _CONTENT = {"question", "request"}, "common", "content"  # kinds of words
 _I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
+_LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
+_ABOUT_WORDS = "asking"  # the kind of words with which one asks about words
 _EARLY = 7  # words of a message among which a statement has its verb
 
 
@@ -101,6 +103,12 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
     return re.compile(keep, _FLAGS), re.compile(lead_in, _FLAGS)
+
+
+def speaks_of_words(text: str, languages: Languages) -> bool:
+    """Return True if a text has a word with which one asks about words; "I like tea" has none."""
+    rest = _LIKES.sub("", text)
+    return any(str(word.kind) == _ABOUT_WORDS for word in languages.words(rest))
 
 
 def fillers() -> frozenset[str]:
