@@ -35,6 +35,7 @@ from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
+from assistant.reasoning.completing import complete_change
 from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
 from assistant.selection.study.study import Study
@@ -108,7 +109,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     drafts = settings.draft_lessons and not settings.read_only and not is_small(model)  # which drafts nothing of use
     later += [draft] if drafts else []
     suiting |= {"model": model, "learn": LearnAll(*learns, *later), "memory": memory, "turn_store": ports.journal}
-    assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance)
+    complete = partial(complete_change, reasoner=reads.reasoner)
+    assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance, complete)
     measuring: list[Any] = [partial(measure_soon, model, speaking)] if settings.prompt == MEASURED else []
     writing = [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one

@@ -17,8 +17,8 @@ from typing import Any
 from assistant import life
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, Finished, Noted
-from assistant.feedback.clarifications import Clarifications, FurtherKeys
-from assistant.feedback.corrections import corrected_by
+from assistant.feedback.clarifications import Clarifications, Complete, FurtherKeys
+from assistant.feedback.corrections import corrected_by, swapped
 from assistant.feedback.reach import ProposeReach
 from assistant.happenings import Chosen, Clarified, Confirmed, LeftOut
 from assistant.kinds import Place, Reach
@@ -48,6 +48,7 @@ class Assistant:
     further_keys: FurtherKeys = lambda _turn, _words: ()
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
+    complete: Complete = swapped
 
     @property
     def limits(self) -> Limits:
@@ -299,5 +300,5 @@ class Assistant:
 
     @property
     def _clarifications(self) -> Clarifications:
-        model = self.runner.model
-        return Clarifications(self.memory, self.allowance, self.further_keys, self.propose_reach, model.writes_keys)
+        parts = (self.memory, self.allowance, self.further_keys, self.propose_reach)
+        return Clarifications(*parts, self.runner.model.writes_keys, self.complete)

@@ -16,6 +16,9 @@ from assistant.types import Draft, Entry, Key, Scope, Status, Turn
 FurtherKeys = Callable[[Turn, str], tuple[Key, ...]]
 """Turn and what was said about it to the keys, beside the question, under which the clarification is to be found."""
 
+Complete = Callable[[str, str], str]
+"""A message and a fact to the fact that the message puts in its place; empty where it puts none."""
+
 
 def clarification(
     turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, **body_fields: object
@@ -53,6 +56,7 @@ class Clarifications:
     further_keys: FurtherKeys
     propose_reach: ProposeReach
     wants_keys: bool  # whether a model is to write keys too
+    complete: Complete = swapped
 
     def save(
         self, corrected: Turn, words: str, scope: Scope, reach: Reach | None = None, turns: Sequence[Turn] = ()
@@ -84,7 +88,7 @@ class Clarifications:
         facts = self.memory.find(scope, EntryFilter(kind=FACT.name, turn=corrected.id), limit=2).entries
         if len(facts) != 1 or "?" in corrected.question:
             return None
-        swap = swapped(words, facts[0].shown)
+        swap = self.complete(words, facts[0].shown)
         found, said = correction_in(words), words_of(facts[0].shown)
         body = Fact(text=swap or (found.meant if found else words))
         told = words_of(body.text)

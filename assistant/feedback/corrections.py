@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.feedback.cues import any_of, comparable, cues_in, words_of
+from assistant.language.asked_word import words_in
 from assistant.types import Corrects, Turn, TurnState
 
 _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
@@ -64,13 +65,13 @@ def swapped(message: str, text: str) -> str:
     """
     cues = cues_in(_CUES_FILE)
     small = {word for cue in (*cues["lead_ins"], *cues["denials"], *cues["not"]) for word in cue.split()}
-    said, known = re.findall(r"[^\W_]+", comparable(message)), words_of(text)
+    said, known = words_in(comparable(message)), {word.casefold() for word in words_in(comparable(text))}
     denied = [at for at, word in enumerate(said) if word.casefold() in cues["not"]]
     sides = [[said[place] for place in (at - 1, at + 1) if 0 <= place < len(said)] for at in denied]
     old = [*{word: "" for side in sides for word in side if word.casefold() in known - small}]
     beside = [word for side in sides for word in side if word.casefold() not in known | small and set(side) & {*old}]
     new = beside or [word for word in dict.fromkeys(said) if word.casefold() not in known | small]
-    if len(old) != 1 or len(new) != 1:
+    if len(old) != 1 or len(new) != 1 or said.count(old[0]) > 1:
         return ""
     return re.sub(rf"(?<!\w){re.escape(old[0])}(?!\w)", lambda _: new[0], comparable(text), flags=re.IGNORECASE)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.feedback.corrections import correction_in
-from assistant.feedback.cues import any_of, comparable, cues_in
+from assistant.feedback.cues import any_of, comparable, cue_pattern, cues_in
 from assistant.language.languages import Languages, SpokenWord
 
 _CUES_FILE = Path(__file__).with_name("telling_cues.toml")
@@ -21,6 +21,8 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _QUOTED = re.compile(r"[:\"“”?]")
 _ASKING, _COMMON, _CONTENT = {"question", "request"}, "common", "content"  # kinds of words
 _I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
+_LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
+_ABOUT_WORDS = "asking"  # the kind of words with which one asks about words
 _EARLY = 7  # words of a message among which a statement has its verb
 
 
@@ -48,7 +50,7 @@ def told_in(message: str, languages: Languages) -> Told | None:
 def without_lead_in(text: str) -> str:
     """Return a message without what says nothing by itself before and behind a statement: "by the way, …", "… lol"."""
     text = text[found.end() :] if (found := _patterns()[1].match(text)) else text
-    return _I_AM.sub("I am ", _fillers().sub("", text))
+    return _I_AM.sub("I am ", _without_fillers(text))
 
 
 def forgotten_in(message: str, languages: Languages) -> frozenset[str]:
@@ -103,14 +105,33 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(keep, _FLAGS), re.compile(lead_in, _FLAGS)
 
 
+def speaks_of_words(text: str, languages: Languages) -> bool:
+    """Return True if a text has a word with which one asks about words; "I like tea" has none."""
+    rest = _LIKES.sub("", text)
+    return any(str(word.kind) == _ABOUT_WORDS for word in languages.words(rest))
+
+
 def fillers() -> frozenset[str]:
     """Return the words that people end a message with, or begin it, and that say nothing: "bhai", "lol"."""
     return cues_in(_CUES_FILE)["fillers"]
 
 
+def _without_fillers(text: str) -> str:
+    """Return a text without the words at its end that say nothing; its first word stays."""
+    places = [found.span() for found in re.finditer(r"[^\s,.!]+", text)]
+    words = [text[begin:end].casefold() for begin, end in places]
+    kept = len(words)
+    while length := next(
+        (size for size in (2, 1) if kept > size and " ".join(words[kept - size : kept]) in fillers()), 0
+    ):
+        kept -= length
+    return text[: places[kept - 1][1]] if kept < len(words) else text
+
+
 @cache
-def _fillers() -> re.Pattern[str]:
-    return re.compile(rf"(?:[\s,.!]+{any_of(fillers())})+[\s.!]*\Z", re.IGNORECASE)
+def change_cues() -> tuple[re.Pattern[str], ...]:
+    """Return what finds a sign of a change in a message: that it is so now, was wrong, changed, or is not so."""
+    return tuple(cue_pattern(_CUES_FILE, name) for name in ("now", "puts_right", "changed", "denied"))
 
 
 @cache

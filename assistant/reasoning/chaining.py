@@ -16,7 +16,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from assistant.reasoning.sentence import Asks, Sentence, Thing
-from assistant.reasoning.words import Word
+from assistant.reasoning.words import Word, is_verb_form
 
 MOST_FACTS = 100
 _DEPTH = 5
@@ -109,9 +109,11 @@ class Chain:
 
     def outcome(self) -> Outcome:
         """Return what follows."""
-        pairs = ((one, fact, _left(one.state, fact)) for one in self._reached for fact in self._facts)
+        pairs = ((one, fact, self._open(_left(one.state, fact))) for one in self._reached for fact in self._facts)
         hits = [(one, fact, left) for one, fact, left in pairs if left is not None and self._answers(one, fact, left)]
         hits = [hit for hit in hits if hit[0].climbs == hits[0][0].climbs]
+        named = [hit for hit in hits if hit[2] and not hit[2][0].is_person]
+        hits = named or hits  # "I am Farah" says who Farah is, and what "my name" is
         if not hits or self.question.asks is Asks.WHY:  # no simple sentence says why
             return self._unknown()
         if self._asks_whether:  # one that says it, and one that denies it
@@ -185,8 +187,14 @@ class Chain:
             is_same = not left and fact.is_name and not one.facts
             return is_same or (same_subject and (not left or (is_detail and not fact.negative)))
         left = [thing for thing in left if thing.at >= 0]
-        is_one = all(thing.start == before.at + 1 for before, thing in pairwise(left))
-        if not left or not is_one or fact.negative or (self.question.of_value and said.is_a):  # a rose is no colour
+        small = {at for at, word in enumerate(said.words) if word.roles & {"article", "owns", "in"}}
+        is_one = all(small.issuperset(range(before.at + 1, thing.start)) for before, thing in pairwise(left))
+        if (
+            not left
+            or not is_one
+            or fact.negative is not self.question.negative
+            or (self.question.of_value and said.is_a)
+        ):  # a rose is no colour
             return False
         begins, in_place = left[0] is said.things[0], any(thing.in_place for thing in left)
         is_named = said.of_name or left[-1].word.is_name or not self.question.of_name
@@ -194,10 +202,23 @@ class Chain:
             return False
         if asks in _SINGLE:
             return not begins and (
-                in_place or asks is Asks.AMOUNT or (asks is Asks.WHEN and not left[-1].word.is_adjective)
+                in_place
+                or (asks is Asks.AMOUNT and any(thing.word.counts for thing in left))
+                or (asks is Asks.WHEN and not left[-1].word.is_adjective)
             )
         is_asked = begins or len(one.state) > 1 or self.question.is_being is said.is_being
+        if not is_asked and "does" in self.question.roles and said.is_being:  # what somebody does is what they are
+            value = left[-1].word
+            is_asked = is_verb_form(value) or (len(left) == 1 and not (in_place or value.is_name or value.is_adjective))
         return is_asked and (not in_place or asks is Asks.WHAT)
+
+    def _open(self, left: list[Thing] | None) -> list[Thing] | None:
+        """Return of what a fact says beside a question only the place, or the time without a verb behind it."""
+        asks, places = self.question.asks, [at for at, thing in enumerate(left or ()) if thing.in_place]
+        if not left or self.question.is_english or asks not in {Asks.WHERE, Asks.WHEN}:
+            return left
+        end = places[-1] + 1 if places and asks is Asks.WHERE else len(left)
+        return left[:-1] if end == len(left) > 1 and is_verb_form(left[-1].word) else left[:end]
 
     def _unknown(self) -> Outcome:
         """Return what speaks of what is asked about, what that is called, and what is asked of it."""

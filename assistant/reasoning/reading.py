@@ -17,6 +17,7 @@ _HELPERS = ("has", "is", "can", "does")
 _MOST = 16  # things
 _NEW = frozenset({"new", "current"})
 _NAME = "name"
+_WORK = frozenset({"work", "job", "living"})
 _HAVE = Thing(Word("", keys=frozenset({"#have"})), -1)
 
 
@@ -27,12 +28,15 @@ def read_sentence(text: str, words: Words) -> Sentence:
     if not said.asks and ("?" in text or rest != text):
         said.asks = Asks.WHETHER
     _take_out_name(said)
+    _take_out_work(said)
     del said.things[_MOST:]
     if said.is_english:
         said.split = 0 if _is_command(said) else said.split if said.roles else _verb_at(said)
     if said.things and (said.things[0].word.counts or (said.asks is Asks.AMOUNT and said.is_english)):
         first = said.split if said.is_english else 1  # "how many legs", "do bhai" say a number of what stands behind
         said.things = said.things[first:] + said.things[:first]
+    if not said.is_english and len(said.things) > 2 and said.things[-1].word.counts and said.things[-1].at == 1:
+        del said.things[-1]  # "my two brothers are Aman and Chirag"
     said.things += [_HAVE] if "has" in said.roles else []
     said.split = said.split if said.split < len(said.things) else 0
     return said
@@ -46,6 +50,7 @@ class _Reader:
         told = [word for word in read if "filler" not in word.roles]
         self.said = Sentence(told, words.language(text) == ENGLISH)
         self.said.says_now = any("now" in word.roles for word in read[: None if self.said.is_english else -1])
+        self.said.asks = Asks.WHAT if not self.said.is_english and "tell" in read[-1].roles else Asks.NOTHING
         self.is_punjabi = words.spoken(text) == "pa"
         self.owner: Thing | None = None  # of the next thing
         self.waiting: list[Thing] = []  # things that wait for their owner: the wife of …
@@ -146,6 +151,8 @@ class _Reader:
             self.in_place = True
         elif self.is_kind:  # "in which city"
             said.asks = Asks.WHERE
+        elif self.owner and not self.owner.is_person:  # "fridge ke andar"
+            said.things, self.owner = [*said.things, replace(self.owner, in_place=True)], None
         elif said.things:
             said.things[-1] = replace(said.things[-1], in_place=True)
         elif "me" in word.roles:  # in Hindi "in" and "I" are written alike
@@ -168,6 +175,12 @@ def _take_out_name(said: Sentence) -> None:
         is_of_other = thing.owner and not thing.owner.is_person
         if _NAME in thing.word.keys | thing.word.glosses and thing.owner and is_of_other and is_said:
             said.things[at], said.of_name = thing.owner, True
+
+
+def _take_out_work(said: Sentence) -> None:
+    """Let "what do I do for work" ask what somebody does."""
+    if said.asks is Asks.WHAT and "does" in said.roles and len(said.things) == 2:
+        said.things = [thing for thing in said.things if _WORK.isdisjoint(thing.word.keys | thing.word.glosses)]
 
 
 def _is_command(said: Sentence) -> bool:

@@ -13,7 +13,7 @@ from assistant.reasoning.chaining import Chain, Outcome, Verdict
 from assistant.reasoning.reading import read_sentence
 from assistant.reasoning.sentence import Asks, Sentence
 from assistant.reasoning.triples import change_of, text_of, triple_of
-from assistant.reasoning.words import YOU, Words, third_person
+from assistant.reasoning.words import ME, YOU, Words, is_verb_form, third_person
 
 _CACHED = 4_096
 _MOST_THINGS, _MOST_WORDS = 6, 10  # of a plain statement
@@ -70,7 +70,19 @@ class Reasoner:
             return False
         if _COMMA.search(text) or _PARTS.search(text):
             return False
-        return said.split > 0 if said.is_english else bool(said.words[-1].roles & {"is", "can"}) or said.negative
+        return said.split > 0 if said.is_english else said.negative or self._ends_as_statement(said)
+
+    def _ends_as_statement(self, said: Sentence) -> bool:
+        """Return True if a Hindi or Punjabi sentence has its verb at the end, or names behind it."""
+        last, first = said.words[-1], said.things[0]
+        verb = next((at for at, word in enumerate(said.words) if "is" in word.roles), len(said.words))
+        names = said.words[verb + 1 :]
+        is_whose = first.owner or first.is_person or first.word.named
+        return bool(
+            last.roles & {"is", "can"}
+            or (is_whose and len(said.things) > 2 and is_verb_form(last))
+            or (first.owner and names and all(word.named or "joins" in word.signs for word in names))
+        )
 
     def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
         """Return a question with what was told in simple sentences, and the place of the note of each of these."""
@@ -103,8 +115,22 @@ class Reasoner:
         if note.denied:  # as a whole
             return [self.read(note.text)]
         triples = note.triples or (self.triples(note.text) if self.tells_of_change(note.text) else ())
-        texts = (*self._clauses(note.text), *(text_of(triple, self.words) for triple in triples))
+        texts = (
+            *self._clauses(note.text),
+            *self._names(note.text),
+            *(text_of(triple, self.words) for triple in triples),
+        )
         return [self.read(text) for text in texts]
+
+    def _names(self, text: str) -> list[str]:
+        """Return what "I am Farah" says of a name: "my name is Farah"."""
+        said = self.read(text)
+        if not (said.is_being and len(said.things) == 2 and ME in said.things[0].word.keys) or said.negative:
+            return []
+        first, last = said.things
+        is_named = not (first.owner or last.owner or last.in_place or last.word.counts) and last.word.is_name
+        form = "my name is {}" if said.is_english else "mera naam {} hai"
+        return [form.format(last.word.written)] if is_named else []
 
     def _clauses(self, text: str) -> list[str]:
         """Return the sentences of which a text consists.

@@ -18,7 +18,7 @@ from itertools import pairwise
 from assistant.kinds import Triple
 from assistant.reasoning.names import AT, is_done
 from assistant.reasoning.sentence import Sentence, Thing
-from assistant.reasoning.words import ENGLISH, SPEAKERS, YOU, Word, Words, infinitive, parts_of_speech, third_person
+from assistant.reasoning.words import ENGLISH, SPEAKERS, YOU, Word, Words, infinitive, is_verb_form, third_person
 
 LIVES_IN = "lives in"
 """Where something is that moved, of which nothing like that was known."""
@@ -90,7 +90,7 @@ def _is_plain(said: Sentence) -> bool:
 def _named(said: Sentence) -> Triple | None:
     """Return what a sentence says somebody's manager, name or colour is; nothing where it says nothing like that."""
     words = [thing.word for thing in said.things]
-    if not (said.is_being and said.roles) or _is_verb_form(words[-1]) or (said.is_english and not said.split):
+    if not (said.is_being and said.roles) or is_verb_form(words[-1]) or (said.is_english and not said.split):
         return None
     split = said.split or len(words) - 1
     if not said.is_english:  # names of several words
@@ -98,7 +98,7 @@ def _named(said: Sentence) -> Triple | None:
             split -= 1
     first, last = said.things[:split], said.things[split:]
     counts = any(word.counts for word in words[split:]) and not words[-1].is_adjective  # but "5 years old"
-    is_alone = said.is_english or len(words) == 2
+    is_alone = said.is_english or len(words) == 2 + ("quality" in words[0].signs)
     is_value = counts or "values" in words[split - 1].signs or words[-1].named or (words[-1].is_name and is_alone)
     is_value = is_value and not said.is_a and (counts or not last[-1].in_place)
     for whose, value, fits in ((first, last, is_value), (last, first, not counts)):
@@ -142,15 +142,10 @@ def _english(said: Sentence, rest: Sequence[Word]) -> list[str]:
 def _indic(rest: Sequence[Word], last: Word, is_whole: bool) -> list[str]:
     """Return these words as a relation, verbs as dictionaries name them; none where the verb is among the things."""
     says_more = any(not word.roles or "has" in word.roles for word in rest)
-    if not (says_more or is_whole) or (is_whole and _is_verb_form(last)):
+    if not (says_more or is_whole) or (is_whole and is_verb_form(last)):
         return []
     rest = [word for word in rest if not (says_more and "is" in word.roles)]
     return [("" if "is" in word.roles else infinitive(word.written)) or word.written for word in rest]
-
-
-def _is_verb_form(word: Word) -> bool:
-    is_form = not word.named and bool(infinitive(word.written))
-    return is_form and any("v" in parts_of_speech(gloss) for gloss in word.glosses)
 
 
 def _last_run(things: Sequence[Thing]) -> Sequence[Thing]:

@@ -31,10 +31,11 @@ _FILE = Path(__file__).with_name("data") / "words.toml"
 _LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
 _AS_WORDS = (
-    (r"(?<=[^\W\d_])-(?=[^\W\d_])", " "),
-    (r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)", f" {OWNS}"),
-    (r"\b[iI]['’]?m\b", "I am"),
+    (re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), " "),
+    (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
+    (re.compile(r"\b[iI]['’]?m\b"), "I am"),
 )
+_GURMUKHI, _DEVANAGARI = re.compile("[\u0a00-\u0a7f]"), re.compile("[\u0900-\u0963]")
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 _BASES = (("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
 
@@ -85,6 +86,8 @@ class Words:
         """Return the code of the language in which a text is to be answered: "en", "hi" or "pa"."""
         if self.language(text) == ENGLISH:
             return "en"
+        if _GURMUKHI.search(text) or _DEVANAGARI.search(text):
+            return "pa" if _GURMUKHI.search(text) else "hi"
         signs = Counter(sign for word in self.read(text) for sign in word.signs)
         is_likely = signs["hindi"] == signs["punjabi"] and self.languages.language(text) == "pa"
         return "pa" if is_likely or signs["punjabi"] > signs["hindi"] else "hi"
@@ -102,7 +105,7 @@ class Words:
     def _read(self, text: str) -> tuple[Word, ...]:
         language, text = self.language(text), text[:_LONGEST]
         for pattern, words_for in _AS_WORDS:
-            text = re.sub(pattern, words_for, text)
+            text = pattern.sub(words_for, text)
         words = [written for written in words_in(text) if any(map(str.isalnum, written))]
         for at in range(len(words) - 1, 0, -1):
             if self._roles_of(pair := f"{words[at - 1]} {words[at]}".lower(), language):  # "no longer" is one
@@ -110,7 +113,9 @@ class Words:
         return tuple(self._word(written, language, at, len(words) - 1) for at, written in enumerate(words))
 
     def _word(self, written: str, language: str, at: int, last: int) -> Word:
-        plain, folded = written.lower().replace("’", "'"), self.languages.fold(written.lower())
+        plain = written.lower().replace("’", "'")
+        plain = _table()["same"].get(plain, plain) if at < last or language == ENGLISH else plain
+        folded = self.languages.fold(plain)
         roles = self._roles_of(plain.replace("'", ""), language)
         signs = self._signs[language].get(plain if language == ENGLISH else folded, frozenset())
         if "closing" in roles:  # in Punjabi one word is "is" where it stands last, and "come"
@@ -120,14 +125,14 @@ class Words:
         if roles:
             keys = frozenset(key for role, key in PERSONS.items() if role in roles)
             return Word(written, roles, signs - {"helping"}, keys)
-        plain = _table()["same"].get(plain, plain)
         keys = english_forms(plain if plain.isascii() else folded) | {plain, folded}
         english, glosses = self.languages.english(plain).lower().split(), frozenset[str]()
         if language == INDIC:
             keys |= _stems(folded)
             glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
             glosses -= self._roles[ENGLISH].keys()
-        counts = plain[:1].isdecimal() or "numbers" in self._signs[ENGLISH].get("".join(english[:1]) or plain, ())
+        is_number = "numbers" in signs | self._signs[ENGLISH].get("".join(english[:1]) or plain, frozenset())
+        counts = plain[:1].isdecimal() or (is_number and at < last)  # "do" is "two", or at the end "give"
         named = written[:1].isupper() and bool(at or not (glosses or is_known_word(plain)))
         return Word(written, roles, signs, keys, glosses, counts, named)
 
@@ -177,6 +182,12 @@ def infinitive(written: str) -> str:
         (end for end in sorted(ends, key=len, reverse=True) if word.endswith(end) and len(word) > len(end) + 1), ""
     )
     return word.removesuffix(end) + ends[end] if end else ""
+
+
+def is_verb_form(word: Word) -> bool:
+    """Return True if a Hindi or Punjabi word is a verb as somebody does it: "rehta", "pinda"."""
+    is_form = not word.named and bool(infinitive(word.written))
+    return is_form and any("v" in parts_of_speech(gloss) for gloss in word.glosses)
 
 
 def _stems(folded: str) -> set[str]:

@@ -8,7 +8,7 @@ from assistant.errors import NotedError, NotFound, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
-from assistant.feedback.telling import forgotten_in, told_in, without_lead_in
+from assistant.feedback.telling import forgotten_in, speaks_of_words, told_in, without_lead_in
 from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
@@ -33,7 +33,6 @@ DISPUTED_TAG = Tag(fields.DISPUTED, repeats=True)
 TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
 _MOST = 5  # facts of one message
-_ASKING = "asking"  # the kind of words with which one asks about words
 _ACTUALLY = re.compile(r"\W*actually\b", re.IGNORECASE)
 _AROUND = " \t\n.!…।"
 _TELLS = "The message tells you something: answer that you will remember it."
@@ -63,7 +62,7 @@ def facts_told_in(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
 def plainly_told(message: str, reasoner: Reasoner) -> str:
     """Return the simple statement that a message is, which needs no model to be read; else nothing."""
     text = without_lead_in(message).strip(_AROUND)
-    if any(str(word.kind) == _ASKING for word in reasoner.languages.words(text)):
+    if speaks_of_words(text, reasoner.languages):
         return ""  # "I need the meaning of bank" is no fact
     return text if "?" not in message and reasoner.tells(text) and reasoner.triples(text) else ""
 

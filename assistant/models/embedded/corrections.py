@@ -127,7 +127,7 @@ class CorrectionReader:
         return Case(asked, whole, texts[0], subject, words, alone, likely, demos, others, is_same)
 
     def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
-        """Return what a question may ask about that is not understood: no word that explains tasks, unless it is told."""
+        """Return what a question that is not understood may ask about: no word that explains tasks, unless told."""
         found = self._reader.words(asked, demos)
         if 1.0 in found.values():
             return [*found]

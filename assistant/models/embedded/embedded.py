@@ -16,7 +16,7 @@ from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from assistant.feedback.corrections import correction_in, shows_correction, swapped
+from assistant.feedback.corrections import correction_in, shows_correction
 from assistant.feedback.reach import had_note
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
@@ -33,6 +33,7 @@ from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
 from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.small_talk import reply_to, small_talk
 from assistant.models.embedded.tasks import TaskFinder
+from assistant.reasoning.completing import complete_change
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.sentences import Sentence
 
@@ -220,7 +221,7 @@ class EmbeddedModel:
         """Return what a message says was meant by the one before it; empty where it says nothing like that."""
         if not asked.previous:
             return ""
-        if swapped(asked.question, asked.previous):
+        if complete_change(asked.question, asked.previous, self._facts.reasoner):
             return asked.question
         if corrected := correction_in(asked.question):
             return corrected.meant

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from assistant.feedback.cues import comparable
-from assistant.feedback.telling import forgotten_in, told_in, without_lead_in
+from assistant.feedback.telling import forgotten_in, speaks_of_words, told_in, without_lead_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
@@ -20,8 +20,7 @@ from assistant.reasoning.sentence import Asks
 from assistant.reasoning.words import ME, is_known_word
 from assistant.sentences import Sentence
 
-_CONTENT = "content"
-_ASKING = "asking"  # the kind of words with which one asks about words
+_CONTENT = "content"  # the kind of words that say something by themselves
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
 _MOST_ANSWERED = 4  # words of an answer that a person gives
 _MOST_WORDS = 7  # of a question about something of the person's own
@@ -138,8 +137,10 @@ class FromFacts:
 
     def is_about_words(self, question: str) -> bool:
         """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""
-        speaks_of_words = any(str(word.kind) == _ASKING for word in self.languages.words(question))
-        return speaks_of_words or self.reasoner.read(question).asks not in {Asks.WHETHER, Asks.NOTHING}
+        return speaks_of_words(question, self.languages) or self.reasoner.read(question).asks not in {
+            Asks.WHETHER,
+            Asks.NOTHING,
+        }
 
     def _noted(self, asked: PromptQuestion, fact: str) -> str:
         at = self._voice(asked)

@@ -136,7 +136,9 @@ def test_what_may_not_be_kept_is_not_and_the_answer_stands_and_says_so(store: St
     assert facts(store) == []
 
 
-@pytest.mark.parametrize("said", ["Dana works in Pune.", "meri behen ka naam Asha hai", "My manager is Priya"])
+@pytest.mark.parametrize(
+    "said", ["Dana works in Pune.", "meri behen ka naam Asha hai", "My manager is Priya", "i like mint tea"]
+)
 def test_simple_facts_are_kept_whichever_model_answers(store: Store, loop: Loop, said: str) -> None:
     loop.model.enqueue(reply("You want to know where Dana works.", "No, Dana works in Bangalore."))
     loop.ask(said)

@@ -116,6 +116,20 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("makdi ke kitne pair hote hain?", ("Makdi ke aath pair hote hain.",), "aath"),
         ("can moti bark?", ("Moti ek kutta hai.", "Dogs can bark."), "yes"),
         ("is pune in india?", ("पुणे महाराष्ट्र में है।", "Maharashtra is in India."), "yes"),
+        # names, work, age, places and likes in few words
+        ("meri nani da naa ki aa", ("meri nani da naa Harbans aa",), "Harbans"),
+        ("sadi kutti da naa dass", ("sadi kutti da naa Rani aa",), "Rani"),
+        ("what's my name", ("I am Omar",), "Omar"),
+        ("mera bhai kya karta hai", ("mera bhai driver hai",), "driver"),
+        ("what do i do for work", ("I am a plumber",), "plumber"),
+        ("how old is Ada", ("my niece Ada is 9",), "9"),
+        ("where's the ladder", ("the ladder is behind the old shed",), "behind the old shed"),
+        ("cycle ki chabi kahan hai", ("cycle ki chaabi table ke upar rakhi hai",), "table ke upar"),
+        ("nani ka bday kab hai", ("nani ka birthday 3 june ko aata hai",), "3 june"),
+        ("mere bhai kaun hain", ("mere do bhai hain Ravi aur Sunil",), "Ravi aur Sunil"),
+        ("mainu ki pasand aa", ("mainu makki bahut pasand aa",), "makki"),
+        ("mujhe kya pasand nahi hai", ("mujhe karela pasand nahi", "mujhe aam pasand hai"), "karela"),
+        ("mera chacha kithe rehnda", ("mera chacha Gurpreet aa", "Gurpreet Moge rehnda"), "Moge"),
     ],
 )
 def test_what_follows(question: str, facts: tuple[str, ...], answer: str) -> None:

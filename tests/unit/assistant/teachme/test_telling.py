@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.feedback.telling import Told, told_in
+from assistant.feedback.telling import Told, told_in, without_lead_in
 from assistant.reasoning.reasoner import Reasoner
 from memory_store.language.languages import LANGUAGES
 
@@ -85,10 +85,16 @@ def test_what_asks_without_a_sign_is_no_plain_statement(message: str) -> None:
         "the roof of the bus was wet",
         "copies of the book were late",
         "mujhe lagta hai aliens hote hain",
+        "main bus chalaunda",
+        "mere do bhai hain Ravi aur Sunil",
     ],
 )
 def test_what_tells_does(message: str) -> None:
     assert REASONER.tells(message)
+
+
+def test_fillers_are_taken_off_the_end() -> None:
+    assert without_lead_in("hi im Omar these days, lol!") == "I am Omar"
 
 
 @given(st.text())
