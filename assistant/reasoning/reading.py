@@ -50,7 +50,8 @@ class _Reader:
         told = [word for word in read if "filler" not in word.roles]
         self.said = Sentence(told, words.language(text) == ENGLISH)
         self.said.says_now = any("now" in word.roles for word in read[: None if self.said.is_english else -1])
-        self.said.asks = Asks.WHAT if not self.said.is_english and "tell" in read[-1].roles else Asks.NOTHING
+        asks_last = bool(read) and not self.said.is_english and "tell" in read[-1].roles
+        self.said.asks = Asks.WHAT if asks_last else Asks.NOTHING
         self.is_punjabi = words.spoken(text) == "pa"
         self.owner: Thing | None = None  # of the next thing
         self.waiting: list[Thing] = []  # things that wait for their owner: the wife of …
