@@ -13,6 +13,7 @@ from assistant.conversation import Assistant
 from assistant.events import Finished
 from assistant.models.embedded.phrases import VOICES, say
 from assistant.reasoning.words import Words
+from assistant.sentences import Sentence
 from assistant.types import Scope, Turn
 from evaluation.reading import read_all
 from evaluation.store_filling import fact_draft, fresh_app
@@ -21,6 +22,8 @@ from memory_store.language.word_translation import compared
 
 _YES, _NO, _UNKNOWN = "yes", "no", "unknown"
 _MARK = "\0"
+_ENDS = " .।"
+_TELL_NOTHING = ("untold", "untold_of", "unknown_fact", "what_i_am", "disputed", "both")  # sentences without an answer
 
 
 class Line(BaseModel):
@@ -85,15 +88,17 @@ def mark(line: Line, answer: str) -> Mark:
 
 
 def says(answer: str) -> str:
-    """What an answer says: yes, no, or the words that it gives; empty where it says none of these."""
+    """Return what an answer says: yes, no, or the words that it gives; empty where it says that it cannot tell."""
+    text = answer.strip(_ENDS)
     for at in range(len(VOICES)):
         for verdict in (_YES, _NO):
-            if answer.startswith(say(verdict, at, reasons=_MARK).partition(_MARK)[0]):
+            if text == say(verdict, at).strip(_ENDS):
                 return verdict
-        link = say("word", at, word="", reasons=_MARK).partition(_MARK)[0]
-        if link in answer:
-            return answer.partition(link)[0]
-    return ""
+        told = {"things": _MARK, "asked": _MARK, "facts": _MARK}
+        beginnings = (say(name, at, **told).partition(_MARK)[0] for name in _TELL_NOTHING)
+        if any(answer.startswith(beginning) for beginning in beginnings if beginning):
+            return ""
+    return "" if answer == str(Sentence("embedded.what_i_am")) else text
 
 
 def by_group(results: Sequence[Marked]) -> dict[str, list[Marked]]:

@@ -39,16 +39,16 @@ def test_the_same_seed_is_the_same_world() -> None:
 @pytest.mark.parametrize(
     ("answer", "right", "mark_"),
     [
-        ("Yes, because Rex is a dog.", "yes", Mark.RIGHT),
-        ("ਨਹੀਂ, ਕਿਉਂਕਿ ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।", "no", Mark.RIGHT),
-        ("Haan, kyunki Rex kutta hai.", "no", Mark.WRONG),
-        ("Turin, because Olga works in Turin.", "turin", Mark.RIGHT),
-        ("Rome, because Marco works in Rome.", "Turin", Mark.WRONG),
-        ("I was not told that.", "unknown", Mark.RIGHT),
-        ("I was not told that.", "yes", Mark.DECLINED),
-        ("Yes, because Rex is a dog.", "unknown", Mark.WRONG),
+        ("Yes.", "yes", Mark.RIGHT),
+        ("ਨਹੀਂ।", "no", Mark.RIGHT),
+        ("Haan.", "no", Mark.WRONG),
+        ("Turin.", "turin", Mark.RIGHT),
+        ("Rome.", "Turin", Mark.WRONG),
+        ("I don't know that yet. Tell me more about Rex.", "unknown", Mark.RIGHT),
+        ("Eh mainu aje nahi pata. Dasso, main yaad rakhanga.", "yes", Mark.DECLINED),
+        ("Yes.", "unknown", Mark.WRONG),
     ],
 )
 def test_answers_are_marked(answer: str, right: str, mark_: Mark) -> None:
     assert mark(Line(facts=(), question="?", answer=right, lang="en"), answer) is mark_
-    assert says("I was not told that.") == ""
+    assert says("I don't know that yet. Tell me, and I'll remember it.") == ""
