@@ -152,9 +152,10 @@ class EmbeddedModel:
                 return self._written(asked, request)
         if alone:
             return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}"
+        if told := self._facts.corrected(asked):
+            return told
         is_answer = not any(map(self._corrections.speaks_of_tasks, asked.said))
-        told = self._facts.answered(asked) if is_answer else ""
-        unknown = self._facts.unknown(asked)
+        told, unknown = self._facts.answered(asked) if is_answer else "", self._facts.unknown(asked)
         return told or (f"{NONE_FOLLOWED}\n{unknown}" if unknown else self._declined(asked))
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:

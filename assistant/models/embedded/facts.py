@@ -91,20 +91,24 @@ class FromFacts:
         understanding = say("asked", at, question=asked.question)
         return tagged(notes="none", understanding=understanding, answer=say("unknown_fact", at))
 
+    def corrected(self, asked: PromptQuestion) -> str:
+        """Return the reply to a question that a correction answers as a fact: "my name is Harpreet"; else nothing."""
+        found = (self.reasoner.outcome(asked.question, [Note(said)]) for said in asked.said)
+        outcome = next((one for one in found if one.verdict is not Verdict.UNKNOWN), None)
+        return self._told_value(asked, self._answer(asked, outcome, self._voice(asked))) if outcome else ""
+
     def answered(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question for a value that a correction tells, or is in a few words; else nothing."""
+        """Return the reply to a question for a value that a correction gives in a few words: "Paris"; else nothing."""
+        firsts = [_CLAUSES.split(said)[0].strip(_ENDS) for said in asked.said if "?" not in said]
+        short = (first for first in firsts if len(first.split()) <= _MOST_ANSWERED)
+        begins = ((first, [str(word.kind) for word in self.languages.words(first)][:1]) for first in short)
+        answer = next((first for first, kinds in begins if kinds == [_CONTENT]), "")
+        return self._told_value(asked, answer[:1].upper() + answer[1:]) if answer else ""
+
+    def _told_value(self, asked: PromptQuestion, answer: str) -> str:
         if self.reasoner.read(asked.question).asks not in _OPEN:
             return ""
-        at, understanding = self._voice(asked), say("asked", self._voice(asked), question=asked.question)
-        for said in asked.said:
-            outcome = self.reasoner.outcome(asked.question, [Note(said)])
-            if outcome.verdict is not Verdict.UNKNOWN:
-                return tagged(understanding=understanding, answer=self._answer(asked, outcome, at))
-            first = _CLAUSES.split(said)[0].strip(_ENDS) or said
-            is_short = len(first.split()) <= _MOST_ANSWERED and str(self.languages.words(first)[0].kind) == _CONTENT
-            if is_short and "?" not in said:
-                return tagged(understanding=understanding, answer=first[:1].upper() + first[1:])
-        return ""
+        return tagged(understanding=say("asked", self._voice(asked), question=asked.question), answer=answer)
 
     def kept(self, asked: PromptQuestion) -> str:
         """The reply to what says that it is to be kept; else empty."""

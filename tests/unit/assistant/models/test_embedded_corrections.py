@@ -28,6 +28,11 @@ pytestmark = pytest.mark.promise("correction-never-worse")
         ("what does light mean?", "I want the opposite", "heavy"),
         ('What does "brb" mean?', "be right back", "be right back"),
         ("what does asap mean?", "as soon as possible", "as soon as possible"),
+        ("what's the capital of France?", "Paris", "Paris"),
+        ("whats my name", "my name is Harpreet", "Harpreet"),
+        ("paani ko english me kya bolte h", "nahi punjabi mein pucha tha", "pani"),
+        ("synonym for big", "one that starts with h", "huge"),
+        ("what is water in punjabi", "i meant in gurmukhi", "ਪਾਣੀ"),
     ],
 )
 def test_a_correction_is_followed(question: str, said: str, answer: str) -> None:
@@ -42,6 +47,8 @@ def test_a_correction_is_followed(question: str, said: str, answer: str) -> None
         ("opposite of generous", "honestly i want to know if i should quit"),
         ("what does weather mean", "kal ka mausam bata delhi ka"),
         ("what rhymes with cat", "my landlord keeps my deposit"),
+        ("who is my boss?", "!!!"),
+        ("what's the capital of France?", "🙏"),
     ],
 )
 def test_what_cannot_be_followed_is_said_first_and_changes_nothing(question: str, said: str) -> None:
