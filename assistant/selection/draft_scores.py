@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from assistant.ports import Allowance, OwnEntries, Request, Respond
 from assistant.prompt.prompt import Prompting
@@ -71,33 +70,15 @@ def _by_text(score: Scorer, samples: Sequence[Sample]) -> Sequence[float]:
     return score([replace(one, answer="") for one in samples])
 
 
-@runtime_checkable
-class JudgesItself(Protocol):
-    """A model that can tell without a call what speaks for an answer; `messages` are those that it replies to."""
-
-    def comes_back(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
-        """Whether the answer leads back to its understanding: 1 where it does, 0 where not, or anything between."""
-
-    def sureness(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
-        """How surely that is what was asked for, and the best that can be said to it, in [0, 1]."""
-
-
 @dataclass(frozen=True, slots=True)
 class ScoredByRule:
-    """Implements `DraftScorers` by the model that wrote the drafts, where that can tell. It takes no call."""
+    """Implements `DraftScorers` for a model that drafts its likeliest answer first. It takes no call."""
 
     fold: Fold
     calls = 0
 
     def __call__(self, request: Request, calls: Calls, allow: Allow) -> Mapping[str, Scorer]:  # noqa: ARG002
-        model, asked = request.model, request.prompt.messages
-        by_notes = _by_notes(request, self.fold)
-        if not isinstance(model, JudgesItself):
-            return by_notes
-        return by_notes | {
-            SURE: lambda samples: [model.sureness(asked, one.answer, one.text) for one in samples],
-            ROUND_TRIP: lambda samples: [model.comes_back(asked, one.answer, one.text) for one in samples],
-        }
+        return {**_by_notes(request, self.fold), SURE: lambda samples: [1 / (1 + at) for at in range(len(samples))]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,33 +107,6 @@ class EmbeddedModel:
         for one in (*near, *further, *(one for one in likely if one not in near)):
             yield self._written(asked, one)
 
-    def sureness(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
-        """Return how likely a question asks for what it was taken for, less for each answer that is better."""
-        asked, request = self._taken_for(messages, understanding)
-        answers = self._answers.all(asked.question, request.operation, request.subject) if request else ()
-        return request.likely / (1 + answers.index(answer)) if request and answer in answers else 0.0
-
-    def comes_back(self, messages: Sequence[Message], understanding: str, answer: str) -> float:
-        """Return 1 if no other task gives this answer about what a question names as well or better, else 0."""
-        asked, request = self._taken_for(messages, understanding)
-        if request is None:
-            return 0.0
-        places = [
-            answers.index(answer)
-            for one in self._reader.others(asked, request)
-            if answer in (answers := self._answers.all(asked.question, one.operation, one.subject))
-        ]
-        answers = self._answers.all(asked.question, request.operation, request.subject)
-        return float(answer in answers and all(answers.index(answer) < place for place in places))
-
-    def _taken_for(self, messages: Sequence[Message], understanding: str) -> tuple[PromptQuestion, Request | None]:
-        """Return a question, and the one of its readings that has this understanding."""
-        asked = read_question(messages[-1].content)
-        alone = self._reader.alone(asked, self._reader.demos(messages))
-        readings = [alone, *self._reader.others(asked, alone)] if alone else []
-        said = self._answers.understood
-        return asked, next((one for one in readings if said(asked.question, one) == understanding), None)
-
     def _reply(self, messages: Sequence[Message]) -> str:
         asked = read_question(messages[-1].content)
         if len(asked.question) > _LONGEST_QUESTION:

@@ -9,9 +9,9 @@ from tests.support.servers.chat_server import ChatServer
 
 pytestmark = pytest.mark.promise("drafts-are-taken")
 
-SOUND = "What is the sound of night?"
+SOUND = "What sounds like night?"
 KNIGHT = 'You want a word that sounds the same as "night".'
-RIGHT = 'You want a word that rhymes with "night".'
+MEANING = 'You want to know what "night" means.'
 
 
 @pytest.fixture
@@ -22,13 +22,18 @@ def commands(tmp_path: Path) -> Commands:
 def test_an_answer_is_drafted_taken_and_taken_back(commands: Commands) -> None:
     commands.run("ask", SOUND)
     shown = [
-        f"* 1. {KNIGHT}  (sure of what was asked: 100%, leads back to the question: 100%)", "     knight",
-        f"  2. {RIGHT}  (sure of what was asked: 46%, leads back to the question: 100%)", "     right",
-    ]  # fmt: skip
+        f"* 1. {KNIGHT}  (sure of what was asked: 100%)",
+        "     knight",
+        f"  2. {MEANING}  (sure of what was asked: 50%)",
+        "     night: nighttime, a kind of period, the opposite of day",
+    ]
     assert commands.run("drafts").stdout.splitlines()[:4] == shown
     assert commands.run("drafts").stdout.splitlines()[:4] == shown  # those that there are
     taken = commands.json("drafts", "--take", "2")
-    assert [(one["answer"], one["shown"]) for one in taken["drafts"][:2]] == [("knight", False), ("right", True)]
+    assert [(one["answer"], one["shown"]) for one in taken["drafts"][:2]] == [
+        ("knight", False),
+        ("night: nighttime, a kind of period, the opposite of day", True),
+    ]
     assert "you took another than the one I chose" in commands.run("memory", "list").stdout
     assert commands.run("drafts", taken["turn"], "--undo").stdout.splitlines()[:4] == shown
     assert "you took another" not in commands.run("memory", "list").stdout
@@ -51,8 +56,8 @@ def test_there_may_be_one_way_only(commands: Commands) -> None:
 def test_the_chat_does_so_too(commands: Commands) -> None:
     lines = [SOUND, "/drafts", "/take 2", "/take 7", "/take 1", "/new", "What is the opposite of hot?", "/take 1"]
     said = commands.run("chat", text="\n".join(lines).encode()).stdout
-    assert f"  2. {RIGHT}" in said
-    assert f"* 2. {RIGHT}" in said
+    assert f"  2. {MEANING}" in said
+    assert f"* 2. {MEANING}" in said
     assert "Please say which, from 1 to 3" in said
     assert said.count(f"* 1. {KNIGHT}") == 2
     assert "This was answered in one way only." in said
