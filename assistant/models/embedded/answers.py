@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import lru_cache
 
 from assistant.language.languages import Languages
@@ -21,6 +22,13 @@ _MISSING = {
 }  # fmt: skip
 
 
+class Script(Enum):
+    """In which letters an answer is wanted."""
+
+    OWN = "of its language"
+    LATIN = "Latin"
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is asked for, and how it is to be answered."""
@@ -32,9 +40,8 @@ class Request:
     skip: int = 0  # answers that were not wanted
     most: int = 1  # answers that are wanted
     begins: str = ""  # the letter with which they begin
-    without: frozenset[str] = frozenset()  # answers that are not wanted either
     language: str = ""  # of the answer, where one is named
-    own_script: bool = False  # the answer is wanted in the script of its language
+    script: Script | None = None  # of the answer, where one is named
     given: str = ""  # the answer as the person gave it
 
     @property
@@ -59,16 +66,14 @@ class Answers:
         if request.given:
             return [request.given]
         found = self.all(question, request.operation, request.subject)[request.skip :]
-        return [each for each in found if each.startswith(request.begins) and each not in request.without][
-            : request.most
-        ]
+        return [each for each in found if each.startswith(request.begins)][: request.most]
 
     def said(self, question: str, request: Request) -> str:
         """Return the answer, or why there is none."""
         found = self.wanted(question, request)
         if language := request.language or LANGUAGES.get(request.name.removeprefix("in_"), ""):
-            in_latin = not request.own_script
-            is_changed = bool(request.language or request.own_script)
+            in_latin = request.script is not Script.OWN
+            is_changed = bool(request.language or request.script)
             found = [self._carried(each, language, in_latin=in_latin) for each in found] if is_changed else found
         if found:
             return ", ".join(found)

@@ -103,8 +103,6 @@ class RequestReader:
         if not word:
             return None
         likely = self._tasks.asked(text, asked.question)
-        if both := self._tasks.composed(text):
-            return Request(both, subject)
         name = next(label for label in self.fitting(asked, likely, subject) if label in NAMED)
         no_task = max(near for label, near in likely.items() if label not in NAMED)
         is_answered = likely[name] >= _SURE or self.answers.all(asked.question, NAMED[name], subject)

@@ -23,11 +23,13 @@ _ENDINGS = {"plural": "s", "past": "ed", "ing": "ing", "comparative": "er", "sup
 _DEGREES = {"comparative": "more", "superlative": "most"}
 _SHOWN = 3  # senses of a word
 _NAMED = 2  # words by which a sense is told
-_DENIES = frozenset({"not", "no", "isn't", "don't"})
 _SAYS_LITTLE = frozenset(
     {"the", "a", "an", "i", "mean", "meant", "one", "as", "in", "it", "of", "kind", "is", "my", "with"}
 )
-_THINGS = frozenset({"the", "a", "an", "one", "thing"})  # with these a thing is meant: "the tree thing"
+_THINGS = frozenset(
+    {"the", "a", "an", "one", "thing", "wala", "wali", "vala", "aala", "aali", "वाला", "वाली", "ਵਾਲਾ", "ਵਾਲੀ"}
+)
+"""With these a thing is meant: "the tree thing", "computer wala"."""
 _PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r"}
 _LEAST, _AHEAD = 0.45, 0.03  # how near a sense has to be to what is said, and by how much nearer than the next
 
@@ -163,17 +165,6 @@ class SensePicker:
         return [", ".join((*sense.words, *sense.hints)), *sense.words, *sense.hints]
 
     def _meant(self, word: str, said: str) -> str:
-        """Return what is said in English, without the word itself and what is denied: "correct, not the direction"."""
-        is_english = self._languages.language(said) == "en"
-        words, left = self._languages.in_plain_english(said).lower().split(), list[str]()
-        is_denied = False
-        for each in words:
-            if each in _DENIES:
-                is_denied = is_english
-                if not is_english and left:  # "fruit nahi, result wala"
-                    left.pop()
-            elif is_denied and lexicon().find(each) and each not in _SAYS_LITTLE:
-                is_denied = False
-            elif each != word and each not in _SAYS_LITTLE:
-                left.append(each)
-        return " ".join(left)
+        """Return the English words of what is said, without the word itself and words that say little."""
+        words = self._languages.in_plain_english(said).lower().split()
+        return " ".join(each for each in words if each not in {word, *_SAYS_LITTLE} and lexicon().find(each))
