@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
@@ -21,6 +22,7 @@ WORDS, PLACES, SPELLINGS, SPECIAL, RARE, SENSES = TABLES = (
 )  # fmt: skip
 """Word to what is known of it, place by frequency to word, letters in order and general words to words, rare words,
 word to its senses."""
+_SHORTEST_SLIP, _ALIKE = 5, 0.85  # letters of a slip, and the share of them that its word has
 RHYMES = LEXICON.with_name("rhymes.txt.gz")
 
 
@@ -96,6 +98,14 @@ class Lexicon:
     def special(self, text: str) -> tuple[str, ...]:
         """The frequent words of which this is the more general one, the most frequent first."""
         return tuple((self._special.get(text) or "").split())
+
+    def nearest(self, text: str) -> str:
+        """Return the word for which a text is a slip ("tomorow"), if its first letters are right; else nothing."""
+        text = text.lower()
+        if len(text) < _SHORTEST_SLIP or not (text.isascii() and text.isalpha()):
+            return ""
+        words = (word for word in self._words.starting(text[:2]) if abs(len(word) - len(text)) <= 1)
+        return next(iter(get_close_matches(text, words, n=1, cutoff=_ALIKE)), "")
 
     def is_rare(self, text: str) -> bool:
         """Whether it is a word in lower case of which nothing more is known, since hardly anybody uses it."""

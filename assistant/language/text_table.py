@@ -30,6 +30,10 @@ class TextTable:
             return None
         return str(found[0], "utf-8") if found else None
 
+    def starting(self, text: str) -> list[str]:
+        """Return the texts of this table that begin with a text in Latin letters."""
+        return [found.removeprefix(self._start) for found in self._file.keys(f"{self._start}{text}")]
+
     def __contains__(self, text: object) -> bool:
         return self.get(str(text)) is not None
 

@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 
 from assistant.language.languages import Languages
 from memory_store.language.function_words import written_words
+from memory_store.language.loanwords import loanwords
 from memory_store.language.normalize import latin
 from memory_store.language.word_lists import FOLDER, script_of
 from memory_store.language.word_translation import WordLists, compared
@@ -43,7 +44,10 @@ def language_of(text: str) -> str:
 def native(english: str, language: str, *, in_latin: bool) -> str:
     """Return the usual word of a language for an English one, in its own script or in Latin letters, else empty."""
     word = _natives()[language].get(english, "")
-    return " ".join(latin(part) for part in word.split()) if in_latin else word
+    if not in_latin or not word:
+        return word
+    # Whoever writes in Latin letters spells a loanword as English does: स्कूल is "school".
+    return english if loanwords().english(word) == english else " ".join(latin(part) for part in word.split())
 
 
 @cache

@@ -16,6 +16,7 @@ from assistant.models.embedded.relations import tell_sense
 
 _OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # hold in any language
 _BY_LETTERS = frozenset({"without", "count_of"})
+_CARRIED = 3  # answers that are worth giving in another language, where the list of words is coarse
 _MISSING = {
     "antonym": "no_opposite", "synonym": "no_synonym", "homophone": "no_homophone", "letters_at": "no_position",
     "unscrambled": "no_word", "unrotated": "no_word", "without_symbols": "no_letters",
@@ -124,8 +125,8 @@ class Answers:
         if operation.names[0] == "definition":
             return [f"{subject.word}: {english}"] if english else []
         solved = operation.solve(replace(subject, word=english), phrases) if english else ()
-        own = [self._in(each, language, in_latin=not is_own) for each in solved]
-        return [word for word in own if word and word != subject.word]
+        own = (self._in(each, language, in_latin=not is_own) for each in solved[:_CARRIED])
+        return [word for word in dict.fromkeys(own) if word and word != subject.word]
 
     def _carried(self, word: str, language: str, *, in_latin: bool) -> str:
         """Return a word of any language in another one; the word itself where nobody knows."""
@@ -135,8 +136,5 @@ class Answers:
         return lambda english, language: self._in(english, language, in_latin=in_latin)
 
     def _in(self, english: str, language: str, *, in_latin: bool) -> str:
-        """Return an English word in a language, if that word leads back to it."""
-        if language == "en":
-            return english
-        word = self._languages.native(english, language, in_latin=in_latin)
-        return word if word and english in self._languages.english(word).split() else ""
+        """Return an English word in a language; empty where nobody knows."""
+        return english if language == "en" else self._languages.native(english, language, in_latin=in_latin)

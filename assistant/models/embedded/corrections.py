@@ -30,9 +30,9 @@ _LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED = (0.35, 1.1), (0.45, 1.3), (0.75, 2.0
 _LEAST_FORM = (0.45, 1.5)  # the same for another form of an answer
 _MOST_NEW = 1  # words of a correction that are not accounted for
 _RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words
-_LEAST_KIND = 0.3  # how likely a correction is of a kind
+_LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # how likely a correction is of a kind, or gives the answer
 _LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # how likely a correction picks a sense, unless one is so near
-_SPELLED_ALIKE = 0.7  # share of the letters of a word and a slip for it
+_SPELLED_ALIKE = 0.65  # share of the letters of a word and a slip for it
 _LONGEST_SAID = 400  # characters
 _MOST_GIVEN = 3  # words of an answer that a person gives
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
@@ -88,8 +88,8 @@ class CorrectionReader:
             return None
         ways = [self._as_shown, self._task]
         if alone:
-            ways = [self._as_shown, self._spelled_out, self._spelled_alike, self._other_letters, self._reformed]
-            ways += [self._task, self._other_word, self._more, self._given, self._of_sense]
+            ways = [self._as_shown, self._spelled_out, self._spelled_alike, self._other_letters, self._in_script]
+            ways += [self._reformed, self._task, self._other_word, self._more, self._given, self._of_sense]
         found = (request for way in ways if (request := way(case)))
         return next((one for one in found if self._reader.answers.wanted(asked.question, one)), None)
 
@@ -117,7 +117,7 @@ class CorrectionReader:
             likely = self._reader.fitting(asked, likely, self._reader.subject(asked, subject.word, text))
             is_named = self._reader.subjects.names
             likely = {name: near for name, near in likely.items() if name not in NAMED or is_named(whole, name)}
-        new = self._new_words(text, (asked.question, about))
+        new = self._reader.new_words(text, (asked.question, about, *_DENIES_AFTER, *_DENIES_BEFORE))
         return Case(asked, about, whole, text, subject, words, alone, likely, demos, new)
 
     def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
@@ -139,14 +139,6 @@ class CorrectionReader:
         if repeated is None:
             return said
         return " ".join([*words[: repeated.start], *words[repeated.stop :]]) or said
-
-    def _new_words(self, said: str, questions: Sequence[str]) -> list[str]:
-        """Return the words of content that stand in no question, and are common in no corrections."""
-        fold, explains = self._languages.fold, self._reader.subjects.explains
-        known = {fold(word) for text in questions for word in words_in(text)}
-        content = [word.written for word in self._languages.words(said) if str(word.kind) == "content"]
-        new = (word for word in content if fold(word) not in known and not self._tasks.is_common(word))
-        return [word for word in new if not explains(word) and word.lower() not in _DENIES_AFTER | _DENIES_BEFORE]
 
     def _as_shown(self, case: Case) -> Request | None:
         """Return the operation of the example in which the same was said."""
@@ -198,32 +190,38 @@ class CorrectionReader:
             return replace(alone, subject=replace(told, places=places))
         return None
 
-    def _reformed(self, case: Case) -> Request | None:
-        """Return what was asked for in another form: a script, a language, capitals, a first letter, fewer senses."""
-        alone, name, stems = case.alone, _clearest(case.likely, *_LEAST_FORM), self._stems(case.said)
+    def _in_script(self, case: Case) -> Request | None:
+        """Return what was asked for in another script, or what begins with another letter."""
+        alone, stems = case.alone, self._stems(case.said)
         if alone is None:
             return None
         script = next((kind for word, kind in _SCRIPTS.items() if word in case.said.lower()), None)
-        if script or (name == "in_english" and stems & _LETTERS):
+        if script or (next(iter(case.likely)) == "in_english" and stems & _LETTERS):
             return replace(alone, script=script or Script.LATIN)
-        if len(case.new) > _MOST_NEW:
+        letters = letters_in(case.said) if stems & _BEGINS else ()
+        return replace(alone, begins=letters[-1]) if letters else None
+
+    def _reformed(self, case: Case) -> Request | None:
+        """Return what was asked for in another language, in capitals, or with one sense only."""
+        alone, name = case.alone, _clearest(case.likely, *_LEAST_FORM)
+        if alone is None or len(case.new) > _MOST_NEW or name == alone.name:
             return None
-        if stems & _BEGINS and (letters := letters_in(case.said)):
-            return replace(alone, begins=letters[-1])
-        if name.startswith("in_") and name != alone.name:
+        if name.startswith("in_"):
             is_instead = alone.name.startswith("in_") or alone.name in {"", "definition"}
             language = LANGUAGES[name.removeprefix("in_")]
             return replace(alone, operation=NAMED[name]) if is_instead else replace(alone, language=language)
         if name in _OF_FORM:
             return replace(alone, operation=alone.operation.at_best().then(NAMED[name]))
-        if case.likely.get("shorter", 0.0) >= _LEAST_KIND and alone.name == "definition" and not alone.subject.sense:
-            sense = next(iter(lexicon().senses(alone.subject.word)), None)
-            return replace(alone, subject=replace(alone.subject, sense=sense))
-        return None
+        if case.likely.get("shorter", 0.0) < _LEAST_KIND or alone.name != "definition" or alone.subject.sense:
+            return None
+        sense = next(iter(lexicon().senses(alone.subject.word)), None)
+        return replace(alone, subject=replace(alone.subject, sense=sense))
 
     def _task(self, case: Case) -> Request | None:
         """Return the task that a correction names; the request itself where it only says that once more."""
         told = self._reader.subject(case.asked, case.subject.word, case.said)
+        if both := self._tasks.composed(masked(case.said, case.subject.word)):
+            return Request(both, told)
         if case.alone:
             name = _clearest(case.likely, *_LEAST_CHANGED)
             if not name or len(case.new) > _MOST_NEW or name.startswith("in_"):
@@ -260,7 +258,7 @@ class CorrectionReader:
         words = [word.strip(EDGES) for word in case.said.split()]
         if any(answer in words for answer in answers):
             return alone
-        is_given = case.likely.get("gives", 0.0) >= _LEAST_KIND or len(words) == 1
+        is_given = case.likely.get("gives", 0.0) >= _LEAST_GIVEN or len(words) == 1
         at = [place for place, word in enumerate(words) if word in case.new]
         is_whole = 0 < len(at) <= _MOST_GIVEN and at[-1] - at[0] < len(at)
         return replace(alone, given=" ".join(words[at[0] : at[-1] + 1])) if is_given and is_whole else None

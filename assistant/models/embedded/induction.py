@@ -2,9 +2,9 @@
 
 Examples that ask in the same way are explained together. Where no operation explains their answers (a definition in
 free words does not follow from a lexicon), the one that their understanding names counts, unless they refute it.
-Single operations come first, then two whose results stand side by side, then two in sequence. Some are read off the
-examples: what is added, which letters are picked, how letters are replaced. It is a small version of the search of
-Gulwani, "Automating string processing in spreadsheets using input-output examples" (2011).
+Single operations come first, then two in sequence. Some are read off the examples: what is added, which letters are
+picked, how letters are replaced. It is a small version of the search of Gulwani, "Automating string processing in
+spreadsheets using input-output examples" (2011).
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def infer(pairs: Pairs, phrases: Phrases) -> Operation | None:
     told = sum(1.0 if character.isalpha() else 0.5 for _, answer in pairs for character in answer)
     is_short = all(len(answer) <= _LONGEST + _LONGER * len(subject.word) for subject, answer in pairs)
     if not found and is_short and told >= _LEAST_TOLD:
-        found = _side_by_side(pairs, phrases) or _in_sequence(pairs, phrases)
+        found = _in_sequence(pairs, phrases)
     if found:
         return found
     plain = [(subject, answer[0].lower() + answer[1:].rstrip(".")) for subject, answer in pairs]  # "Cold."
@@ -150,17 +150,6 @@ def _in_sequence(pairs: Pairs, phrases: Phrases) -> Operation | None:
         rest = [(replace(subject, word=text), answer) for text, (subject, answer) in zip(made, pairs, strict=True)]
         if all(made) and (second := _single(rest, phrases)):
             return first.at_best().then(second)
-    return None
-
-
-def _side_by_side(pairs: Pairs, phrases: Phrases) -> Operation | None:
-    """Return two operations of which the second gives what stands in the answer after the result of the first."""
-    for first in (text_operation(str), *_TEXT):
-        made = _best(first, pairs, phrases)
-        rest = [(subject, answer.removeprefix(text)) for text, (subject, answer) in zip(made, pairs, strict=True)]
-        is_left = all(left and left != answer for (_, left), (_, answer) in zip(rest, pairs, strict=True))
-        if is_left and (second := _single(rest, phrases, _OTHERS)):
-            return first.beside(second)
     return None
 
 

@@ -62,12 +62,6 @@ class Operation:
         names = (*self.names, *other.names) if self.names and other.names else ()
         return Operation(names, solve, is_exact=self.is_exact and other.is_exact)
 
-    def beside(self, other: Operation) -> Operation:
-        """Return the operation that writes the answer of another after the one of this operation."""
-        return Operation(
-            (), lambda *about: [first + second for first in self.solve(*about) for second in other.solve(*about)]
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -160,6 +154,11 @@ def _letters_at(subject: Subject, _: Phrases) -> str:
         return ""
 
 
+def _native(word: str, phrases: Phrases, language: str) -> str:
+    """Return a word in a language; one that may be English is taken for English: "mango" is no "maango"."""
+    return phrases.native_in(word.lower(), language) or phrases.native_in(phrases.english(word), language)
+
+
 # One answer each, which is another text than the word.
 _OF_LETTERS: Mapping[str, Callable[[Subject, Phrases], str]] = {
     "letters_at": _letters_at,
@@ -171,8 +170,8 @@ _OF_LETTERS: Mapping[str, Callable[[Subject, Phrases], str]] = {
 }
 _TRANSLATIONS: Mapping[str, Callable[[Subject, Phrases], str]] = {
     "in_english": lambda it, phrases: phrases.english(it.word),
-    "in_hindi": lambda it, phrases: phrases.native_in(phrases.english(it.word) or it.word, "hi"),
-    "in_punjabi": lambda it, phrases: phrases.native_in(phrases.english(it.word) or it.word, "pa"),
+    "in_hindi": lambda it, phrases: _native(it.word, phrases, "hi"),
+    "in_punjabi": lambda it, phrases: _native(it.word, phrases, "pa"),
 }
 # Words of the same letters, each compared with the jumbled ones.
 _ANAGRAMS: Mapping[str, Callable[[str, str], bool]] = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import words_in
@@ -11,10 +11,10 @@ from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.answers import Answers, Request
 from assistant.models.embedded.induction import Demonstration, Demonstrations, masked
-from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions
+from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.prompt_reader import PromptQuestion, reply_pairs
 from assistant.models.embedded.small_talk import SMALL_TALK
-from assistant.models.embedded.subjects import SubjectFinder
+from assistant.models.embedded.subjects import PLACE, SubjectFinder
 from assistant.models.embedded.tasks import TaskFinder
 from assistant.sentences import Sentence
 from assistant.types import Message
@@ -25,9 +25,10 @@ _LEAST_ASKED, _AHEAD = 0.35, 1.5  # how likely a question has to ask for a task,
 _SURE = 0.6  # how likely a task is that may be without an answer
 _LEAST_NAMED = 0.35  # how likely a text has to name one
 _SAME_WORDING = 0.9  # cosine of the stems of two questions that ask in the same way
-_SPELLED = 0.75  # share of the letters that two spellings of a word have in common
+_MOST_NEW = 1  # words of a question that are not accounted for
 _UNFIT = 0.3  # so much less likely is a task that finds no answer
 _TRIED = 2  # words that a question may ask about
+_CONTENT = "content"  # the kind of words that say something by themselves
 _COUNTED = frozenset({"beginning", "ending"})
 
 
@@ -56,8 +57,7 @@ class RequestReader:
         """Return what a question may ask about with its probability, the likeliest first."""
         frames = [demo.frame for demo in demos if demo.subject and not demo.said]
         phrasing = {word for demo in demos if demo.subject for word in self.subjects.folded(words_in(demo.frame))}
-        found = self.subjects.find(asked, phrasing, frames)
-        return {_spelled(word, asked.about): near for word, near in found.items()}
+        return self.subjects.find(asked, phrasing, frames)
 
     def others(self, asked: PromptQuestion, request: Request) -> Iterator[Request]:
         """Yield what else a question may ask for, the likeliest first."""
@@ -67,6 +67,14 @@ class RequestReader:
                 other = Request(NAMED[name], request.subject, likely[name])
                 if self.answers.wanted(asked.question, other):
                     yield other
+
+    def new_words(self, text: str, known: Iterable[str]) -> list[str]:
+        """Return the words of content of a text that stand in no known one, explain no task and are not common."""
+        fold = self._languages.fold
+        seen = {fold(word) for one in (*known, PLACE) for word in words_in(one)}
+        content = (word.written for word in self._languages.words(text) if str(word.kind) == _CONTENT)
+        new = (word for word in content if fold(word) not in seen and not self._tasks.is_common(word))
+        return [word for word in new if not self.subjects.explains(word)]
 
     def named(self, text: str) -> Operation | None:
         """Return the operation that a text names; None where it names none for sure."""
@@ -102,17 +110,20 @@ class RequestReader:
                 return Request(demo.operation, subject, demo=demo)
         if not word:
             return None
+        if both := self._tasks.composed(text):
+            return Request(both, subject)
         likely = self._tasks.asked(text, asked.question)
         name = next(label for label in self.fitting(asked, likely, subject) if label in NAMED)
         no_task = max(near for label, near in likely.items() if label not in NAMED)
         is_answered = likely[name] >= _SURE or self.answers.all(asked.question, NAMED[name], subject)
         is_task = likely[name] >= max(_LEAST_ASKED, _AHEAD * no_task) and is_answered
-        return Request(NAMED[name], subject, likely[name]) if is_task else None
+        if not is_task or len(self.new_words(text, ())) > _MOST_NEW:
+            return None
+        return self._mended(Request(NAMED[name], subject, likely[name]))
 
-
-def _spelled(word: str, questions: Sequence[str]) -> str:
-    """Return what is no word as an earlier question spells it that was put right: "genrous" after "generous"."""
-    if lexicon().find(word):
-        return word
-    known = [other for question in questions for other in words_in(question) if lexicon().find(other)]
-    return next(iter(get_close_matches(word, known, n=1, cutoff=_SPELLED)), word)
+    def _mended(self, request: Request) -> Request:
+        """Return the request about the word for which an unknown one is a slip, unless its very letters are meant."""
+        word, is_meant = request.subject.word, plain(request.operation) and request.name != "spelled_out"
+        is_known = lexicon().find(word) or lexicon().is_rare(word.lower()) or self._languages.english(word) != word
+        near = "" if is_meant or is_known else lexicon().nearest(word)
+        return replace(request, subject=replace(request.subject, word=near)) if near else request

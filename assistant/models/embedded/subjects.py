@@ -29,7 +29,7 @@ _OWNS = "'s"
 _EDGES = " ?!.,:"
 _NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
 _ASKS = frozenset({"what", "be", "tell", "say", "give", "do", "please", "which", "how", "you"})  # stems
-_FEW = 8  # tasks that one word explains
+_FEW = 3  # tasks that one word explains
 _LEAST = 0.02  # how likely a word is asked about that is tried
 
 

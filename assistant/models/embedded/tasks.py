@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 from difflib import get_close_matches
 from functools import cache, lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assistant.language.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
+from assistant.models.embedded.operations import NAMED, Operation, definitions, plain
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
@@ -27,6 +30,8 @@ OUTSIDE = "outside"
 PRESENT = 0.5  # beside a vector of the embedder, which has length 1
 STEP = 1 / 16  # of the weights, which are kept as whole numbers of 8 bits
 _SLIP, _LONG = 0.8, 4  # how alike a slip is to a known stem, and how long that is at least
+_CLEAR = 0.5  # how likely each of two tasks is that are named one after the other
+_JOINS = re.compile(r",|\b(?:and|then|in|aur|phir|te|fer)\b|और|फिर|ਤੇ|ਫਿਰ", re.IGNORECASE)  # what stands between them
 _ALONE = 1.6  # how much more the stems count where no vector can be had
 
 _log = logging.getLogger(__name__)
@@ -71,6 +76,22 @@ class TaskFinder:
     def is_common(self, word: str) -> bool:
         """Return True if a word often stands in questions and corrections, whatever they are about."""
         return stem_of(self._languages, word) in _known_stems()
+
+    def composed(self, text: str) -> Operation | None:
+        """Return two operations that a text names one after the other: "the opposite of it, in capitals"."""
+        for join in _JOINS.finditer(text):
+            first, second = (self._clear(part) for part in (text[: join.start()], text[join.end() :]))
+            is_then = second and plain(NAMED[second]) and not definitions()[second].takes
+            if is_then and first and NAMED[first].is_exact and not plain(NAMED[first]):
+                return NAMED[first].then(NAMED[second])
+        return None
+
+    def _clear(self, text: str) -> str:
+        """Return the task that a part of a text names, as a question or a correction; empty where that is not clear."""
+        asked, said = _probes()["asked"](self._features(text)), self.said(text)
+        likely = {name: max(near, said.get(name, 0.0)) for name, near in asked.items() if name in NAMED}
+        name, near = max(likely.items(), key=itemgetter(1))
+        return name if near >= _CLEAR else ""
 
     def likeness(self, text: str, other: str) -> float:
         """Return the cosine of the stems of two texts, in [0, 1]."""

@@ -28,6 +28,11 @@ pytestmark = pytest.mark.promise("correction-never-worse")
         ("what does light mean?", "I want the opposite", "heavy"),
         ('What does "brb" mean?', "be right back", "be right back"),
         ("what does asap mean?", "as soon as possible", "as soon as possible"),
+        ("iirc ka matlab", "arre if i recall correctly hota hai", "if i recall correctly"),
+        ("what's the opposite of acend", "typed it wrong, ascend", "descend"),
+        ("chhota ka ulta", "matlab nahi, english mein", "big"),
+        ("how do you spell rhythm", "in capitals pls", "R-H-Y-T-H-M"),
+        ("past tense of go", "went hota hai", "went"),
         ("what's the capital of France?", "Paris", "Paris"),
         ("whats my name", "my name is Harpreet", "Harpreet"),
         ("paani ko english me kya bolte h", "nahi punjabi mein pucha tha", "pani"),
@@ -46,6 +51,8 @@ def test_a_correction_is_followed(question: str, said: str, answer: str) -> None
         ("what does java mean", "code a for loop in it"),
         ("opposite of generous", "honestly i want to know if i should quit"),
         ("what does weather mean", "kal ka mausam bata delhi ka"),
+        ("what does snake mean", "the computer one, show me how to write a chess engine in it"),
+        ("slow ka opposite", "galat hai yaar"),
         ("what rhymes with cat", "my landlord keeps my deposit"),
         ("who is my boss?", "!!!"),
         ("what's the capital of France?", "🙏"),
@@ -62,6 +69,13 @@ def test_what_cannot_be_followed_is_said_first_and_changes_nothing(question: str
 )
 def test_no_task_is_guessed(question: str) -> None:
     assert ask(question).understanding == "I can't answer this one."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"), [("how do you spell tomorow", "t-o-m-o-r-r-o-w"), ("seperate ka ulta", "joint")]
+)
+def test_a_misspelled_word_is_mended(question: str, answer: str) -> None:
+    assert ask(question).answer == answer
 
 
 def test_senses_stand_in_a_line_each() -> None:

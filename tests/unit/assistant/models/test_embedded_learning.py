@@ -59,7 +59,6 @@ def test_an_example_beats_the_definition_of_its_name() -> None:
     ("what is the plural of city, backwards", None, "seitic"),
     ("what is akin to city", "its plural, backwards", "seitic"),
     ("what about banana", "letter number 3", "n"),
-    ("sum of the digits of 4051", None, "10"),
     ("what rhymes with light", None, "right"),
     ("garam ka ulta", None, "thanda"),
     ("गरम का उल्टा", None, "ठंडा"),
@@ -89,7 +88,6 @@ def test_a_clarification_that_it_cannot_follow_is_said_to_be_none_that_was_follo
 @pytest.mark.parametrize(("question", "answer"), [
     ("what is dog in capitals", "DOG"),
     ("last two letters of apple", "le"),
-    ("write dog twice", "dog dog"),
     ("first three letters of orange", "ora"),
     ("how many letters are in banana", "6"),
     ("spell cat backwards", "tac"),
@@ -100,7 +98,6 @@ def test_a_clarification_that_it_cannot_follow_is_said_to_be_none_that_was_follo
     ("can you reverse the word planet", "tenalp"),
     ("past tense of swim", "swam"),
     ("how many vowels does education have", "5"),
-    ("sort the letters of zebra alphabetically", "aberz"),
     ("5th letter of elephant", "h"),
     ("what is the last letter of pizza", "a"),
     ("garden without the letter d", "garen"),
