@@ -105,7 +105,8 @@ class Lexicon:
         if len(text) < _SHORTEST_SLIP or not (text.isascii() and text.isalpha()):
             return ""
         words = (word for word in self._words.starting(text[:2]) if abs(len(word) - len(text)) <= 1)
-        return next(iter(get_close_matches(text, words, n=1, cutoff=_ALIKE)), "")
+        near = get_close_matches(text, words, n=3, cutoff=_ALIKE)
+        return max(near, key=lambda word: in_order(word) == in_order(text), default="")  # two letters are often swapped
 
     def is_rare(self, text: str) -> bool:
         """Whether it is a word in lower case of which nothing more is known, since hardly anybody uses it."""

@@ -44,10 +44,8 @@ def language_of(text: str) -> str:
 def native(english: str, language: str, *, in_latin: bool) -> str:
     """Return the usual word of a language for an English one, in its own script or in Latin letters, else empty."""
     word = _natives()[language].get(english, "")
-    if not in_latin or not word:
-        return word
-    # Whoever writes in Latin letters spells a loanword as English does: स्कूल is "school".
-    return english if loanwords().english(word) == english else " ".join(latin(part) for part in word.split())
+    is_loanword = loanwords().english(word) == english if word else False  # "skul" in Latin letters says nothing
+    return " ".join(latin(part) for part in word.split()) if in_latin and not is_loanword else word
 
 
 @cache

@@ -72,10 +72,8 @@ class Answers:
     def said(self, question: str, request: Request) -> str:
         """Return the answer, or why there is none."""
         found = self.wanted(question, request)
-        if language := request.language or LANGUAGES.get(request.name.removeprefix("in_"), ""):
-            in_latin = request.script is not Script.OWN
-            is_changed = bool(request.language or request.script)
-            found = [self._carried(each, language, in_latin=in_latin) for each in found] if is_changed else found
+        if request.language or request.script:
+            found = [self._carried(each, question, request) for each in found]
         if found:
             return ", ".join(found)
         word = request.subject.word
@@ -128,9 +126,13 @@ class Answers:
         own = (self._in(each, language, in_latin=not is_own) for each in solved[:_CARRIED])
         return [word for word in dict.fromkeys(own) if word and word != subject.word]
 
-    def _carried(self, word: str, language: str, *, in_latin: bool) -> str:
-        """Return a word of any language in another one; the word itself where nobody knows."""
-        return self._in(self.english(word) or word, language, in_latin=in_latin) or word
+    def _carried(self, answer: str, question: str, request: Request) -> str:
+        """Return an answer in the language and the script that are wanted; as it is where nobody knows."""
+        language = request.language or LANGUAGES.get(request.name.removeprefix("in_"), "")
+        word = request.subject.word if request.name.startswith("in_") else answer
+        english = word if lexicon().find(word) else self.english(word) or word
+        language = language or self._languages.language(question)
+        return self._in(english, language, in_latin=request.script is not Script.OWN) or answer
 
     def _native(self, *, in_latin: bool) -> Callable[[str, str], str]:
         return lambda english, language: self._in(english, language, in_latin=in_latin)

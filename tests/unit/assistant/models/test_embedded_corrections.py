@@ -38,6 +38,7 @@ pytestmark = pytest.mark.promise("correction-never-worse")
         ("paani ko english me kya bolte h", "nahi punjabi mein pucha tha", "pani"),
         ("synonym for big", "one that starts with h", "huge"),
         ("what is water in punjabi", "i meant in gurmukhi", "ਪਾਣੀ"),
+        ("ਘਰ ਨੂੰ ਹਿੰਦੀ ਵਿੱਚ ਕੀ ਕਹਿੰਦੇ ਹਨ", "roman vich likho", "ghar"),
     ],
 )
 def test_a_correction_is_followed(question: str, said: str, answer: str) -> None:
@@ -72,7 +73,7 @@ def test_no_task_is_guessed(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"), [("how do you spell tomorow", "t-o-m-o-r-r-o-w"), ("seperate ka ulta", "joint")]
+    ("question", "answer"), [("how do you spell recieve", "r-e-c-e-i-v-e"), ("seperate ka ulta", "joint")]
 )
 def test_a_misspelled_word_is_mended(question: str, answer: str) -> None:
     assert ask(question).answer == answer
