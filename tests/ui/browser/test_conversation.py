@@ -251,12 +251,12 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(n
 
     noted.open_memory()
     entry = noted.entries.first
-    expect(entry.locator(".entry-line")).to_contain_text("counts in one conversation only")
+    expect(entry.locator(".entry-line")).to_contain_text("only one conversation")
     noted.unfold(entry)
     entry.get_by_role("combobox").select_option("way")
     expect(entry.get_by_text("Changed.")).to_be_in_viewport()
     entry.get_by_text("2 earlier versions").click()
-    expect(entry.get_by_role("listitem").first).to_contain_text("counts in one conversation only")
+    expect(entry.get_by_role("listitem").first).to_contain_text("only one conversation")
     noted.begin_anew()
     noted.ask("What is akin to brave?")
     expect(noted.turn(0)).to_contain_text(told)
@@ -265,7 +265,7 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(n
     # What was unfolded stays so when the list is read anew.
     noted.press(entry, "Take the change back")
     noted.page.get_by_role("button", name="Take it back").click()
-    expect(entry.locator(".entry-line")).to_contain_text("counts in one conversation only")
+    expect(entry.locator(".entry-line")).to_contain_text("only one conversation")
     entry.get_by_text("1 earlier version").click()
     expect(entry.get_by_role("listitem").first).to_contain_text("for “What is akin to …?”")
     assert noted.fits()
