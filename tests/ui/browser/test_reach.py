@@ -193,7 +193,7 @@ def test_where_nothing_came_of_a_correction_the_card_says_so(
 
 
 def test_what_was_understood_so_already_is_noted_and_not_called_a_failure(noted: NotedPage) -> None:
-    card = noted.put_right("give me cold, the other way", "the opposite")
+    card = noted.put_right("opposite of cold", "the opposite")
     expect(card.locator(".answer")).to_have_text("hot")
     expect(card.locator(".notice")).to_have_text("Saved, but it didn't change the answer.")
     unknown = noted.put_right("write me a poem", "vroom vroom")
