@@ -16,7 +16,7 @@ from assistant.errors import SettingsError
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.settings import Settings
 from ui.page.page import build_page
-from ui.page.theme import head, theme
+from ui.page.theme import ICON, head, theme
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
 from ui.server.bounds.connections import bound_connections
 from ui.server.bounds.fair_queue import FairQueueMiddleware
@@ -104,6 +104,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
         quiet=quiet,
         theme=theme(),
         head=head(services.card_parts),
+        favicon_path=ICON,
         max_threads=services.runs.most + _FURTHER_THREADS,
         max_file_size=1,
         auth=way.passwords.check if way.passwords else None,  # type: ignore[arg-type]  # Gradio awaits it

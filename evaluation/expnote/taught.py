@@ -10,7 +10,7 @@ from assistant.conversation import Assistant
 from assistant.expnote.finding import by_key
 from assistant.expnote.practice import Draw, by_noting, by_rule, says
 from assistant.models.embedded.lessons import LessonBook, is_same
-from assistant.models.embedded.phrases import phrases_for
+from assistant.models.embedded.phrases import say
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.settings import EMBEDDED
 from assistant.types import Turn
@@ -49,6 +49,5 @@ def _has_right(turn: Turn, item: Item) -> bool:
 
 
 def _declines(turn: Turn) -> bool:
-    phrases = phrases_for("")
-    unknown = tuple(phrases.say(name, word="\0").partition("\0")[0] for name in ("unknown", "nothing"))
+    unknown = tuple(say(name, 0, word="\0").partition("\0")[0] for name in ("unknown", "nothing"))
     return turn.reply.understanding == NOT_UNDERSTOOD or turn.reply.answer.startswith(unknown)

@@ -45,16 +45,16 @@ FIRST_USES = {
     ),
     "hi": FirstUse(
         "hi",
-        "उसका मतलब",
-        "गरम का उल्टा शब्द क्या है?",
+        "उसका उल्टा",
+        "ठंडा का मतलब क्या होता है?",
         "रवि पुणे में काम करता है",
         "रवि कहाँ काम करता है?",
         "मेरा मैनेजर डाना है",
     ),
     "pa": FirstUse(
         "pa",
-        "ਉਸ ਦਾ ਮਤਲਬ",
-        "ਗਰਮ ਦਾ ਉਲਟਾ ਕੀ ਹੁੰਦਾ ਹੈ?",
+        "ਉਸ ਦਾ ਉਲਟਾ",
+        "ਠੰਡਾ ਦਾ ਮਤਲਬ ਕੀ ਹੁੰਦਾ ਹੈ?",
         "ਰਵੀ ਪੁਣੇ ਵਿੱਚ ਕੰਮ ਕਰਦਾ ਹੈ",
         "ਰਵੀ ਕਿੱਥੇ ਕੰਮ ਕਰਦਾ ਹੈ?",
         "ਮੇਰਾ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ",
@@ -257,20 +257,24 @@ def _practised(page: Page, use: FirstUse) -> None:
 
 
 def _lesson(page: Page, use: FirstUse) -> None:
-    """A correction of which a lesson was drafted, one that practice has not found."""
+    """A told answer of which a lesson was drafted, one that practice has not found."""
     _of_head(page, use, "tab", "tab_chat").click()
     _of_head(page, use, "button", "new_conversation").click()
     expect(page.get_by_role("article")).to_have_count(0)
-    _send(page, use, "Who is my brother's son?")
-    _settled(page, 0).get_by_role("button", name=use.words["no_i_meant"]).click()
-    page.keyboard.type("nephew")
+    _send(page, use, "Dana is my manager.")
+    _settled(page, 0)
+    _send(page, use, "Who is my manager?")
+    part = _settled(page, 1).locator(".part-why")
+    part.get_by_role("button", name=use.words["why"]).click()
+    part.get_by_role("button", name=use.words["why_answer"]).click()
+    page.keyboard.type("Priya")
     page.keyboard.press("Enter")
     expect(page.locator(".part-lessons .draft")).to_be_visible()
 
 
 def _other_ways(page: Page, use: FirstUse) -> None:
-    _send(page, use, "What is the sound of night?")
-    part = _settled(page, 1).locator(".part-drafts")
+    _send(page, use, "What sounds like night?")
+    part = _settled(page, 2).locator(".part-drafts")
     part.get_by_role("button", name=use.words["drafts_try"]).click()
     part.locator("summary").click()
     expect(part.get_by_role("button", name=use.words["drafts_take"]).first).to_be_visible()

@@ -22,6 +22,8 @@ _FONTS = [
 ]
 _MONOSPACE = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Noto Sans Mono", "monospace"]
 _FOLDER = Path(__file__).parent
+ICON = _FOLDER / "icon.svg"
+"""The icon of the page, in place of Gradio's."""
 _SHEETS = (
     "shared/page.css",
     "shared/frame.css",

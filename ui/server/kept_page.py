@@ -18,6 +18,8 @@ from ui.server.asgi import whole_answer
 
 _PAGE = {("GET", "/"), ("HEAD", "/")}
 _KEPT_AT_MOST = 16
+_HEAD = b"<head>"
+_ICON = b'<link rel="icon" href="favicon.ico" />'  # else browsers look for it outside of the path of the page
 
 
 class KeptPageMiddleware:
@@ -53,6 +55,7 @@ class KeptPageMiddleware:
             return Response(body, start["status"], Headers(raw=start["headers"]))
         if len(self._kept) == _KEPT_AT_MOST:
             self._kept.clear()  # no server has so many addresses: somebody makes them up
+        body = body.replace(_HEAD, _HEAD + _ICON, 1)
         self._kept[address] = body
         return HTMLResponse(body)
 

@@ -14,8 +14,8 @@ Notice = tuple[str, Mapping[str, str]]
 EXAMPLES = ("What does light mean?", "another word for happy", "honest ka matlab kya hai?")
 EXAMPLES_BY_LANGUAGE = {
     "en": EXAMPLES,
-    "hi": ("गरम का उल्टा क्या है?", "ठंडा का मतलब क्या है?", EXAMPLES[2]),
-    "pa": ("ਗਰਮ ਦਾ ਉਲਟਾ ਕੀ ਹੈ?", "ਠੰਡਾ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", "thanda da matlab ki hai?"),
+    "hi": ("ठंडा का मतलब क्या है?", "गरम का उल्टा क्या है?", EXAMPLES[2]),
+    "pa": ("ਠੰਡਾ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", "ਗਰਮ ਦਾ ਉਲਟਾ ਕੀ ਹੈ?", "thanda da matlab ki hai?"),
 }
 """Questions to begin with, by language of the page. The embedded model reads each as one of the things it may mean."""
 

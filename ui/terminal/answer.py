@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assistant.bounds import KEPT_BACK
 from assistant.events import AnswerText, Event, Finished, Noted, Phase, RunSoFar, Started, UnderstandingText, Waiting
 from assistant.kinds import Reach
+from assistant.settings import EMBEDDED
 from assistant.teachme.reasons import Reasons
 from assistant.text.cleaning import printable
 from assistant.types import Entry, Turn, TurnState, day_of
@@ -145,7 +146,8 @@ class TerminalAnswer:
             say(self._console, str(turn.error), TROUBLE_STYLE)
         before = self.so_far.turns.get(turn.answers_again or "") if turn.clarified_with else None
         if before and turn.state is TurnState.ANSWERED and turn.reply.says_the_same(before.reply):
-            say(self._console, "Saved. This model couldn't use it.", TROUBLE_STYLE)
+            is_small = turn.model == EMBEDDED and turn.clarified_with not in turn.used
+            say(self._console, ENGLISH["not_followed" if is_small else "followed_as_before"], TROUBLE_STYLE)
         for line in what_was_looked_up(turn):
             say(self._console, line, QUIET_STYLE)
         for number, decision in enumerate(turn.from_memory, start=1):

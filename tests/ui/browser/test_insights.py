@@ -68,8 +68,8 @@ def test_insights_say_what_they_show_and_give_the_numbers(
     expect(sure).to_contain_text("What I was told was used 1× so far, and left out again 0×: too little for a share.")
     sure.get_by_text("The numbers").click()
     expect(sure.get_by_role("row").nth(1).get_by_role("cell")).to_have_text(["1", "1", "0", "–"])
-    expect(page.get_by_role("region", name="Where the time goes")).to_contain_text("Half of the last 3 answers")
-    tokens = page.get_by_role("region", name="What an answer takes of the model", exact=True)
+    expect(page.get_by_role("region", name="Where the time goes")).to_contain_text("(last 3 answers)")
+    tokens = page.get_by_role("region", name="Token usage", exact=True)
     took = "An answer took 800 tokens to ask and 90 to write on average"
     expect(tokens).to_contain_text(f"{took} and cost US$0.00017; together they cost US$0.00052.")
     expect(tokens.get_by_role("img")).to_have_count(0)

@@ -124,7 +124,7 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
     noted.press(entry, "Forget this")
     keep = entry.get_by_role("button", name="Keep:")
     expect(keep).to_be_focused()
-    expect(keep).to_have_accessible_description(re.compile("^Forget this for good"))
+    expect(keep).to_have_accessible_description(re.compile("^Delete permanently"))
     noted.press(entry, "Forget:")
     expect(noted.entries).to_have_count(1)
     expect(noted.entries.first.get_by_text("Forgotten.")).to_be_in_viewport()
@@ -137,7 +137,7 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
     page.locator("#memory input[type=file]").set_input_files(file)
     # The change that was taken back is in the file, but not in the list.
     came_in = page.locator(".memory-receipt")
-    expect(came_in).to_contain_text("Taken in: 1 remembered,")
+    expect(came_in).to_contain_text("Imported: 1 remembered,")
     expect(came_in).to_contain_text("1 more came in as history only")
     expect(came_in).to_be_in_viewport()
     expect(noted.entries).to_have_count(2)
@@ -156,7 +156,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     noted.ask("unscramble esroh")
     noted.turn(0)
     noted.open_memory()
-    expect(page.get_by_text("Conversations go by themselves after 90 days.")).to_be_visible()
+    expect(page.get_by_text("Conversations are deleted after 90 days.")).to_be_visible()
     with page.expect_download() as download:
         noted.reach(page.get_by_role("button", name="Download everything"))
     download.value.save_as(tmp_path / "export")
@@ -168,7 +168,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     expect(page.get_by_role("button", name="Download everything")).to_be_focused()
     assert remains(embedded_home, ["an unheard of meaning"]) != []
 
-    _forget(noted, "Forget this", "Forget this for good? With it go: 2 turns of conversations.")
+    _forget(noted, "Forget this", "Delete permanently? With it go: 2 turns of conversations.")
     expect(noted.entries).to_have_count(0)
     receipt = page.locator(".memory-receipt")
     expect(receipt).to_contain_text("Erased: 1 clarification")
@@ -182,7 +182,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     expect(noted.turns).to_have_count(1)
 
     noted.open_memory()
-    _forget(noted, "Forget everything about me", "For good go: 1 turn of a conversation.")
+    _forget(noted, "Forget everything about me", "This permanently deletes 1 turn of a conversation.")
     expect(receipt).to_contain_text("Everything about you is forgotten.")
     expect(receipt).to_be_in_viewport()
     expect(receipt).to_contain_text("1 turn of a conversation")
@@ -190,7 +190,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     assert remains(embedded_home, ["unscramble esroh"]) == []
     noted.open_tab("Chat")
     expect(noted.turns).to_have_count(0)
-    expect(page.get_by_text("Ask something. I show how I understood you.")).to_be_visible()
+    expect(page.get_by_text("Ask a question. I'll show you how I understood it.")).to_be_visible()
 
 
 def _forget(noted: NotedPage, name: str, warning: str) -> None:

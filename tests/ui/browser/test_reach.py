@@ -37,7 +37,7 @@ def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memor
     field = noted.entries.first.get_by_role("combobox")
     expect(field).to_have_value("way")
     field.select_option("question")
-    expect(noted.entries.first).to_contain_text("counts for its own question only")
+    expect(noted.entries.first).to_contain_text("only this question")
     expect(field).to_be_focused()
     expect(field).to_be_in_viewport(ratio=1)
     noted.open_tab(noted.words["tab_chat"])
@@ -165,15 +165,15 @@ def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted:
     noted.put_right("What does doubt mean?", "a question for the teacher")
     noted.begin_anew()
     noted.put_right("What does doubt mean?", "suspicion of my husband")
-    line = noted.turns.nth(0).get_by_text("Said before, counts too")
+    line = noted.turns.nth(0).get_by_text("You also said:")
     expect(line).to_contain_text("a question for the teacher")
-    noted.press(noted.turns.nth(0), "Count this instead")
-    expect(noted.turns.nth(0).get_by_role("button", name="Count both")).to_be_focused()
+    noted.press(noted.turns.nth(0), "Replace it")
+    expect(noted.turns.nth(0).get_by_role("button", name="Keep both")).to_be_focused()
     noted.open_memory()
     expect(noted.entries).to_have_count(1)
     noted.open_tab(noted.words["tab_chat"])
-    noted.press(noted.turns.nth(0), "Count both")
-    expect(noted.turns.nth(0).get_by_role("button", name="Count this instead")).to_be_visible()
+    noted.press(noted.turns.nth(0), "Keep both")
+    expect(noted.turns.nth(0).get_by_role("button", name="Replace it")).to_be_visible()
     noted.look_again_at_memory()
     expect(noted.entries).to_have_count(2)
 
@@ -193,11 +193,11 @@ def test_where_nothing_came_of_a_correction_the_card_says_so(
 
 
 def test_what_was_understood_so_already_is_noted_and_not_called_a_failure(noted: NotedPage) -> None:
-    card = noted.put_right("give me cold, the other way", "the opposite")
+    card = noted.put_right("opposite of cold", "the opposite")
     expect(card.locator(".answer")).to_have_text("hot")
     expect(card.locator(".notice")).to_have_text("Saved, but it didn't change the answer.")
     unknown = noted.put_right("write me a poem", "vroom vroom")
-    expect(unknown.locator(".notice")).to_contain_text("Saved. This model couldn't use it.")
+    expect(unknown.locator(".notice")).to_contain_text("Saved. The small model couldn't use it.")
 
 
 def _is_reach(route: Route) -> bool:

@@ -15,8 +15,8 @@ from ui.words.texts import languages
 # How a person might say what they meant, and the answer that comes of it.
 ENDINGS = {
     "en": (("the opposite of it", "heavy"), ("its opposite", "unhappy"), ("its opposite", "dishonest")),
-    "hi": (("उसका मतलब", "गरम (विशेषण)"), ("उसका उल्टा", "गर्म"), ("uska ulta", "dishonest")),
-    "pa": (("ਉਸ ਦਾ ਮਤਲਬ", "ਗਰਮ (ਵਿਸ਼ੇਸ਼ਣ)"), ("ਉਸ ਦਾ ਉਲਟਾ", "ਗਰਮ"), ("us da ulta", "garam")),
+    "hi": (("उसका उल्टा", "गर्म"), ("उसका मतलब", "गरम: hot"), ("uska ulta", "dishonest")),
+    "pa": (("ਉਸ ਦਾ ਉਲਟਾ", "ਗਰਮ"), ("ਉਸ ਦਾ ਮਤਲਬ", "ਗਰਮ: hot"), ("us da ulta", "garam")),
 }
 
 

@@ -32,7 +32,7 @@ def test_found_model_is_connected_by_one_click(
 ) -> None:
     ollama, studio = servers
     visitor = open_page(own_url)
-    expect(visitor.page.get_by_text("A small model for words answers.")).to_be_visible()
+    expect(visitor.page.get_by_text("A small model answers. It knows words, and what you teach it.")).to_be_visible()
     visitor.press(visitor.page, "Connect a model")
     expect(visitor.model.get_by_label("Provider")).to_be_focused()
     assert ollama.requests + studio.requests == []
@@ -62,7 +62,7 @@ def test_found_model_is_connected_by_one_click(
     go_on.set()
     expect(noted.model).to_be_hidden()
     expect(page.get_by_role("button", name="Model: model-6")).to_be_visible()
-    expect(start.get_by_text("A small model for words answers.")).to_be_hidden()
+    expect(start.get_by_text("A small model answers. It knows words, and what you teach it.")).to_be_hidden()
     noted.ask("What is akin to quick?")
     expect(noted.turn(0).locator(".answer")).to_have_text("from my machine")
     noted.open_model()

@@ -3,53 +3,72 @@
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.support.memory.keys import in_background
+from tests.support.memory.loop import reply
+from tests.support.servers.chat_server import Body, ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("lessons-are-decided")
 
-QUESTION, LIKE = "Who is my mother's brother?", "Ola's father is Bo. Bo's sister is Ina. What is Ina to Ola?"
+QUESTION, LIKE = "Who is my mother's brother?", "What do I call the brother of my mother?"
 RULE = "A mother's brother is an uncle."
+WRONG, RIGHT = reply("the name of a relative", "Bo."), reply("the word for a relative", "Your uncle.")
+BY_LESSON = reply("the word for a relative", "Your uncle.", notes="1")
 
 
 def drafted(noted: NotedPage, number: int = 0) -> Locator:
     return noted.turn(number).locator(".part-lessons .draft")
 
 
+@pytest.fixture
+def noted(remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> NotedPage:
+    """The page, on a model that drafts a lesson, with a question that was put right."""
+
+    def drafts(body: Body) -> str | None:
+        return f"NOTE[mother, brother]: {RULE}" if in_background(body) == "NONE" else in_background(body)
+
+    monkeypatch.setattr(chat_server, "aside", drafts)
+    page = open_page(remote_url)
+    chat_server.replies(WRONG, RIGHT)
+    page.put_right(QUESTION, "the word for him")
+    return page
+
+
 @each_window()
-def test_a_correction_teaches_what_answers_another_question(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
+def test_a_correction_teaches_what_answers_another_question(noted: NotedPage, chat_server: ChatServer) -> None:
     words = noted.words
-    noted.put_right(QUESTION, "uncle")
     draft = drafted(noted)
     expect(draft).to_have_text(f"{words['lessons_drafted']} {RULE}")
     noted.reload()
     noted.press(noted.turn(0).locator(".part-lessons"), words["keep_keep"])
     expect(draft).to_have_text(f"{words['lessons_kept']} {RULE}")
 
+    chat_server.replies(BY_LESSON, WRONG, WRONG)
     noted.ask(LIKE)
     answered = noted.turn(1)
-    expect(answered.locator(".answer")).to_have_text("aunt")
+    expect(answered.locator(".answer")).to_have_text("Your uncle.")
     expect(answered.locator(".rests > summary")).to_have_text(f"{words['from_lessons']} · {RULE}")
     answered.locator(".rests > summary").click()
-    expect(answered.locator(".entry")).to_contain_text(f"{words['lesson_learnt']} {RULE}")
+    expect(answered.locator(".rests .entry")).to_contain_text(f"{words['lesson_learnt']} {RULE}")
     assert noted.fits()
     noted.press(answered.locator(".memory"), words["leave_out"])
-    expect(answered.locator(".answer")).not_to_have_text("aunt")
+    expect(answered.locator(".answer")).to_have_text("Bo.")
+    assert RULE not in chat_server.requests[-1].question
 
     noted.press(noted.turn(0).locator(".part-lessons"), words["undo"])
     expect(draft).to_have_text(f"{words['lessons_drafted']} {RULE}")
-    noted.ask("Ela's father is Jo. Jo's sister is Una. What is Una to Ela?")
-    expect(noted.turn(2).locator(".answer")).not_to_have_text("aunt")
+    noted.ask(LIKE)
+    expect(noted.turn(2).locator(".answer")).to_have_text("Bo.")
+    assert RULE not in chat_server.requests[-1].question
 
 
 @each_window("desk")
 def test_what_waits_is_kept_in_memory_and_its_words_are_changed_in_the_card_by_keyboard_and_dropped(
-    embedded_url: str, open_page: OpenPage
+    noted: NotedPage,
 ) -> None:
-    noted = open_page(embedded_url)
     words = noted.words
-    part = noted.put_right(QUESTION, "uncle").locator(".part-lessons")
+    part = noted.turn(0).locator(".part-lessons")
     expect(drafted(noted)).to_be_visible()
     noted.open_memory()
     waiting = noted.page.locator(".drafts-one")

@@ -203,7 +203,7 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
   if (!turn) return first.state === "undone" ? words.undone : "";
   if (isFolded) return words.answered_again;
   if (!isOpen) return "";
-  const asBefore = data.followed ? words.followed_as_before : words.not_followed;
+  const asBefore = !data.followed && window.noted.models?.isSmall ? words.not_followed : words.followed_as_before;
   return data.error || words[data.notice] || (isAsBefore ? asBefore : "");
 }
 
@@ -257,7 +257,7 @@ function drawFoot(part, card) {
   const again = data.notice === "stopped" && data.answer ? words.go_on : words.try_again;
   if (isOpen && data.can.retry) add("retry", again, () => answerAgain(card, "retry"));
   if (noted) part.append(...notedLine(card, noted));
-  if (isOpen && before) add("compare", words.compare, (button) => toggleComparison(card, button)).setAttribute("aria-expanded", "false");
+  if (isOpen && before && !card.now.isAsBefore) add("compare", words.compare, (button) => toggleComparison(card, button)).setAttribute("aria-expanded", "false");
   if (offersModel(card.now)) part.append(connectButton("link accent", words.start_connect, {}));
   if (isOpen && data.copy) add("copy", words.copy, (button) => copyText(data.copy, button).then(() => announce(words.copied)));
   if (isOpen && data.leads) add("memory", words.tab_memory, () => window.dispatchEvent(new CustomEvent("noted:tab", { detail: "memory" })));
