@@ -12,7 +12,7 @@ from assistant.language.lexicon import lexicon
 from assistant.models.embedded.induction import Demonstration
 from assistant.models.embedded.operations import LANGUAGES, NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import LATIN, phrases_for, phrases_in, say, script_of, voice, wanted
-from assistant.models.embedded.relations import tell_sense
+from assistant.models.embedded.relations import name_sense
 
 _OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # hold in any language
 _BY_LETTERS = frozenset({"without", "count_of"})
@@ -85,11 +85,11 @@ class Answers:
         """Return the understanding of the example that is followed, about the new word; else one of its own."""
         names, demo, subject = request.operation.names, request.demo, request.subject
         at, phrases = self._voice(question), phrases_for(question)
-        if demo and demo.subject and (not names or self._voice(demo.understanding) == at):
+        if demo and demo.subject and not subject.sense and (not names or self._voice(demo.understanding) == at):
             return demo.understanding.replace(demo.subject.word, subject.word, 1)
         thing = f'"{subject.word}"'
         if subject.sense:
-            thing += f" ({tell_sense(subject.sense, phrases)})"
+            thing += f" ({name_sense(subject.sense, phrases)})"
         told = map(str, subject.letters if _BY_LETTERS & {*names} else subject.places or [subject.count])
         listed = phrases.say("and").join(told)
         tasks = [*names, *(f"in_{name}" for name, language in LANGUAGES.items() if language == request.language)]
@@ -131,8 +131,8 @@ class Answers:
         language = request.language or LANGUAGES.get(request.name.removeprefix("in_"), "")
         word = request.subject.word if request.name.startswith("in_") else answer
         english = word if lexicon().find(word) else self.english(word) or word
-        language = language or self._languages.language(question)
-        return self._in(english, language, in_latin=request.script is not Script.OWN) or answer
+        in_latin = request.script is Script.LATIN or (request.script is None and script_of(question) == LATIN)
+        return self._in(english, language or self._languages.language(question), in_latin=in_latin) or answer
 
     def _native(self, *, in_latin: bool) -> Callable[[str, str], str]:
         return lambda english, language: self._in(english, language, in_latin=in_latin)

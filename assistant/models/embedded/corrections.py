@@ -38,8 +38,9 @@ _MOST_GIVEN = 3  # words of an answer that a person gives
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
 _SHORTEST_INITIALS = 3  # letters; fewer are those of many words
 _MORE = 3  # further answers, where more are wanted
-_CLAUSES = re.compile(r"[,;.!।]|\bbut\b|(?<=\w )(?=I want)")
-_DENIES_AFTER = frozenset({"not", "no", "nope", "didn't", "didnt", "isn't", "isnt", "don't", "dont", "doesnt"})
+_CLAUSES = re.compile(r"[,;.!।]|\bbut\b|(?<=\w )(?=i want)|(?<=\w )(?<!not )(?=it'?s )", re.IGNORECASE)
+_NO = frozenset({"no", "nope", "nah"})
+_DENIES_AFTER = frozenset({"not", "didn't", "didnt", "isn't", "isnt", "don't", "dont", "doesn't", "doesnt"})
 _DENIES_BEFORE = frozenset({"nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
 _BEGINS = frozenset({"start", "begin"})
 _SCRIPTS = {"gurmukhi": Script.OWN, "devanagari": Script.OWN, "devnagri": Script.OWN, "roman": Script.LATIN}
@@ -107,11 +108,10 @@ class CorrectionReader:
     ) -> Case | None:
         corrected = correction_in(said)
         whole = corrected.meant if corrected else said
-        words = self._words(asked, demos)
-        if not alone and not words:
+        text, words = undenied(self._without_question(whole, (asked.question, about))), self._words(asked, demos)
+        if not text or not (alone or words):
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
-        text = undenied(self._without_question(whole, (asked.question, about)))
         likely = self._tasks.said(masked(text, subject.word))
         if alone:  # a good answer is only given up for a task that is named
             likely = self._reader.fitting(asked, likely, self._reader.subject(asked, subject.word, text))
@@ -288,17 +288,17 @@ class CorrectionReader:
 
 
 def undenied(said: str) -> str:
-    """Return what is said without what it denies: "not money, side of a river", "ulta nahi, matlab".
+    """Return what is said without what it denies: "not money, side of a river", "ulta nahi, matlab"; or nothing.
 
     English denies what follows within a clause, Hindi and Punjabi what goes before.
     """
     left = list[str]()
-    clauses = [clause.split() for clause in _CLAUSES.split(said)]
-    for words in clauses:
+    for clause in _CLAUSES.split(said):
+        words = [word for word in clause.split() if word.lower() not in _NO]
         at = next((at for at, word in enumerate(words) if word.lower() in _DENIES_AFTER | _DENIES_BEFORE), len(words))
         is_english = at == len(words) or words[at].lower() in _DENIES_AFTER
         left += [" ".join(words[:at] if is_english else words[at + 1 :])]
-    return ", ".join(filter(None, left)) or said
+    return ", ".join(filter(None, left))
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

@@ -87,6 +87,12 @@ def tell_sense(sense: Sense, phrases: Phrases) -> str:
     return ", ".join(told)
 
 
+def name_sense(sense: Sense, phrases: Phrases) -> str:
+    """Return a word or two by which a sense is told from the others: "wading bird"."""
+    words = (*sense.synonyms[:1], sense.general, *sense.words)
+    return next((native for word in words if word and (native := phrases.native(word))), "")
+
+
 def sentence(text: str) -> Sequence[str]:
     """Return an English sentence with the word."""
     if (word := lexicon().find(text)) is None:
@@ -141,8 +147,10 @@ class SensePicker:
         part = next((_PARTS[each] for each in text.split() if each in _PARTS), "")
         if of_part := next((sense for sense in senses if part and sense.part == part), None):
             return of_part, 1.0
-        is_thing = not _THINGS.isdisjoint(said.lower().split()) and any(sense.part == "n" for sense in senses)
-        senses = tuple(sense for sense in senses if sense.part == "n") if is_thing else senses
+        head = lexicon().find(text.split()[-1])
+        is_thing = not _THINGS.isdisjoint(said.lower().split()) or (head is not None and head.parts.startswith("n"))
+        parts = "n" if is_thing else head.parts if head else ""
+        senses = tuple(sense for sense in senses if sense.part in parts) or senses
         texts = [(place, each) for place, sense in enumerate(senses) for each in self._texts(sense)]
         try:
             asked, *vectors = self._embedder.encode([text, *(each for _, each in texts)])

@@ -1,0 +1,64 @@
+"""Finds the value that a correction gives in the place of another: "not Dana, Priya", "it moved to 8 pm". Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import groupby
+
+from assistant.language.asked_word import words_in
+from assistant.language.languages import Languages
+from assistant.language.lexicon import lexicon
+from assistant.models.embedded.corrections import undenied
+
+_MOST = 3  # words of a value
+_SHORT = 2  # words of a correction that is nothing but a value
+_WRONG = frozenset({"wrong", "incorrect", "galat", "galt", "गलत", "ग़लत", "ਗਲਤ", "ਗ਼ਲਤ"})
+_CONTRACTION = re.compile("['’](?:s|m|re|ll|ve|d|t)$")
+_CONTENT = "content"  # the kind of words that say something by themselves
+
+
+def new_value(said: str, old: str, question: str, languages: Languages) -> str:
+    """Return the value that stands in a correction in the place of another one; empty where that is not clear.
+
+    Args:
+        said: the correction.
+        old: the value that was answered; empty where none was.
+        question: what was asked.
+        languages: what is known of words.
+    """
+    words = [word for word in words_in(undenied(said)) if not _CONTRACTION.search(word)]
+    known, before = ({word.casefold() for word in words_in(text)} for text in (question, old))
+    if any(map(str.isdecimal, old)):
+        return _number(words, before)
+    content = {word.written.casefold() for word in languages.words(" ".join(words)) if str(word.kind) == _CONTENT}
+    new = [word.casefold() in content - known - before - _WRONG for word in words]
+    named = [is_new and is_name(word, languages) for is_new, word in zip(new, words, strict=True)]
+    # The first word of a sentence begins large by itself.
+    large = [new[at] and word[0].isupper() and (at > 0 or named[at]) for at, word in enumerate(words)]
+    if wanted := next((found for found in (large, named) if any(found)), None):
+        return _only_run(words, wanted)
+    return _only_run(words, new) if len(words) <= _SHORT else ""
+
+
+def is_name(word: str, languages: Languages) -> bool:
+    """Return True for a word that no list knows: a name, as a rule. One of the lexicon has to begin large."""
+    english = languages.english(word).split()
+    return not any(map(lexicon().find, english)) or (word[0].isupper() and english == [word])
+
+
+def _number(words: Sequence[str], before: Collection[str]) -> str:
+    """Return the only number, with the words behind it that stood behind the old one: "8 pm"."""
+    at = [place for place, word in enumerate(words) if any(map(str.isdecimal, word)) and word.casefold() not in before]
+    if len(at) != 1:
+        return ""
+    rest = words[at[0] + 1 :]
+    unit = next((place for place, word in enumerate(rest) if word.casefold() not in before), len(rest))
+    return " ".join(words[at[0] : at[0] + 1 + unit])
+
+
+def _only_run(words: Sequence[str], wanted: Sequence[bool]) -> str:
+    """Return the words that are wanted, if they are few and stand side by side; else nothing."""
+    pairs = groupby(zip(words, wanted, strict=True), key=lambda pair: pair[1])
+    runs = [[word for word, _ in group] for is_wanted, group in pairs if is_wanted]
+    return " ".join(runs[0]) if len(runs) == 1 and len(runs[0]) <= _MOST else ""
