@@ -6,7 +6,6 @@ a loop in it") leaves the answer as it was.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -23,6 +22,7 @@ from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.reader import RequestReader
 from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
+from assistant.models.embedded.values import DENIES, new_value, undenied
 
 # How likely a correction has to ask for a task, and how much likelier than the next label: where there is no answer,
 # by a word of the task or without one, and where a good answer may be lost.
@@ -34,14 +34,9 @@ _LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # how likely a correction is of a kind, or
 _LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # how likely a correction picks a sense, unless one is so near
 _SPELLED_ALIKE = 0.65  # share of the letters of a word and a slip for it
 _LONGEST_SAID = 400  # characters
-_MOST_GIVEN = 3  # words of an answer that a person gives
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
 _SHORTEST_INITIALS = 3  # letters; fewer are those of many words
 _MORE = 3  # further answers, where more are wanted
-_CLAUSES = re.compile(r"[,;.!।]|\bbut\b|(?<=\w )(?=i want)|(?<=\w )(?<!not )(?=it'?s )", re.IGNORECASE)
-_NO = frozenset({"no", "nope", "nah"})
-_DENIES_AFTER = frozenset({"not", "didn't", "didnt", "isn't", "isnt", "don't", "dont", "doesn't", "doesnt"})
-_DENIES_BEFORE = frozenset({"nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
 _BEGINS = frozenset({"start", "begin"})
 _SCRIPTS = {"gurmukhi": Script.OWN, "devanagari": Script.OWN, "devnagri": Script.OWN, "roman": Script.LATIN}
 _LETTERS = frozenset({"letter", "alphabet", "script"})
@@ -117,7 +112,7 @@ class CorrectionReader:
             likely = self._reader.fitting(asked, likely, self._reader.subject(asked, subject.word, text))
             is_named = self._reader.subjects.names
             likely = {name: near for name, near in likely.items() if name not in NAMED or is_named(whole, name)}
-        new = self._reader.new_words(text, (asked.question, about, *_DENIES_AFTER, *_DENIES_BEFORE))
+        new = self._reader.new_words(text, (asked.question, about, *DENIES))
         return Case(asked, about, whole, text, subject, words, alone, likely, demos, new)
 
     def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
@@ -254,14 +249,12 @@ class CorrectionReader:
             return None
         if self.speaks_of_tasks(case.said):
             return None
-        answers = self._reader.answers.wanted(case.asked.question, alone)
-        words = [word.strip(EDGES) for word in case.said.split()]
+        answers, words = self._reader.answers.wanted(case.asked.question, alone), words_in(case.said)
         if any(answer in words for answer in answers):
             return alone
         is_given = case.likely.get("gives", 0.0) >= _LEAST_GIVEN or len(words) == 1
-        at = [place for place, word in enumerate(words) if word in case.new]
-        is_whole = 0 < len(at) <= _MOST_GIVEN and at[-1] - at[0] < len(at)
-        return replace(alone, given=" ".join(words[at[0] : at[-1] + 1])) if is_given and is_whole else None
+        given = new_value(case.said, "", case.asked.question, self._languages) if is_given else ""
+        return replace(alone, given=given) if given else None
 
     def _of_sense(self, case: Case) -> Request | None:
         """Return the request about the sense of the word that a correction picks or explains."""
@@ -285,20 +278,6 @@ class CorrectionReader:
 
     def _stems(self, text: str) -> frozenset[str]:
         return frozenset(stem_of(self._languages, word) for word in words_in(text))
-
-
-def undenied(said: str) -> str:
-    """Return what is said without what it denies: "not money, side of a river", "ulta nahi, matlab"; or nothing.
-
-    English denies what follows within a clause, Hindi and Punjabi what goes before.
-    """
-    left = list[str]()
-    for clause in _CLAUSES.split(said):
-        words = [word for word in clause.split() if word.lower() not in _NO]
-        at = next((at for at, word in enumerate(words) if word.lower() in _DENIES_AFTER | _DENIES_BEFORE), len(words))
-        is_english = at == len(words) or words[at].lower() in _DENIES_AFTER
-        left += [" ".join(words[:at] if is_english else words[at + 1 :])]
-    return ", ".join(filter(None, left))
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

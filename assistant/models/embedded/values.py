@@ -1,4 +1,4 @@
-"""Finds the value that a correction gives in the place of another: "not Dana, Priya", "it moved to 8 pm". Pure."""
+"""Read what a correction denies, and which value it gives: "not Dana, Priya", "it moved to 8 pm". Pure."""
 
 from __future__ import annotations
 
@@ -9,13 +9,31 @@ from itertools import groupby
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.corrections import undenied
 
+_CLAUSES = re.compile(r"[,;.!।]|\bbut\b|(?<=\w )(?=i want)|(?<=\w )(?<!not )(?=it'?s )", re.IGNORECASE)
+_NO = frozenset({"no", "nope", "nah"})
+_DENIES_AFTER = frozenset({"not", "didn't", "didnt", "isn't", "isnt", "don't", "dont", "doesn't", "doesnt"})
+_DENIES_BEFORE = frozenset({"nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
+DENIES = _NO | _DENIES_AFTER | _DENIES_BEFORE
 _MOST = 3  # words of a value
 _SHORT = 2  # words of a correction that is nothing but a value
 _WRONG = frozenset({"wrong", "incorrect", "galat", "galt", "गलत", "ग़लत", "ਗਲਤ", "ਗ਼ਲਤ"})
 _CONTRACTION = re.compile("['’](?:s|m|re|ll|ve|d|t)$")
 _CONTENT = "content"  # the kind of words that say something by themselves
+
+
+def undenied(said: str) -> str:
+    """Return what is said without what it denies: "not money, side of a river", "ulta nahi, matlab"; or nothing.
+
+    English denies what follows within a clause, Hindi and Punjabi what goes before.
+    """
+    left = list[str]()
+    for clause in _CLAUSES.split(said):
+        words = [word for word in clause.split() if word.lower() not in _NO]
+        at = next((at for at, word in enumerate(words) if word.lower() in _DENIES_AFTER | _DENIES_BEFORE), len(words))
+        is_english = at == len(words) or words[at].lower() in _DENIES_AFTER
+        left += [" ".join(words[:at] if is_english else words[at + 1 :])]
+    return ", ".join(filter(None, left))
 
 
 def new_value(said: str, old: str, question: str, languages: Languages) -> str:
