@@ -35,7 +35,7 @@ from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
-from assistant.reasoning.completing import complete_change
+from assistant.feedback.completing import complete_change
 from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
 from assistant.selection.study.study import Study

@@ -10,13 +10,12 @@ from functools import lru_cache, partial
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.reasoning.chaining import Chain, Outcome, Verdict
-from assistant.reasoning.reading import read_sentence
-from assistant.reasoning.sentence import Asks, Sentence
+from assistant.reasoning.reading import Asks, Sentence, read_sentence
 from assistant.reasoning.triples import change_of, text_of, triple_of
 from assistant.reasoning.words import ME, YOU, Words, is_verb_form, third_person
 
 _CACHED = 4_096
-_MOST_THINGS, _MOST_WORDS = 6, 10  # of a plain statement
+_MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
 _COMMA = re.compile(r",(?!\d)")  # no part of a number
 _PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several sentences
 
@@ -66,23 +65,11 @@ class Reasoner:
         about_you = any("you" in word.roles for word in said.words[:1]) or any(
             YOU in part.word.keys for part in said.parts
         )
-        if said.is_question or about_you or not 1 < len(said.parts) <= _MOST_THINGS or len(said.words) > _MOST_WORDS:
+        if said.is_question or about_you or _COMMA.search(text) or _PARTS.search(text):
             return False
-        if _COMMA.search(text) or _PARTS.search(text):
+        if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS or _is_passing(said):
             return False
-        return said.split > 0 if said.is_english else said.negative or self._ends_as_statement(said)
-
-    def _ends_as_statement(self, said: Sentence) -> bool:
-        """Return True if a Hindi or Punjabi sentence has its verb at the end, or names behind it."""
-        last, first = said.words[-1], said.things[0]
-        verb = next((at for at, word in enumerate(said.words) if "is" in word.roles), len(said.words))
-        names = said.words[verb + 1 :]
-        is_whose = first.owner or first.is_person or first.word.named
-        return bool(
-            last.roles & {"is", "can"}
-            or (is_whose and len(said.things) > 2 and is_verb_form(last))
-            or (first.owner and names and all(word.named or "joins" in word.signs for word in names))
-        )
+        return said.split > 0 if said.is_english else said.negative or _ends_as_statement(said)
 
     def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
         """Return a question with what was told in simple sentences, and the place of the note of each of these."""
@@ -109,7 +96,7 @@ class Reasoner:
         """Return True if two questions ask the same of the same things, in whatever words, script or order."""
         one, other = self.read(first), self.read(second)
         chain = Chain(one, [other], [False])
-        return one.asks is other.asks and sorted(chain.start) == sorted(chain.state(other)) != []
+        return one.asks is other.asks and sorted(chain.start) == sorted(chain.state(other.parts)) != []
 
     def _statements(self, note: Note) -> list[Sentence]:
         if note.denied:  # as a whole
@@ -125,10 +112,10 @@ class Reasoner:
     def _names(self, text: str) -> list[str]:
         """Return what "I am Farah" says of a name: "my name is Farah"."""
         said = self.read(text)
-        if not (said.is_being and len(said.things) == 2 and ME in said.things[0].word.keys) or said.negative:
+        if not (said.is_being and len(said.parts) == 2 and ME in said.parts[0].word.keys) or said.negative:
             return []
-        first, last = said.things
-        is_named = not (first.owner or last.owner or last.in_place or last.word.counts) and last.word.is_name
+        last = said.parts[1]
+        is_named = not (last.owned or last.in_place or last.word.counts) and last.word.is_name
         form = "my name is {}" if said.is_english else "mera naam {} hai"
         return [form.format(last.word.written)] if is_named else []
 
@@ -141,15 +128,34 @@ class Reasoner:
         clause, comma, rest = text.partition(", ")
         if comma and any(word.roles for word in self.words.read(rest)):  # who "she" is there, nobody says
             return [clause]
-        said, words = self.read(text), text.split()
-        if said.is_english and said.split == 2 and said.things[0].owner and said.things[1].word.named:
-            name, *others = words[len(said.span(said.things[:1])) :]
-            return [f"{name} is {said.written(said.things[:1])}", " ".join([name, *others])]
+        said = self.read(text)
+        if said.is_english and said.split > 2 and said.parts[1].owned and said.parts[2].word.named:
+            whose = said.written(said.parts[:2])
+            name, *others = text.split()[len(whose.split()) :]
+            return [f"{name} is {whose}", " ".join([name, *others])]
         first, _, last = text.partition(" and ")
         one, other = self.read(first), self.read(last)
         verb = next((word for word in other.words if last), None)
         if one.split and verb and (verb.roles & {"is", "has", "can"} or third_person(verb.written) == verb.written):
-            return [first, f"{one.written(one.things[: one.split])} {last}"]
-        if other.split and one.split:
-            return [first, last]
-        return [text]
+            return [first, f"{one.written(one.subject)} {last}"]
+        return [first, last] if other.split and one.split and one.is_english else [text]
+
+
+def _is_passing(said: Sentence) -> bool:
+    """Return True if a sentence says how its person, or nobody, is just now: "I'm fine", "theek aa"."""
+    states = ["passing" in part.word.signs for part in said.parts]
+    return said.is_being and any(states) and (said.parts[0].is_person or states[0])
+
+
+def _ends_as_statement(said: Sentence) -> bool:
+    """Return True if a Hindi or Punjabi sentence has its verb at the end, or names behind it."""
+    last, first = said.words[-1], said.parts[0]
+    verb = next((at for at, word in enumerate(said.words) if "is" in word.roles), len(said.words))
+    names = said.words[verb + 1 :]
+    is_owned = any(part.owned for part in said.parts)
+    is_whose = is_owned or first.is_person or first.word.named
+    return bool(
+        last.roles & {"is", "can"}
+        or (is_whose and len(said.parts) > 2 and is_verb_form(last))
+        or (is_owned and names and all(word.named or "joins" in word.signs for word in names))
+    )

@@ -32,6 +32,7 @@ DISPUTED_TAG = Tag(fields.DISPUTED, repeats=True)
 """One of the facts that an answer says do not go together."""
 TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
+_RECENT = 4  # turns in which "forget that" may mean something
 _MOST = 5  # facts of one message
 _ACTUALLY = re.compile(r"\W*actually\b", re.IGNORECASE)
 _AROUND = " \t\n.!…।"
@@ -92,8 +93,15 @@ class KeepFacts:
                     raise StoreError(error.sentence.code, **error.sentence.parameters) from error
 
     def _forget(self, turn: Turn, scope: Scope) -> None:
-        """Stop using the told facts that have all words of what a message wants forgotten."""
+        """Stop using the told facts that have all words of what a message wants forgotten, or the one told last."""
         words = forgotten_in(turn.question, self.languages)
+        if words is None:
+            return
+        if not words:
+            recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
+            found = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
+            for entry in (entry for entry in found if entry.turn in recent):
+                self.memory.retract(entry.id, scope)
         for entry in SearchedFacts(self.memory)(sorted(words), scope) if words else ():
             if words <= {word.folded for word in self.languages.words(entry.shown)}:
                 self.memory.retract(entry.id, scope)

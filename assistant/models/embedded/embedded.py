@@ -33,7 +33,7 @@ from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
 from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.small_talk import reply_to, small_talk
 from assistant.models.embedded.tasks import TaskFinder
-from assistant.reasoning.completing import complete_change
+from assistant.feedback.completing import complete_change
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.sentences import Sentence
 

@@ -16,7 +16,7 @@ from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reasoning.sentence import Asks
+from assistant.reasoning.reading import Asks
 from assistant.reasoning.words import ME, is_known_word
 from assistant.sentences import Sentence
 
@@ -71,7 +71,7 @@ class FromFacts:
         """The reply to a question about things that the facts speak of, but do not settle; else empty."""
         outcome, said = self._outcome(asked), self.reasoner.read(asked.question)
         if asked.sets_aside and said.is_question and (outcome is None or not outcome.about):
-            first = said.written(said.things[:1])
+            first = said.written(said.subject)
             outcome = Outcome(Verdict.UNKNOWN, about=(0,), names=(first,))  # without what was set aside
         if outcome is None or outcome.verdict is not Verdict.UNKNOWN or not outcome.about:
             return ""
@@ -84,7 +84,7 @@ class FromFacts:
     def unknown(self, asked: PromptQuestion) -> str:
         """Return the reply to a question about what is the person's own, of which nothing was told; else nothing."""
         said = self.reasoner.read(asked.question)
-        is_own = any(ME in part.word.keys for thing in said.things for part in thing.chain[:-1])
+        is_own = any(ME in part.word.keys for part in said.parts) and any(part.owned for part in said.parts)
         if not (said.is_question and is_own and said.asks in _OPEN and len(said.words) <= _MOST_WORDS):
             return ""
         at = self._voice(asked)
@@ -118,7 +118,7 @@ class FromFacts:
 
     def forgotten(self, asked: PromptQuestion) -> str:
         """Return the reply to what wants a told fact forgotten; else nothing."""
-        if not forgotten_in(asked.question, self.languages):
+        if forgotten_in(asked.question, self.languages) is None:
             return ""
         at = self._voice(asked)
         understanding = str(Sentence("embedded.asked_to_forget"))

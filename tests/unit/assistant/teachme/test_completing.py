@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.reasoning.completing import complete_change
+from assistant.feedback.completing import complete_change
 from assistant.reasoning.reasoner import Reasoner
 from memory_store.language.languages import LANGUAGES
 
