@@ -36,16 +36,17 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
     if "?" in text or asks or reasoner.read(text).is_question or not reasoner.tells(told) or not said.value:
         return ""
     now, *cues = change_cues()
-    is_sure = any(pattern.search(text) for pattern in cues)
+    is_sure, is_changed = any(pattern.search(text) for pattern in cues), bool(cues[1].search(text))
     clauses = [*filter(None, _CLAUSES.split(text))] if is_sure or now.search(text) else []
     for at, clause in sorted(enumerate(clauses), key=lambda one: (not now.search(one[1]), -one[0])):
         words = _bare_words(clause, reasoner, is_english=said.is_english, is_first=at == 0)
         names = (said.words[0], said.value[-1].word)
         if words and words[0].is_name and not words[0].roles and _stands_in(words[0], names):
             break  # "Dana is in Delhi now" is no change of what Dana likes, or of who the boss is
+        speaks = any(word.roles & PERSONS.keys() and "in" not in word.roles for word in words)
+        if speaks and not (is_changed and _stands_in(words[1 % len(words)], said.words)):
+            break  # it says by itself of what it is so
         new = _new_value(words, said, is_sure=is_sure)
-        if new is None:
-            break
         if new:
             begin, end = said.value[0].at, said.value[-1].at + 1
             written = " ".join(word.written for word in (*said.words[:begin], *new, *said.words[end:]))
@@ -53,16 +54,13 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
     return swapped(text, told)
 
 
-def _new_value(words: Sequence[Word], said: Sentence, *, is_sure: bool) -> Sequence[Word] | None:
-    """Return which of these words take the place of the value of a fact; None where they say it of something else."""
+def _new_value(words: Sequence[Word], said: Sentence, *, is_sure: bool) -> Sequence[Word]:
+    """Return which of these words take the place of the value of a fact; none where they say more, or less."""
     before, after = said.words[: said.value[0].at], said.words[said.value[-1].at + 1 :]
     first = 0
     while first < len(words) and (_stands_in(words[first], before) or (first and "other" in words[first].roles)):
         first += 1
     shared, new = words[:first], [*words[first:]]
-    speaks = [word for word in words if word.roles & PERSONS.keys() and "in" not in word.roles]
-    if speaks and not any(not word.roles for word in shared):
-        return None
     is_shared = any(not word.roles for word in shared) or any(_stands_in(word, after) for word in new if not word.roles)
     while new and (
         _stands_in(new[-1], after)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
 from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
-from assistant.reasoning.words import ME, WE, Word, is_verb_form
+from assistant.reasoning.words import ME, WE, Word
 
 MOST_FACTS = 100
 _DEPTH = 5

@@ -16,7 +16,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from assistant.language.lexicon import lexicon
-from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, Word, Words, is_verb_form, parts_of_speech, third_person
+from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, Word, Words, is_verb_form, third_person
 
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
 _VERBS = ("has", "is", "can", "does")
@@ -105,7 +105,9 @@ class Sentence:
         runs = runs_of(self.rest, self.words)
         value = next((run for run in runs if run[-1].in_place), runs[0] if runs else [])
         is_own = any(part.owned for part in self.subject) or any(part.word.counts or part.in_place for part in value)
-        return _without_verb(value) if is_own or value[:1] and value[0].is_person else value[:1]  # "chai" of "chai pasand"
+        return (
+            _without_verb(value) if is_own or (value[:1] and value[0].is_person) else value[:1]
+        )  # "chai" of "chai pasand"
 
     def written(self, parts: Sequence[Part]) -> str:
         """Return the words from the first of these parts to the last."""

@@ -17,7 +17,7 @@ from itertools import pairwise, takewhile
 from assistant.kinds import Triple
 from assistant.reasoning.names import AT, is_done
 from assistant.reasoning.reading import Part, Sentence, runs_of
-from assistant.reasoning.words import ENGLISH, SPEAKERS, YOU, Word, Words, infinitive, is_verb_form, third_person
+from assistant.reasoning.words import ENGLISH, SPEAKERS, YOU, Words, infinitive, is_verb_form, third_person
 
 LIVES_IN = "lives in"
 """Where something is that moved, of which nothing like that was known."""
@@ -118,7 +118,9 @@ def _relation(said: Sentence) -> str:
     if not said.is_english:
         says_more = any(not word.roles or word.roles & {"has", "does"} for word in rest)
         rest = [word for word in rest if not (says_more and "is" in word.roles)]
-        return " ".join(infinitive(word.written) or word.written if "is" not in word.roles else word.written for word in rest)
+        return " ".join(
+            infinitive(word.written) or word.written if "is" not in word.roles else word.written for word in rest
+        )
     verb, *others = (word.written.lower() for word in rest)
     verb = _FORMS.get(verb, verb) if said.verbs else third_person(verb)
     return " ".join([verb, *others]) if verb else ""

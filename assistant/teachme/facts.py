@@ -1,7 +1,7 @@
 """What people tell becomes facts: seen in a message by its words, or by the model that answers it; kept, with undo."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotedError, NotFound, StoreError
@@ -95,16 +95,20 @@ class KeepFacts:
     def _forget(self, turn: Turn, scope: Scope) -> None:
         """Stop using the told facts that have all words of what a message wants forgotten, or the one told last."""
         words = forgotten_in(turn.question, self.languages)
-        if words is None:
-            return
-        if not words:
-            recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
-            found = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
-            for entry in (entry for entry in found if entry.turn in recent):
-                self.memory.retract(entry.id, scope)
-        for entry in SearchedFacts(self.memory)(sorted(words), scope) if words else ():
-            if words <= {word.folded for word in self.languages.words(entry.shown)}:
-                self.memory.retract(entry.id, scope)
+        entries = [] if words is None else self._meant(words, turn, scope)
+        earlier = self.memory.earlier([entry.id for entry in entries], scope)
+        for entry in entries:
+            for one in (entry, *earlier.get(entry.id, ())):  # what it replaced comes back with it, and goes too
+                self.memory.retract(one.id, scope)
+
+    def _meant(self, words: Set[str], turn: Turn, scope: Scope) -> list[Entry]:
+        """Return the told facts that have all of these words; with none, the last one that was told just before."""
+        if words:
+            found = SearchedFacts(self.memory)(sorted(words), scope)
+            return [one for one in found if words <= {word.folded for word in self.languages.words(one.shown)}]
+        recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
+        entries = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
+        return [entry for entry in entries if entry.turn in recent]
 
     def _ended(self, turn: Turn, text: str, scope: Scope) -> str | None:
         """Return the id of the fact that is so no longer by this, one with triples first; None where there is none.

@@ -15,8 +15,8 @@ from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
-from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.reading import Asks
+from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.words import ME, is_known_word
 from assistant.sentences import Sentence
 
