@@ -36,7 +36,7 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
     if "?" in text or asks or reasoner.read(text).is_question or not reasoner.tells(told) or not said.value:
         return ""
     now, *cues = change_cues()
-    is_sure, is_changed = any(pattern.search(text) for pattern in cues), bool(cues[1].search(text))
+    is_sure = any(pattern.search(text) for pattern in cues)
     clauses = [*filter(None, _CLAUSES.split(text))] if is_sure or now.search(text) else []
     for at, clause in sorted(enumerate(clauses), key=lambda one: (not now.search(one[1]), -one[0])):
         words = _bare_words(clause, reasoner, is_english=said.is_english, is_first=at == 0)
@@ -44,7 +44,7 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
         if words and words[0].is_name and not words[0].roles and _stands_in(words[0], names):
             break  # "Dana is in Delhi now" is no change of what Dana likes, or of who the boss is
         speaks = any(word.roles & PERSONS.keys() and "in" not in word.roles for word in words)
-        if speaks and not (is_changed and _stands_in(words[1 % len(words)], said.words)):
+        if speaks and not (is_sure and _stands_in(words[1 % len(words)], said.words)):
             break  # it says by itself of what it is so
         new = _new_value(words, said, is_sure=is_sure)
         if new:

@@ -11,8 +11,8 @@ from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.reasoning.chaining import Chain, Outcome, Verdict
 from assistant.reasoning.reading import Asks, Sentence, read_sentence
-from assistant.reasoning.triples import change_of, text_of, triple_of
-from assistant.reasoning.words import ME, YOU, Words, is_verb_form, third_person
+from assistant.reasoning.triples import LIVES_IN, change_of, text_of, triple_of
+from assistant.reasoning.words import ME, SPEAKERS, YOU, Words, is_verb_form, third_person
 
 _CACHED = 4_096
 _MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
@@ -70,6 +70,12 @@ class Reasoner:
         if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS or _is_passing(said):
             return False
         return said.split > 0 if said.is_english else said.negative or _ends_as_statement(said)
+
+    def slot(self, triple: Triple) -> tuple[str, str]:
+        """Return of what a triple gives the value: where "we" live is where "I" do, in any language."""
+        is_home = any("stays" in word.signs for word in self.words.read(triple.relation))
+        subject = "I" if triple.subject in SPEAKERS.values() else triple.subject.casefold()
+        return subject, LIVES_IN if is_home else triple.relation
 
     def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
         """Return a question with what was told in simple sentences, and the place of the note of each of these."""
@@ -142,9 +148,9 @@ class Reasoner:
 
 
 def _is_passing(said: Sentence) -> bool:
-    """Return True if a sentence says how its person, or nobody, is just now: "I'm fine", "theek aa"."""
+    """Return True if a sentence says how its person is just now, or what they want: "I'm fine", "theek aa"."""
     states = ["passing" in part.word.signs for part in said.parts]
-    return said.is_being and any(states) and (said.parts[0].is_person or states[0])
+    return any(states) and (said.parts[0].is_person or states[0]) and not any(part.owned for part in said.parts[:2])
 
 
 def _ends_as_statement(said: Sentence) -> bool:

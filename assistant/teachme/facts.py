@@ -32,6 +32,7 @@ DISPUTED_TAG = Tag(fields.DISPUTED, repeats=True)
 """One of the facts that an answer says do not go together."""
 TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
+_HOME = ("live", "reh")  # in sentences about where somebody lives
 _RECENT = 4  # turns in which "forget that" may mean something
 _MOST = 5  # facts of one message
 _ACTUALLY = re.compile(r"\W*actually\b", re.IGNORECASE)
@@ -119,12 +120,13 @@ class KeepFacts:
         said, is_new = reasoner.read(text), reasoner.says_now(text) or bool(_ACTUALLY.match(turn.question))
         if not is_new:
             return None
-        known = SearchedFacts(self.memory)(texts_about(said), scope)
+        home = _HOME if reasoner.changes_place(text) else ()
+        known = SearchedFacts(self.memory)([*texts_about(said), *home], scope)
         ended = [entry for entry in known for note in notes_of([entry]) if reasoner.ends(text, note)]
-        told = {(one.subject, one.relation): one.object for one in reasoner.triples(text) if is_new}
+        told = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
         for entry in known:
-            triples = ((one.subject, one.relation, one.object) for one in reasoner.triples(entry.shown))
-            ended += [entry for subject, relation, thing in triples if told.get((subject, relation), thing) != thing]
+            triples = reasoner.triples(entry.shown)
+            ended += [entry for one in triples if told.get(reasoner.slot(one), one.object) != one.object]
         ended.sort(key=lambda entry: not getattr(entry.body, "triples", ()))
         return ended[0].id if ended else None
 
