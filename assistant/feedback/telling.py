@@ -54,7 +54,7 @@ def without_lead_in(text: str) -> str:
 
 
 def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
-    """Return the words of content, folded, of what a message wants forgotten, none for "that"; None if it wants nothing.
+    """Return the folded words of content of what a message wants forgotten, none for "that"; None if it wants nothing.
 
     >>> forgotten_in("please forget my locker code", languages)
     frozenset({"loker", "kod"})

@@ -9,7 +9,7 @@ manager"). A place lies in the places around it. What takes the fewest facts cou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -121,24 +121,27 @@ class Chain:
 
     def outcome(self) -> Outcome:
         """Return what follows."""
-        hits = [(facts, fact, words) for state, facts in self._reached.items() for fact in self._facts
-                if fact not in facts and (words := self._answer(state, fact)) is not None]  # fmt: skip
+        hits = [
+            ((*facts, fact), said)
+            for state, facts in self._reached.items()
+            for fact in self._facts
+            if fact not in facts and (said := self._answer(state, fact)) is not None
+        ]
         hits = [hit for hit in hits if len(hit[0]) == len(hits[0][0])]
         if not hits:
             return self._unknown()
-        answers = {words or str(fact.negative): (*facts, fact) for facts, fact, words in reversed(hits)}
-        proof = tuple(dict.fromkeys(fact.place for facts in [*answers.values()][::-1] for fact in facts))
-        words = () if self.asks_whether else tuple(answers)[::-1]
+        answers = {said: facts for facts, said in reversed(hits)}
+        proof = [fact for facts in reversed(answers.values()) for fact in facts]
+        words = () if self.asks_whether else tuple(reversed(answers))
         denied = {fact.form for fact in self._facts if fact.negative}
-        over = {fact.form for facts in answers.values() for fact in facts if not fact.negative} & denied
-        disagree = tuple(fact.place for fact in self._facts if fact.form in over)
+        over = {fact.form for fact in proof if not fact.negative} & denied
+        against = [fact for fact in self._facts if fact.form in over]
         if len(answers) > 1 and (self.asks_whether or self.question.asks in _SINGLE):
-            disagree = tuple(dict.fromkeys(fact.place for _, fact, _ in hits))
-        if disagree:
-            proof = tuple(dict.fromkeys((*proof, *disagree)))
-            return Outcome(Verdict.DISPUTED, proof, words, disagree)
-        verdict = Verdict.WORD if words else Verdict.NO if hits[0][1].negative else Verdict.YES
-        return Outcome(verdict, proof, words)
+            against = [facts[-1] for facts, _ in hits]
+        if against:
+            return Outcome(Verdict.DISPUTED, _places((*proof, *against)), words, _places(against))
+        verdict = Verdict.WORD if words else Verdict.NO if proof[-1].negative else Verdict.YES
+        return Outcome(verdict, _places(proof), words)
 
     def _reach(self) -> dict[State, tuple[_Told, ...]]:
         """Return the question, and what it can be put as with the facts for that, the fewest first."""
@@ -170,7 +173,7 @@ class Chain:
                 yield from ((new, (fact,)) for new in _renamed(state, place, first) if new[:1] == state[:1])
 
     def _answer(self, state: State, fact: _Told) -> str | None:
-        """Return what a fact says to a question in these words; nothing where it does not settle it."""
+        """Return what a fact says to a question in these words; None where it does not settle it."""
         left = self._left(state, fact)
         if left is None or fact.said.some:
             return None
@@ -178,7 +181,7 @@ class Chain:
             firsts = [fact.subject, fact.rest][: 1 + (fact.is_rule and fact.is_name)]
             begins = any(state[: len(first)] == first for first in firsts)
             is_detail = not fact.negative and all(part.word.counts or part.word.is_adjective for part in left)
-            return "" if begins and (not left or is_detail) else None
+            return str(fact.negative) if begins and (not left or is_detail) else None
         if fact.negative is not self.question.negative or self.question.asks is Asks.WHY:
             return None
         if state in {fact.subject, fact.rest} and not self._says_alike(fact.said):
@@ -238,7 +241,7 @@ class Chain:
     def _unknown(self) -> Outcome:
         """Return what speaks of what is asked about, what that is called, and what is asked of it."""
         first, rest = self.question.subject, self.question.rest
-        about = tuple(fact.place for fact in self._facts if {*self.state(first)} <= {*fact.state})
+        about = _places(fact for fact in self._facts if {*self.state(first)} <= {*fact.state})
         if not (about and first):
             return Outcome(Verdict.UNKNOWN)
         name = self.question.written(first)
@@ -246,12 +249,12 @@ class Chain:
 
 
 def number_words(words: Sequence[Word]) -> dict[frozenset[str], int]:
-    """Number words by their keys, so that those that share a key have one number; who speaks has 0, alone or with others.
+    """Number words by their keys, so that those that share a key have one number; who speaks has 0, "I" and "we".
 
     A word of another language has that of an English one where a gloss of it is a key there.
     """
     english = {key for word in words if not word.glosses for key in word.keys}
-    groups: dict[str, set[str]] = dict.fromkeys((ME, WE), {ME, WE})
+    groups: dict[str, set[str]] = {ME: (speakers := {ME, WE}), WE: speakers}
     for word in words:
         keys = {*word.keys}
         if not (word.named or keys & english):  # a name, or a word that English has too, is not read as another one
@@ -271,3 +274,7 @@ def _renamed(state: State, old: State, new: State) -> Iterator[State]:
 
 def _is_owned(parts: Sequence[Part]) -> bool:
     return any(part.owned for part in parts)
+
+
+def _places(facts: Iterable[_Told]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(fact.place for fact in facts))

@@ -98,16 +98,15 @@ class Sentence:
     @property
     def value(self) -> Sequence[Part]:
         """The parts of the rest that stand for the value, without a verb: Pune of "Pune mein rehta"."""
+        runs = runs_of(self.rest[self.verb is not None :], self.words) or [[]]
         if self.is_english:
-            runs = runs_of(self.rest[self.verb is not None :], self.words)
-            value = runs[-1] if runs else []
-            return value[len(value) > 1 and "beside" in value[0].word.signs :]
-        runs = runs_of(self.rest, self.words)
-        value = next((run for run in runs if run[-1].in_place), runs[0] if runs else [])
-        is_own = any(part.owned for part in self.subject) or any(part.word.counts or part.in_place for part in value)
-        return (
-            _without_verb(value) if is_own or (value[:1] and value[0].is_person) else value[:1]
-        )  # "chai" of "chai pasand"
+            return runs[-1][len(runs[-1]) > 1 and "beside" in runs[-1][0].word.signs :]
+        value = next((run for run in runs if run and run[-1].in_place), runs[0])
+        if len(value) > 1 and is_verb_form(value[-1].word):
+            del value[-1]
+        is_whole = any(part.word.counts or part.in_place or part.is_person for part in value)
+        is_own = any(part.owned for part in self.subject)
+        return value if is_own or is_whole else value[:1]  # "chai" of "mujhe chai pasand"
 
     def written(self, parts: Sequence[Part]) -> str:
         """Return the words from the first of these parts to the last."""
@@ -252,11 +251,12 @@ class _Reader:
         elif self.is_kind:  # "in which city"
             said.asks = Asks.WHERE
         else:
-            said.parts[-1:] = [replace(said.parts[-1], in_place=True)]
-            for at in range(len(said.parts) - 2, 0, -1):  # names of several words
-                if not said.parts[at].word.named or said.parts[at].at + 1 != said.parts[at + 1].at:
-                    break
-                said.parts[at] = replace(said.parts[at], in_place=True)
+            first = len(said.parts) - 1
+            while (
+                first > 1 and said.parts[first - 1].word.named and said.parts[first].at == said.parts[first - 1].at + 1
+            ):
+                first -= 1  # names of several words
+            said.parts[first:] = [replace(part, in_place=True) for part in said.parts[first:]]
         self.is_owned = False
 
     def _close(self) -> None:
@@ -297,11 +297,6 @@ def _first_parts(said: Sentence) -> int:
     while begin > split and parts[begin - 1].word.named and parts[begin].at == parts[begin - 1].at + 1:
         begin -= 1
     return begin
-
-
-def _without_verb(parts: Sequence[Part]) -> Sequence[Part]:
-    """Return parts up to a Hindi or Punjabi verb at their end."""
-    return parts[:-1] if len(parts) > 1 and is_verb_form(parts[-1].word) else parts
 
 
 def _verb_at(said: Sentence) -> int:

@@ -115,15 +115,13 @@ def _relation(said: Sentence) -> str:
         return ""
     if any(word.named for word in contents):
         return ""
-    if not said.is_english:
-        says_more = any(not word.roles or word.roles & {"has", "does"} for word in rest)
-        rest = [word for word in rest if not (says_more and "is" in word.roles)]
-        return " ".join(
-            infinitive(word.written) or word.written if "is" not in word.roles else word.written for word in rest
-        )
-    verb, *others = (word.written.lower() for word in rest)
-    verb = _FORMS.get(verb, verb) if said.verbs else third_person(verb)
-    return " ".join([verb, *others]) if verb else ""
+    if said.is_english:
+        verb, *others = (word.written.lower() for word in rest)
+        verb = _FORMS.get(verb, verb) if said.verbs else third_person(verb)
+        return " ".join([verb, *others]) if verb else ""
+    says_more = any(not word.roles or word.roles & {"has", "does"} for word in rest)
+    rest = [word for word in rest if not (says_more and "is" in word.roles)]
+    return " ".join(("is" not in word.roles and infinitive(word.written)) or word.written for word in rest)
 
 
 def _triple(said: Sentence, subject: Sequence[Part], relation: str, value: Sequence[Part]) -> Triple | None:
