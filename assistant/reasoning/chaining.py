@@ -158,7 +158,7 @@ class Chain:
 
     def _steps(self, state: State) -> Iterator[tuple[State, tuple[_Told, ...]]]:
         """Yield a question in other words, with the fact for that; twice where it is a step further."""
-        if state[0] == _ME and len(state) > 2:  # what holds of dogs holds of my dog
+        if self.asks_whether and state[0] == _ME and len(state) > 2:  # what holds of dogs holds of my dog
             yield state[1:], ()
         for fact in (fact for fact in self._facts if not fact.negative):
             first, rest = fact.subject, fact.rest

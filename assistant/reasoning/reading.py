@@ -251,12 +251,10 @@ class _Reader:
         elif self.is_kind:  # "in which city"
             said.asks = Asks.WHERE
         else:
-            first = len(said.parts) - 1
-            while (
-                first > 1 and said.parts[first - 1].word.named and said.parts[first].at == said.parts[first - 1].at + 1
-            ):
+            first, parts = len(said.parts) - 1, said.parts
+            while first > 1 and parts[first - 1].word.named and parts[first].at == parts[first - 1].at + 1:
                 first -= 1  # names of several words
-            said.parts[first:] = [replace(part, in_place=True) for part in said.parts[first:]]
+            parts[first:] = [replace(part, in_place=True) for part in parts[first:]]
         self.is_owned = False
 
     def _close(self) -> None:

@@ -55,10 +55,6 @@ class Reasoner:
         """Return True if a sentence says that something is so now, or has come to be somewhere."""
         return self.read(text).says_now or self.changes_place(text)
 
-    def tells_of_change(self, text: str) -> bool:
-        """Return True if a text says plainly, and nothing else, that something has come to be somewhere."""
-        return not _COMMA.search(text) and len(text.split()) <= _MOST_WORDS and self.changes_place(text)
-
     def tells(self, text: str) -> bool:
         """Return True if a text is a plain statement: it says something of something, and asks for nothing."""
         said = self.read(text)
@@ -107,7 +103,7 @@ class Reasoner:
     def _statements(self, note: Note) -> list[Sentence]:
         if note.denied:  # as a whole
             return [self.read(note.text)]
-        triples = note.triples or (self.triples(note.text) if self.tells_of_change(note.text) else ())
+        triples = note.triples or (self.triples(note.text) if self.changes_place(note.text) else ())
         texts = (
             *self._clauses(note.text),
             *self._names(note.text),
@@ -162,6 +158,7 @@ def _ends_as_statement(said: Sentence) -> bool:
     is_whose = is_owned or first.is_person or first.word.named
     return bool(
         last.roles & {"is", "can"}
+        or change_of(said)
         or (is_whose and len(said.parts) > 2 and is_verb_form(last))
         or (is_owned and names and all(word.named or "joins" in word.signs for word in names))
     )

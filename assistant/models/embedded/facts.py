@@ -133,11 +133,8 @@ class FromFacts:
         text = without_lead_in(asked.question).strip(_ENDS)
         is_new = "?" not in text and self.reasoner.says_now(text)
         clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
-        told = [one for one in (text, *clauses[::-1]) if one and self._tells(one)]
+        told = [one for one in (text, *clauses[::-1]) if one and self.reasoner.tells(one)]
         return self._noted(asked, told[0]) if told else ""
-
-    def _tells(self, text: str) -> bool:
-        return self.reasoner.tells(text) or self.reasoner.tells_of_change(text)
 
     def is_about_words(self, question: str) -> bool:
         """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""
