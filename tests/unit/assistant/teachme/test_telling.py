@@ -116,7 +116,7 @@ def test_passing_state_is_no_fact(message: str) -> None:
     ],
 )
 def test_what_is_to_be_forgotten_is_named(message: str, wanted: list[str]) -> None:
-    folded = {word.folded for text in wanted for word in LANGUAGES.words(text)}
+    folded = frozenset(word.folded for text in wanted for word in LANGUAGES.words(text))
     assert forgotten_in(message, LANGUAGES) == folded
 
 
