@@ -52,13 +52,22 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """A fact as it is compared."""
+class Told:
+    """A sentence that was told."""
 
+    place: int  # of the note that it stands in
+    said: Sentence
+    denied: bool = False  # somebody said that it is not so
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """What was told, as it is compared."""
+
+    told: Told
     said: Sentence
     state: State
     negative: bool
-    place: int  # among the facts
 
     @property
     def subject(self) -> State:
@@ -91,23 +100,23 @@ class _Told:
 
 
 class Chain:
-    """A question and the facts from which it may follow; `denied` says for each whether it is so that it is not."""
+    """A question and the facts from which it may follow."""
 
-    def __init__(self, question: Sentence, facts: Sequence[Sentence], denied: Sequence[bool]) -> None:
-        self.question, facts = question, facts[:MOST_FACTS]
+    def __init__(self, question: Sentence, told: Sequence[Told]) -> None:
+        self.question, told = question, told[:MOST_FACTS]
         self.asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
-        self._numbers = number_words([part.word for said in (question, *facts) for part in (*said.parts, *said.kinds)])
-        told = [
-            _Told(fact, self.state(fact.parts), fact.negative != is_denied, place)
-            for place, (fact, is_denied) in enumerate(zip(facts, denied, strict=False))
-            if fact.parts and not fact.is_question
+        sentences = [question, *(one.said for one in told)]
+        self._numbers = number_words([part.word for said in sentences for part in (*said.parts, *said.kinds)])
+        facts = [
+            _Fact(one, one.said, self.state(one.said.parts), one.said.negative != one.denied)
+            for one in told
+            if one.said.parts and not one.said.is_question
         ]
         # What was said to be wrong, or to be so no longer, does not count, whoever said it before.
-        over = {
-            (one.form, not one.negative) for one in told if denied[one.place] or (one.negative and one.said.says_now)
-        }
-        told = [one for one in told if denied[one.place] or (one.form, one.negative) not in over]
-        self._facts = [*{(one.form, one.negative): one for one in reversed(told)}.values()][::-1]
+        ending = (one for one in facts if one.told.denied or (one.negative and one.said.says_now))
+        over = {(one.form, not one.negative) for one in ending}
+        facts = [one for one in facts if one.told.denied or (one.form, one.negative) not in over]
+        self._facts = [*{(one.form, one.negative): one for one in reversed(facts)}.values()][::-1]
         self.start = self.state(question.parts)
         self._reached = self._reach() if self.start else {}
 
@@ -117,7 +126,7 @@ class Chain:
 
     def reached(self) -> list[Sentence]:
         """Return the facts over which the question can be put in other words, nearest first."""
-        return [*{fact.place: fact.said for facts in self._reached.values() for fact in facts}.values()]
+        return [*{fact.state: fact.said for facts in self._reached.values() for fact in facts}.values()]
 
     def outcome(self) -> Outcome:
         """Return what follows."""
@@ -143,9 +152,9 @@ class Chain:
         verdict = Verdict.WORD if words else Verdict.NO if proof[-1].negative else Verdict.YES
         return Outcome(verdict, _places(proof), words)
 
-    def _reach(self) -> dict[State, tuple[_Told, ...]]:
+    def _reach(self) -> dict[State, tuple[_Fact, ...]]:
         """Return the question, and what it can be put as with the facts for that, the fewest first."""
-        reached: dict[State, tuple[_Told, ...]] = {self.start: ()}
+        reached: dict[State, tuple[_Fact, ...]] = {self.start: ()}
         waiting = [self.start]
         for state in waiting:
             facts = reached[state]
@@ -156,7 +165,7 @@ class Chain:
                     waiting.append(new)
         return dict(sorted(reached.items(), key=lambda one: len(one[1])))
 
-    def _steps(self, state: State) -> Iterator[tuple[State, tuple[_Told, ...]]]:
+    def _steps(self, state: State) -> Iterator[tuple[State, tuple[_Fact, ...]]]:
         """Yield a question in other words, with the fact for that; twice where it is a step further."""
         if self.asks_whether and state[0] == _ME and len(state) > 2:  # what holds of dogs holds of my dog
             yield state[1:], ()
@@ -172,7 +181,7 @@ class Chain:
                 place = tuple(number for number, part in zip(fact.state, fact.said.parts, strict=True) if part.in_place)
                 yield from ((new, (fact,)) for new in _renamed(state, place, first) if new[:1] == state[:1])
 
-    def _answer(self, state: State, fact: _Told) -> str | None:
+    def _answer(self, state: State, fact: _Fact) -> str | None:
         """Return what a fact says to a question in these words; None where it does not settle it."""
         left = self._left(state, fact)
         if left is None or fact.said.some:
@@ -198,7 +207,7 @@ class Chain:
         is_same = said.is_being is self.question.is_being and ("has" in said.verbs) is ("has" in verbs)
         return is_same or is_home or is_work or ("has" in said.verbs and said.of_name)
 
-    def _left(self, state: State, fact: _Told) -> list[Part] | None:
+    def _left(self, state: State, fact: _Fact) -> list[Part] | None:
         """Return the parts of a fact that a question in these words lacks; None where the fact lacks one of it.
 
         "the number" is "my phone number", but not my mother's.
@@ -223,7 +232,7 @@ class Chain:
             return [part for part in rest if part not in about]
         return rest if len(about) in {0, len(subject)} else None
 
-    def _fits(self, run: Sequence[Part], fact: _Told) -> bool:
+    def _fits(self, run: Sequence[Part], fact: _Fact) -> bool:
         """Return True if parts of a fact are what a question asks for."""
         asks, said, last = self.question.asks, fact.said, run[-1]
         in_place, begins = last.in_place, run[0] is said.parts[0]
@@ -276,5 +285,5 @@ def _is_owned(parts: Sequence[Part]) -> bool:
     return any(part.owned for part in parts)
 
 
-def _places(facts: Iterable[_Told]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(fact.place for fact in facts))
+def _places(facts: Iterable[_Fact]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(fact.told.place for fact in facts))

@@ -269,8 +269,8 @@ class _Reader:
 def _take_out_name(said: Sentence) -> None:
     """Let "my manager's name is Dana" say who the manager is."""
     for at, (before, part) in enumerate(pairwise(said.parts), 1):
-        is_name = _NAME in part.word.keys | part.word.glosses and not before.is_person
-        if is_name and (said.asks or (part.owned and len(said.parts) > at + 1)):
+        is_told = part.owned and not before.is_person and len(said.parts) > at + 1
+        if _NAME in part.word.keys | part.word.glosses and (said.asks or is_told):
             said.kinds.append(part)
             del said.parts[at]
             said.of_name, said.split = True, said.split - (at < said.split)

@@ -9,10 +9,10 @@ from functools import lru_cache, partial
 
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.reasoning.chaining import Chain, Outcome, Verdict
+from assistant.reasoning.chaining import Chain, Outcome, Told, Verdict
 from assistant.reasoning.reading import Asks, Sentence, read_sentence
 from assistant.reasoning.triples import LIVES_IN, change_of, text_of, triple_of
-from assistant.reasoning.words import ME, SPEAKERS, YOU, Words, is_verb_form, third_person
+from assistant.reasoning.words import SPEAKERS, YOU, Words, is_verb_form, third_person
 
 _CACHED = 4_096
 _MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
@@ -73,53 +73,33 @@ class Reasoner:
         subject = "I" if triple.subject in SPEAKERS.values() else triple.subject.casefold()
         return subject, LIVES_IN if is_home else triple.relation
 
-    def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
-        """Return a question with what was told in simple sentences, and the place of the note of each of these."""
-        told = [(place, said) for place, note in enumerate(notes) for said in self._statements(note)]
-        denied = [notes[place].denied for place, _ in told]
-        return Chain(self.read(question), [said for _, said in told], denied), [place for place, _ in told]
+    def chain(self, question: str, notes: Sequence[Note]) -> Chain:
+        """Return a question with what was told in simple sentences."""
+        told = (Told(place, said, note.denied) for place, note in enumerate(notes) for said in self._statements(note))
+        return Chain(self.read(question), [*told])
 
     def outcome(self, question: str, notes: Sequence[Note]) -> Outcome:
         """Return what follows of a question, with the places of notes."""
-        chain, places = self.chain(question, notes)
-        found = chain.outcome()
-        rests_on, disagree, about = (
-            tuple(dict.fromkeys(places[at] for at in some)) for some in (found.rests_on, found.disagree, found.about)
-        )
-        return replace(found, rests_on=rests_on, disagree=disagree, about=about)
+        return self.chain(question, notes).outcome()
 
     def ends(self, text: str, note: Note) -> bool:
         """Return True if a text says that what was told is so no longer."""
         said, told = self.read(text), [] if note.denied else self._statements(note)
-        asked = Chain(replace(said, asks=Asks.WHETHER), told, [False] * len(told))
+        asked = Chain(replace(said, asks=Asks.WHETHER), [Told(0, one) for one in told])
         return said.negative and said.says_now and asked.outcome().verdict is Verdict.YES
 
     def asks_the_same(self, first: str, second: str) -> bool:
         """Return True if two questions ask the same of the same things, in whatever words, script or order."""
         one, other = self.read(first), self.read(second)
-        chain = Chain(one, [other], [False])
+        chain = Chain(one, [Told(0, other)])
         return one.asks is other.asks and sorted(chain.start) == sorted(chain.state(other.parts)) != []
 
     def _statements(self, note: Note) -> list[Sentence]:
         if note.denied:  # as a whole
             return [self.read(note.text)]
         triples = note.triples or (self.triples(note.text) if self.changes_place(note.text) else ())
-        texts = (
-            *self._clauses(note.text),
-            *self._names(note.text),
-            *(text_of(triple, self.words) for triple in triples),
-        )
+        texts = (*self._clauses(note.text), *(text_of(triple, self.words) for triple in triples))
         return [self.read(text) for text in texts]
-
-    def _names(self, text: str) -> list[str]:
-        """Return what "I am Farah" says of a name: "my name is Farah"."""
-        said = self.read(text)
-        if not (said.is_being and len(said.parts) == 2 and ME in said.parts[0].word.keys) or said.negative:
-            return []
-        last = said.parts[1]
-        is_named = not (last.owned or last.in_place or last.word.counts) and last.word.is_name
-        form = "my name is {}" if said.is_english else "mera naam {} hai"
-        return [form.format(last.word.written)] if is_named else []
 
     def _clauses(self, text: str) -> list[str]:
         """Return the sentences of which a text consists.

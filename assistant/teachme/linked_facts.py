@@ -93,8 +93,7 @@ class LinkedFacts:
                 for entry in self.facts_about(new, scope)
                 if not entry.resting and entry.reach is not Reach.QUESTION
             }
-            chain, _ = self.reasoner.chain(asked, notes_of([*facts.values()]))
-            sentences = chain.reached()
+            sentences = self.reasoner.chain(asked, notes_of([*facts.values()])).reached()
         return [*facts.values()][:MOST_FACTS]
 
     def _linked(self, question: str, facts: Sequence[Entry]) -> dict[str, float]:
