@@ -45,18 +45,21 @@ class FromFacts:
         told = next((fact for fact in notes if fact.answers and _form(fact.answers) == _form(asked.question)), None)
         if told:  # it is the answer, whatever follows
             answer = say("told_me", at, fact=self._mirrored(told.text.strip(_ENDS)))
-            understanding = say("asked", at, question=asked.question)
-            return tagged(notes=str(told.note), because=[told.text], understanding=understanding, answer=answer)
+            return self._reply(asked, answer, notes=str(told.note), because=[told.text])
         outcome = self._outcome(asked)
         if outcome is None or outcome.verdict is Verdict.UNKNOWN:
             return ""
-        return tagged(
+        return self._reply(
+            asked,
+            self._answer(asked, outcome, at),
             notes=", ".join(str(notes[place].note) for place in outcome.rests_on),
             because=[notes[place].text for place in outcome.rests_on],
             disputed=[] if _both_hold(notes, outcome) else [notes[place].text for place in outcome.disagree],
-            understanding=say("asked", at, question=asked.question),
-            answer=self._answer(asked, outcome, at),
         )
+
+    def _reply(self, asked: PromptQuestion, answer: str, **fields: str | Sequence[str]) -> str:
+        understanding = say("asked", self._voice(asked), question=asked.question)
+        return tagged(**fields, understanding=understanding, answer=answer)
 
     def _answer(self, asked: PromptQuestion, outcome: Outcome, at: int) -> str:
         if outcome.verdict is Verdict.DISPUTED:
@@ -79,7 +82,7 @@ class FromFacts:
         things = ", ".join(map(self._mirrored, outcome.names))
         name = "untold" if things and outcome.asked else "untold_of"
         answer = say(name, at, things=things or self._mirrored(outcome.asked), asked=self._mirrored(outcome.asked))
-        return tagged(notes="none", understanding=say("asked", at, question=asked.question), answer=answer)
+        return self._reply(asked, answer, notes="none")
 
     def unknown(self, asked: PromptQuestion) -> str:
         """Return the reply to a question about what is the person's own, of which nothing was told; else nothing."""
@@ -87,9 +90,7 @@ class FromFacts:
         is_own = any(ME in part.word.keys for part in said.parts) and any(part.owned for part in said.parts)
         if not (said.is_question and is_own and said.asks in _OPEN and len(said.words) <= _MOST_WORDS):
             return ""
-        at = self._voice(asked)
-        understanding = say("asked", at, question=asked.question)
-        return tagged(notes="none", understanding=understanding, answer=say("unknown_fact", at))
+        return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
 
     def corrected(self, asked: PromptQuestion) -> str:
         """Return the reply to a question that a correction answers as a fact: "my name is Harpreet"; else nothing."""
@@ -106,9 +107,7 @@ class FromFacts:
         return self._told_value(asked, answer[:1].upper() + answer[1:]) if answer else ""
 
     def _told_value(self, asked: PromptQuestion, answer: str) -> str:
-        if self.reasoner.read(asked.question).asks not in _OPEN:
-            return ""
-        return tagged(understanding=say("asked", self._voice(asked), question=asked.question), answer=answer)
+        return self._reply(asked, answer) if self.reasoner.read(asked.question).asks in _OPEN else ""
 
     def kept(self, asked: PromptQuestion) -> str:
         """The reply to what says that it is to be kept; else empty."""
@@ -120,9 +119,8 @@ class FromFacts:
         """Return the reply to what wants a told fact forgotten; else nothing."""
         if forgotten_in(asked.question, self.languages) is None:
             return ""
-        at = self._voice(asked)
         understanding = str(Sentence("embedded.asked_to_forget"))
-        return tagged(understanding=understanding, answer=say("forgotten", at))
+        return tagged(understanding=understanding, answer=say("forgotten", self._voice(asked)))
 
     def statement(self, asked: PromptQuestion) -> str:
         """Return the reply to what told facts do not settle, or to a plain statement; else nothing."""
