@@ -15,6 +15,7 @@ from assistant.expnote.finding import by_key, by_solving, finding_lessons
 from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice, by_noting, by_rule, says
 from assistant.expnote.weighing import WeighLessons
+from assistant.feedback.completing import complete_change
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.gate.gate import Gate
@@ -35,7 +36,6 @@ from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
-from assistant.reasoning.completing import complete_change
 from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
 from assistant.selection.study.study import Study

@@ -53,17 +53,28 @@ def without_lead_in(text: str) -> str:
     return _I_AM.sub("I am ", _without_fillers(text))
 
 
-def forgotten_in(message: str, languages: Languages) -> frozenset[str]:
-    """Return the words of content, folded, of what a message wants forgotten; none where it wants nothing forgotten.
+def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
+    """Return the folded words of content of what a message wants forgotten, none for "that"; None if it wants nothing.
 
     >>> forgotten_in("please forget my locker code", languages)
     frozenset({"loker", "kod"})
     """
-    cues, text = cues_in(_CUES_FILE), comparable(message).casefold()
-    if "?" in text or not re.search(rf"(?<!\w){any_of(cues['forget'])}", text) or _patterns()[0].match(text):
-        return frozenset()
-    rest = re.sub(rf"(?<!\w){any_of(cues['forget'])}", " ", text)
-    return frozenset(word.folded for word in languages.words(rest) if word.kind == _CONTENT)
+    cues, text = cues_in(_CUES_FILE), comparable(message)
+    if "?" in text or _patterns()[0].match(text):
+        return None
+    said = [*languages.words(without_lead_in(text))]
+    folded = [word.folded for word in said]
+    for phrase in cues["forget"] | cues["forget_behind"]:
+        cue = [word.folded for word in languages.words(phrase)]
+        is_first = phrase in cues["forget"] and folded[: len(cue)] == cue
+        if is_first or (phrase in cues["forget_behind"] and folded[-len(cue) :] == cue):
+            rest = said[len(cue) :] if is_first else said[: -len(cue)]
+            small = {word.folded for phrase in cues["forget_small"] for word in languages.words(phrase)}
+            everything = {word.folded for phrase in cues["everything"] for word in languages.words(phrase)}
+            named = frozenset(word.folded for word in rest if word.kind == _CONTENT) - small - everything
+            is_all = not everything.isdisjoint(word.folded for word in rest)
+            return None if is_all and not named else named
+    return None
 
 
 def _asks(text: str, languages: Languages) -> bool:

@@ -3,8 +3,7 @@
     Can Rex bark?   Rex is a dog, so: can a dog bark?   Dogs can bark, so: yes.
 
 Kinds go upwards only (what holds of animals holds of dogs). Names for one person or thing go both ways ("Dana is my
-manager"). A place lies in the places around it. Of facts that disagree the one that takes the fewest steps up holds;
-where two take as many, both are said. Pure, and bounded.
+manager"). A place lies in the places around it. What takes the fewest facts counts. Pure, and bounded.
 """
 
 from __future__ import annotations
@@ -15,16 +14,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from assistant.reasoning.sentence import Asks, Sentence, Thing
-from assistant.reasoning.words import Word, is_verb_form
+from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
+from assistant.reasoning.words import ME, WE, Word
 
 MOST_FACTS = 100
 _DEPTH = 5
 _MOST = 120  # wordings of a question
 _SINGLE = frozenset({Asks.WHERE, Asks.WHEN, Asks.AMOUNT})  # what has one answer only
+_ME = 0  # the number of who speaks
 
-State = tuple[tuple[int, ...], ...]
-"""A sentence as its things, each as the numbers of its owners and its own. Words that are one share a number."""
+State = tuple[int, ...]
+"""A sentence as the numbers of its parts; words that are one share a number."""
 
 
 class Verdict(StrEnum):
@@ -52,220 +52,238 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """A fact as it is compared."""
+class Told:
+    """A sentence that was told."""
 
+    place: int  # of the note that it stands in
     said: Sentence
-    state: State
-    negative: bool
-    place: int  # among the facts
-    is_rule: bool  # what holds of its last things holds of its first
-    is_name: bool  # both sides of it name one person or thing
-
-    @property
-    def form(self) -> tuple[State, State]:
-        """What it shares with the same said in another order: Dana is my manager, my manager is Dana."""
-        begin = 0 if self.is_name else 1
-        return self.state[:begin], tuple(sorted(self.state[begin:]))
+    denied: bool = False  # somebody said that it is not so
 
 
 @dataclass(frozen=True, slots=True)
-class _Reached:
-    """A question in other words."""
+class _Fact:
+    """What was told, as it is compared."""
 
+    told: Told
+    said: Sentence
     state: State
-    facts: tuple[_Told, ...] = ()  # over which it was reached
-    climbs: int = 0  # steps to what is more general
+    negative: bool
+
+    @property
+    def subject(self) -> State:
+        return self.state[: self.said.split]
+
+    @property
+    def rest(self) -> State:
+        return self.state[self.said.split :]
+
+    @property
+    def is_rule(self) -> bool:
+        """What holds of the rest holds of the subject."""
+        return self.said.is_being and bool(self.rest) and not (self.said.some or self.is_placed)
+
+    @property
+    def is_name(self) -> bool:
+        """Both sides name one person or thing."""
+        said, (first, *_) = self.said, self.said.rest
+        names = _is_owned(said.subject) and (first.word.is_name if said.is_english else first.word.named)
+        return (names or _is_owned(said.rest) or said.of_name) and not said.is_a
+
+    @property
+    def form(self) -> frozenset[State] | State:
+        """What it shares with the same said in another order: Dana is my manager, my manager is Dana."""
+        return frozenset({self.subject, self.rest}) if self.is_rule and self.is_name else self.state
+
+    @property
+    def is_placed(self) -> bool:
+        return any(part.in_place for part in self.said.rest)
 
 
 class Chain:
-    """A question and the facts from which it may follow; `denied` says for each whether it is so that it is not."""
+    """A question and the facts from which it may follow."""
 
-    def __init__(self, question: Sentence, facts: Sequence[Sentence], denied: Sequence[bool]) -> None:
-        self.question, facts = question, facts[:MOST_FACTS]
-        self._asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
-        self._numbers = number_words([part.word for said in (question, *facts) for part in said.parts])
-        told = [
-            self._told(fact, place, negative=fact.negative != is_denied)
-            for place, (fact, is_denied) in enumerate(zip(facts, denied, strict=False))
-            if fact.things and not fact.is_question
+    def __init__(self, question: Sentence, told: Sequence[Told]) -> None:
+        self.question, told = question, told[:MOST_FACTS]
+        self.asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
+        sentences = [question, *(one.said for one in told)]
+        self._numbers = number_words([part.word for said in sentences for part in (*said.parts, *said.kinds)])
+        facts = [
+            _Fact(one, one.said, self.state(one.said.parts), one.said.negative != one.denied)
+            for one in told
+            if one.said.parts and not one.said.is_question
         ]
         # What was said to be wrong, or to be so no longer, does not count, whoever said it before.
-        over = {
-            (one.form, not one.negative) for one in told if denied[one.place] or (one.negative and one.said.says_now)
-        }
-        told = [one for one in told if denied[one.place] or (one.form, one.negative) not in over]
-        self._facts = [*{(one.form, one.negative): one for one in reversed(told)}.values()][::-1]
-        self.start = self.state(question)
-        self._reached = self._reach() if self.start else []
+        ending = (one for one in facts if one.told.denied or (one.negative and one.said.says_now))
+        over = {(one.form, not one.negative) for one in ending}
+        facts = [one for one in facts if one.told.denied or (one.form, one.negative) not in over]
+        self._facts = [*{(one.form, one.negative): one for one in reversed(facts)}.values()][::-1]
+        self.start = self.state(question.parts)
+        self._reached = self._reach() if self.start else {}
 
-    def state(self, said: Sentence) -> State:
-        """Return a sentence as the numbers of its words."""
-        return tuple(tuple(self._numbers[part.word.keys] for part in thing.chain) for thing in said.things)
+    def state(self, parts: Sequence[Part]) -> State:
+        """Return parts as the numbers of their words."""
+        return tuple(self._numbers[part.word.keys] for part in parts)
 
     def reached(self) -> list[Sentence]:
         """Return the facts over which the question can be put in other words, nearest first."""
-        return [*{fact.place: fact.said for one in self._reached for fact in one.facts}.values()]
+        return [*{fact.state: fact.said for facts in self._reached.values() for fact in facts}.values()]
 
     def outcome(self) -> Outcome:
         """Return what follows."""
-        pairs = ((one, fact, self._open(_left(one.state, fact))) for one in self._reached for fact in self._facts)
-        hits = [(one, fact, left) for one, fact, left in pairs if left is not None and self._answers(one, fact, left)]
-        hits = [hit for hit in hits if hit[0].climbs == hits[0][0].climbs]
-        named = [hit for hit in hits if hit[2] and not hit[2][0].is_person]
-        hits = named or hits  # "I am Farah" says who Farah is, and what "my name" is
-        if not hits or self.question.asks is Asks.WHY:  # no simple sentence says why
+        hits = [
+            ((*facts, fact), said)
+            for state, facts in self._reached.items()
+            for fact in self._facts
+            if fact not in facts and (said := self._answer(state, fact)) is not None
+        ]
+        hits = [hit for hit in hits if len(hit[0]) == len(hits[0][0])]
+        if not hits:
             return self._unknown()
-        if self._asks_whether:  # one that says it, and one that denies it
-            hits = [*{hit[1].negative: hit for hit in reversed(hits)}.values()][::-1]
-        words = () if self._asks_whether else tuple(dict.fromkeys(fact.said.written(left) for _, fact, left in hits))
-        proof = [fact for one, last, _ in hits for fact in (*one.facts, last)]
-        denied = {fact.form: fact for fact in self._facts if fact.negative}
-        over = [one for fact in proof if fact.form in denied and not fact.negative for one in (fact, denied[fact.form])]
-        if len(words or hits) > 1 and (self._asks_whether or self.question.asks in _SINGLE):
-            over = [fact for _, fact, _ in hits]
-        if over:
-            return Outcome(Verdict.DISPUTED, _places([*proof, *over]), words, _places(over))
-        verdict = Verdict.WORD if words else Verdict.NO if hits[0][1].negative else Verdict.YES
+        answers = {said: facts for facts, said in reversed(hits)}
+        proof = [fact for facts in reversed(answers.values()) for fact in facts]
+        words = () if self.asks_whether else tuple(reversed(answers))
+        denied = {fact.form for fact in self._facts if fact.negative}
+        over = {fact.form for fact in proof if not fact.negative} & denied
+        against = [fact for fact in self._facts if fact.form in over]
+        if len(answers) > 1 and (self.asks_whether or self.question.asks in _SINGLE):
+            against = [facts[-1] for facts, _ in hits]
+        if against:
+            return Outcome(Verdict.DISPUTED, _places((*proof, *against)), words, _places(against))
+        verdict = Verdict.WORD if words else Verdict.NO if proof[-1].negative else Verdict.YES
         return Outcome(verdict, _places(proof), words)
 
-    def _told(self, said: Sentence, place: int, *, negative: bool) -> _Told:
-        in_place = any(thing.in_place for thing in said.things[said.split or 1 :])
-        is_rule = said.is_being and not (said.some or in_place) and len(said.things) > 1
-        last = said.things[-1].word
-        is_named = bool(said.things[0].owner) and (last.is_name if said.is_english else last.named)
-        is_owned = is_rule and bool(said.things[said.split or -1].owner)  # "Dana is my manager"
-        is_name = is_rule and not said.is_a and (is_named or is_owned or said.of_name)
-        return _Told(said, self.state(said), negative, place, is_rule, is_name)
+    def _reach(self) -> dict[State, tuple[_Fact, ...]]:
+        """Return the question, and what it can be put as with the facts for that, the fewest first."""
+        reached: dict[State, tuple[_Fact, ...]] = {self.start: ()}
+        waiting = [self.start]
+        for state in waiting:
+            facts = reached[state]
+            for new, over in self._steps(state):
+                is_new = new not in reached and not any(fact in facts for fact in over)
+                if is_new and len(facts) < _DEPTH and len(reached) < _MOST:
+                    reached[new] = (*facts, *over)
+                    waiting.append(new)
+        return dict(sorted(reached.items(), key=lambda one: len(one[1])))
 
-    def _reach(self) -> list[_Reached]:
-        """Return the question and what it can be put as; what is least general first."""
-        seen = {self.start: _Reached(self.start)}
-        waiting = [*seen.values()]
-        for one in waiting:
-            for state, fact, climbs in self._steps(one.state):
-                if state not in seen and fact not in one.facts and len(one.facts) < _DEPTH and len(seen) < _MOST:
-                    facts = (*one.facts, fact) if fact else one.facts
-                    seen[state] = _Reached(state, facts, one.climbs + climbs)
-                    waiting.append(seen[state])
-        return sorted(waiting, key=lambda one: (one.climbs, len(one.facts)))
-
-    def _steps(self, state: State) -> Iterator[tuple[State, _Told | None, int]]:
-        """Yield a question in other words by one fact, or by none, and by how many steps it is about more."""
-        if len(state[0]) > 1 and len(state) > 1:  # what holds of dogs holds of my dog
-            yield (state[0][-1:], *state[1:]), None, 1
+    def _steps(self, state: State) -> Iterator[tuple[State, tuple[_Fact, ...]]]:
+        """Yield a question in other words, with the fact for that; twice where it is a step further."""
+        if self.asks_whether and state[0] == _ME and len(state) > 2:  # what holds of dogs holds of my dog
+            yield state[1:], ()
         for fact in (fact for fact in self._facts if not fact.negative):
-            for split in fact.said.splits:
-                below, above, rest = fact.state[:split], fact.state[split:], state[split:]
-                if fact.is_name:
-                    for old, new in ((below, above), (above, below)):
-                        yield from ((renamed, fact, 0) for renamed in _renamed(state, old, new))
-                elif fact.is_rule and (state != below or not self._asks_whether):
-                    tops = [above, above[-1:]][: 1 + fact.said.things[-2].word.is_adjective]  # a small dog is a dog
-                    for climbs, top in enumerate(tops, 1):
-                        yield from (((*new, *rest), fact, climbs) for new in _renamed(state[:split], below, top))
-                elif state[:split] == below and self._asks_whether:
-                    yield from ((new, fact, 0) for new in self._around(rest, fact, split))
+            first, rest = fact.subject, fact.rest
+            if fact.is_rule and fact.is_name:
+                yield from ((new, (fact,)) for new in (*_renamed(state, first, rest), *_renamed(state, rest, first)))
+            elif fact.is_rule and state[: len(first)] == first and (state != first or not self.asks_whether):
+                yield (*rest, *state[len(first) :]), (fact,)
+                if fact.said.rest[-2:-1] and fact.said.rest[-2].word.is_adjective:  # a small dog is a dog
+                    yield (rest[-1], *state[len(first) :]), (fact, fact)
+            elif fact.is_placed and self.asks_whether:
+                place = tuple(number for number, part in zip(fact.state, fact.said.parts, strict=True) if part.in_place)
+                yield from ((new, (fact,)) for new in _renamed(state, place, first) if new[:1] == state[:1])
 
-    def _around(self, rest: State, fact: _Told, split: int) -> Iterator[State]:
-        """Yield the question of a place around the one that a fact names: who lives in Leeds lives where Leeds is."""
-        things = [*zip(fact.state[split:], fact.said.things[split:], strict=True)]
-        place = tuple(item for item, thing in things if thing.in_place)
-        done = Counter(item for item, thing in things if not thing.in_place)
-        goal = tuple((Counter(rest) - done).elements())
-        asked = {item for item, thing in zip(self.start, self.question.things, strict=True) if thing.in_place}
-        if place and goal and asked.issuperset(goal) and Counter(rest) >= done:
-            yield (*place, *goal)
+    def _answer(self, state: State, fact: _Fact) -> str | None:
+        """Return what a fact says to a question in these words; None where it does not settle it."""
+        left = self._left(state, fact)
+        if left is None or fact.said.some:
+            return None
+        if self.asks_whether:  # ten legs are legs, and a small dog is a dog
+            firsts = [fact.subject, fact.rest][: 1 + (fact.is_rule and fact.is_name)]
+            begins = any(state[: len(first)] == first for first in firsts)
+            is_detail = not fact.negative and all(part.word.counts or part.word.is_adjective for part in left)
+            return str(fact.negative) if begins and (not left or is_detail) else None
+        if fact.negative is not self.question.negative or self.question.asks is Asks.WHY:
+            return None
+        if state in {fact.subject, fact.rest} and not self._says_alike(fact.said):
+            return None
+        left = [part for part in left if part is not fact.said.verb]
+        runs = sorted(runs_of(left, fact.said.words), key=lambda run: all(part.word.counts for part in run))
+        return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
 
-    def _answers(self, one: _Reached, fact: _Told, left: Sequence[Thing]) -> bool:
-        """Return True if a fact settles the question in other words, beside which it says what is left."""
-        said, asks, same_subject = fact.said, self.question.asks, one.state[0] == fact.state[0]
-        if said.some or fact in one.facts:
-            return False
-        if self._asks_whether:  # ten legs are legs, and a small dog is a dog
-            is_detail = len(one.state) > 1 and all(thing.word.counts or thing.word.is_adjective for thing in left)
-            is_same = not left and fact.is_name and not one.facts
-            return is_same or (same_subject and (not left or (is_detail and not fact.negative)))
-        left = [thing for thing in left if thing.at >= 0]
-        small = {at for at, word in enumerate(said.words) if word.roles & {"article", "owns", "in"}}
-        is_one = all(small.issuperset(range(before.at + 1, thing.start)) for before, thing in pairwise(left))
-        if (
-            not left
-            or not is_one
-            or fact.negative is not self.question.negative
-            or (self.question.of_value and said.is_a)
-        ):  # a rose is no colour
-            return False
-        begins, in_place = left[0] is said.things[0], any(thing.in_place for thing in left)
-        is_named = said.of_name or left[-1].word.is_name or not self.question.of_name
-        if not is_named or not (not one.climbs if begins else same_subject):
-            return False
-        if asks in _SINGLE:
-            return not begins and (
-                in_place
-                or (asks is Asks.AMOUNT and any(thing.word.counts for thing in left))
-                or (asks is Asks.WHEN and not left[-1].word.is_adjective)
-            )
-        is_asked = begins or len(one.state) > 1 or self.question.is_being is said.is_being
-        if not is_asked and "does" in self.question.roles and said.is_being:  # what somebody does is what they are
-            value = left[-1].word
-            is_asked = is_verb_form(value) or (len(left) == 1 and not (in_place or value.is_name or value.is_adjective))
-        return is_asked and (not in_place or asks is Asks.WHAT)
+    def _says_alike(self, said: Sentence) -> bool:
+        """Return True if a fact says of its subject what a question asks that names nothing else."""
+        verbs, signs = self.question.verbs, {sign for part in said.parts for sign in part.word.signs}
+        is_home = self.question.asks is Asks.WHERE and "stays" in signs  # where somebody lives is where they are
+        is_work = "does" in verbs and "has" not in verbs and said.is_being  # what somebody does is what they are
+        is_same = said.is_being is self.question.is_being and ("has" in said.verbs) is ("has" in verbs)
+        return is_same or is_home or is_work or ("has" in said.verbs and said.of_name)
 
-    def _open(self, left: list[Thing] | None) -> list[Thing] | None:
-        """Return of what a fact says beside a question only the place, or the time without a verb behind it."""
-        asks, places = self.question.asks, [at for at, thing in enumerate(left or ()) if thing.in_place]
-        if not left or self.question.is_english or asks not in {Asks.WHERE, Asks.WHEN}:
-            return left
-        end = places[-1] + 1 if places and asks is Asks.WHERE else len(left)
-        return left[:-1] if end == len(left) > 1 and is_verb_form(left[-1].word) else left[:end]
+    def _left(self, state: State, fact: _Fact) -> list[Part] | None:
+        """Return the parts of a fact that a question in these words lacks; None where the fact lacks one of it.
+
+        "the number" is "my phone number", but not my mother's.
+        """
+        left = [*zip(fact.state, fact.said.parts, strict=True)]
+        kinds = set(self.state(self.question.kinds))
+        wanted = Counter(state)
+        if len(state) > 1 and _ME in wanted and _ME not in fact.state and not self.asks_whether:
+            del wanted[_ME]
+        for number in (*wanted.elements(), *kinds):
+            at = next((at for at, (known, _) in enumerate(left) if known == number), None)
+            if at is not None:
+                del left[at]
+            elif number in wanted:
+                return None
+        rest = [part for _, part in left]
+        subject = fact.said.subject
+        about = [part for part in rest if part in subject]
+        owners = [before for before, part in pairwise(subject) if part.owned and not before.is_person]
+        is_named = subject and (subject[-1] not in about or (self.question.asks is Asks.WHEN and not subject[-1].owned))
+        if is_named and len(about) < len(subject) and not (self.asks_whether or any(one in about for one in owners)):
+            return [part for part in rest if part not in about]
+        return rest if len(about) in {0, len(subject)} else None
+
+    def _fits(self, run: Sequence[Part], fact: _Fact) -> bool:
+        """Return True if parts of a fact are what a question asks for."""
+        asks, said, last = self.question.asks, fact.said, run[-1]
+        in_place, begins = last.in_place, run[0] is said.parts[0]
+        if asks is Asks.WHERE:
+            return in_place and not begins
+        if asks is Asks.AMOUNT:
+            return any(part.word.counts for part in run) and not begins
+        if asks is Asks.WHEN:
+            return not (begins or last.word.is_adjective)
+        if self.question.of_name and not (last.word.is_name or said.of_name):
+            return False
+        is_kind = any("values" in part.word.signs for part in self.question.kinds)  # a rose is no colour
+        return not (is_kind and said.is_a) and (not in_place or asks is Asks.WHAT)
 
     def _unknown(self) -> Outcome:
         """Return what speaks of what is asked about, what that is called, and what is asked of it."""
-        firsts = {one.state[0] for one in self._reached}
-        about = _places(fact for fact in self._facts if firsts & {*fact.state})
-        if not about:
+        first, rest = self.question.subject, self.question.rest
+        about = _places(fact for fact in self._facts if {*self.state(first)} <= {*fact.state})
+        if not (about and first):
             return Outcome(Verdict.UNKNOWN)
-        first, *rest = self.question.things
-        name = self.question.written([first])
+        name = self.question.written(first)
         return Outcome(Verdict.UNKNOWN, about=about, names=(name,) * bool(name), asked=self.question.written(rest))
 
 
 def number_words(words: Sequence[Word]) -> dict[frozenset[str], int]:
-    """Number words by their keys, so that those that share a key have one number.
+    """Number words by their keys, so that those that share a key have one number; who speaks has 0, "I" and "we".
 
     A word of another language has that of an English one where a gloss of it is a key there.
     """
     english = {key for word in words if not word.glosses for key in word.keys}
-    groups: dict[str, set[str]] = {}
+    groups: dict[str, set[str]] = {ME: (speakers := {ME, WE}), WE: speakers}
     for word in words:
         keys = {*word.keys}
         if not (word.named or keys & english):  # a name, or a word that English has too, is not read as another one
             keys |= {*sorted(word.glosses & english)[:1]}
         joined = keys.union(*(groups[key] for key in keys & groups.keys()))
         groups |= dict.fromkeys(joined, joined)
-    numbers: dict[int, int] = {}
+    numbers = {id(groups[ME]): _ME}
     return {word.keys: numbers.setdefault(id(groups[min(word.keys)]), len(numbers)) for word in words}
 
 
 def _renamed(state: State, old: State, new: State) -> Iterator[State]:
-    """Yield a state with another name for what one names, also where something is theirs."""
-    for at in range(len(state) - len(old) + 1):
-        *before, last = state[at : at + len(old)]
-        if tuple(before) == old[:-1] and last[: len(old[-1])] == old[-1]:
-            yield (*state[:at], *new[:-1], new[-1] + last[len(old[-1]) :], *state[at + len(old) :])
+    """Yield a state with another name for what one names."""
+    for at in range(len(state) - len(old) + 1) if old else ():
+        if state[at : at + len(old)] == old:
+            yield (*state[:at], *new, *state[at + len(old) :])
 
 
-def _left(state: State, fact: _Told) -> list[Thing] | None:
-    """Return the things of a fact that a question in these words does not have; None where the fact lacks one of it."""
-    left = [*zip(fact.state, fact.said.things, strict=True)]
-    for item in state:
-        at = next((at for at, (known, _) in enumerate(left) if known == item), None)
-        if at is None:
-            return None
-        del left[at]
-    return [thing for _, thing in left]
+def _is_owned(parts: Sequence[Part]) -> bool:
+    return any(part.owned for part in parts)
 
 
-def _places(facts: Iterable[_Told]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(fact.place for fact in facts))
+def _places(facts: Iterable[_Fact]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(fact.told.place for fact in facts))

@@ -1,187 +1,312 @@
-"""Reads simple sentences: leaves out the small words that hold them together, and keeps the things in their order.
+"""Reads simple sentences: leaves out the small words that hold them together, and keeps the others in their order.
 
-English puts what a sentence is about before its verb, and "in" before a place; Hindi and Punjabi put the verb last, and
-"in" behind its place. Which word does what is `data/words.toml`. Pure.
+    my manager's wife is Priya      I manager wife | Priya
+    the wife of my manager          I manager wife
+    mera bhai Pune mein rehta hai   I bhai | Pune rehta
+
+An owner stands before what is theirs. English puts what a sentence is about before its verb, and "in" before a place;
+Hindi and Punjabi put the verb last, and "in" behind its place. Which word does what is `data/words.toml`. Pure.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import pairwise
 
 from assistant.language.lexicon import lexicon
-from assistant.reasoning.sentence import Asks, Sentence, Thing
-from assistant.reasoning.words import ENGLISH, PERSONS, Word, Words, parts_of_speech, third_person
+from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, Word, Words, is_verb_form, third_person
 
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
-_HELPERS = ("has", "is", "can", "does")
-_MOST = 16  # things
-_NEW = frozenset({"new", "current"})
+_VERBS = ("has", "is", "can", "does")
+_MOST = 16  # parts
 _NAME = "name"
-_WORK = frozenset({"work", "job", "living"})
-_HAVE = Thing(Word("", keys=frozenset({"#have"})), -1)
+
+
+class Asks(StrEnum):
+    """What a sentence leaves open."""
+
+    NOTHING = ""  # it tells something
+    WHETHER = "whether"
+    WHO = "who"
+    WHAT = "what"
+    WHERE = "where"
+    WHEN = "when"
+    AMOUNT = "amount"
+    HOW = "how"
+    WHY = "why"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A word of content, or one for a person."""
+
+    word: Word
+    at: int  # its place among the words
+    owned: bool = False  # by the part before it
+    in_place: bool = False  # it says where: Pune of "in Pune"
+
+    @property
+    def is_person(self) -> bool:
+        """Return True if it is who speaks, or who is spoken to."""
+        return not self.word.keys.isdisjoint(PERSONS.values())
+
+
+@dataclass(eq=False, slots=True)
+class Sentence:
+    """What a text says, read as one sentence."""
+
+    words: Sequence[Word]
+    is_english: bool
+    parts: list[Part] = field(default_factory=list)
+    split: int = 0  # how many of the parts it is about
+    kinds: list[Part] = field(default_factory=list)  # of what kind an answer is: city of "which city"
+    asks: Asks = Asks.NOTHING
+    verbs: list[str] = field(default_factory=list)  # those in the lists: is, can, has, does
+    negative: bool = False
+    some: bool = False  # it speaks of some of a kind only
+    is_a: bool = False  # "is a dog": a kind, and no name
+    says_now: bool = False  # it is so from now on: "is now", "no longer", "my new manager is"
+    of_name: bool = False  # it says, or asks, what something is called
+
+    @property
+    def is_question(self) -> bool:
+        """Return True if it asks for something."""
+        return self.asks is not Asks.NOTHING
+
+    @property
+    def is_being(self) -> bool:
+        """Return True if it says what something is, or where."""
+        return {*self.verbs} <= {"is"} and (bool(self.verbs) or not self.is_english)
+
+    @property
+    def subject(self) -> Sequence[Part]:
+        """The parts that it is about."""
+        return self.parts[: self.split]
+
+    @property
+    def rest(self) -> Sequence[Part]:
+        """The parts that say something of that."""
+        return self.parts[self.split :]
+
+    @property
+    def verb(self) -> Part | None:
+        """The verb of an English sentence, if it is none of the lists."""
+        return self.rest[0] if self.is_english and self.rest and not self.verbs else None
+
+    @property
+    def value(self) -> Sequence[Part]:
+        """The parts of the rest that stand for the value, without a verb: Pune of "Pune mein rehta"."""
+        runs = runs_of(self.rest[self.verb is not None :], self.words) or [[]]
+        if self.is_english:
+            return runs[-1][len(runs[-1]) > 1 and "beside" in runs[-1][0].word.signs :]
+        value = next((run for run in runs if run and run[-1].in_place), runs[0])
+        if len(value) > 1 and is_verb_form(value[-1].word):
+            del value[-1]
+        is_whole = any(part.word.counts or part.in_place or part.is_person for part in value)
+        is_own = any(part.owned for part in self.subject)
+        return value if is_own or is_whole else value[:1]  # "chai" of "mujhe chai pasand"
+
+    def written(self, parts: Sequence[Part]) -> str:
+        """Return the words from the first of these parts to the last."""
+        places = [part.at for part in parts]
+        words = self.words[min(places) : max(places) + 1] if places else ()
+        return " ".join(word.written for word in words).replace(f" {OWNS}", "'s")
 
 
 def read_sentence(text: str, words: Words) -> Sentence:
-    """Return what a text says, read as one sentence. One of small words only has no things."""
+    """Return what a text says, read as one sentence. One of small words only has no parts."""
     rest = words.lead_in.sub("", text)  # "do you know where"
     said = _Reader(rest, words).read()
     if not said.asks and ("?" in text or rest != text):
         said.asks = Asks.WHETHER
     _take_out_name(said)
-    _take_out_work(said)
-    del said.things[_MOST:]
-    if said.is_english:
-        said.split = 0 if _is_command(said) else said.split if said.roles else _verb_at(said)
-    if said.things and (said.things[0].word.counts or (said.asks is Asks.AMOUNT and said.is_english)):
-        first = said.split if said.is_english else 1  # "how many legs", "do bhai" say a number of what stands behind
-        said.things = said.things[first:] + said.things[:first]
-    if not said.is_english and len(said.things) > 2 and said.things[-1].word.counts and said.things[-1].at == 1:
-        del said.things[-1]  # "my two brothers are Aman and Chirag"
-    said.things += [_HAVE] if "has" in said.roles else []
-    said.split = said.split if said.split < len(said.things) else 0
+    del said.parts[_MOST:]
+    said.split = min(said.split, len(said.parts))
     return said
+
+
+def runs_of(parts: Sequence[Part], words: Sequence[Word]) -> list[list[Part]]:
+    """Return parts in groups that stand side by side, or only with an article or a sign of an owner between them."""
+    runs: list[list[Part]] = []
+    for part in parts:
+        last = runs[-1][-1] if runs else None
+        between = words[min(last.at, part.at) + 1 : max(last.at, part.at)] if last else ()
+        is_near = last and last.in_place is part.in_place and "beside" not in part.word.signs
+        if is_near and all(word.roles & {"article", "owns", "of"} for word in between):
+            runs[-1].append(part)
+        else:
+            runs.append([part])
+    return runs
 
 
 class _Reader:
     """Reads a sentence word by word."""
 
     def __init__(self, text: str, words: Words) -> None:
-        read = words.read(text)
-        told = [word for word in read if "filler" not in word.roles]
-        self.said = Sentence(told, words.language(text) == ENGLISH)
-        self.said.says_now = any("now" in word.roles for word in read[: None if self.said.is_english else -1])
-        asks_last = bool(read) and not self.said.is_english and "tell" in read[-1].roles
-        self.said.asks = Asks.WHAT if asks_last else Asks.NOTHING
+        read, is_english = words.read(text), words.language(text) == ENGLISH
+        self.said = Sentence([word for word in read if "filler" not in word.roles], is_english)
+        self.said.says_now = any("now" in word.roles for word in read[: None if is_english else -1])
+        self.said.asks = Asks.WHAT if read and not is_english and "tell" in read[-1].roles else Asks.NOTHING
         self.is_punjabi = words.spoken(text) == "pa"
-        self.owner: Thing | None = None  # of the next thing
-        self.waiting: list[Thing] = []  # things that wait for their owner: the wife of …
-        self.in_place = self.is_kind = False  # the next thing says where, or of what kind an answer is
+        self.is_owned = self.in_place = self.is_kind = False  # the next part
+        self.begin = 0  # where the group of parts begins
+        self.waiting: list[Part] = []  # for their owner: the wife of …
 
     def read(self) -> Sentence:
         """Read all words."""
-        for at, word in enumerate(self.said.words):
+        said = self.said
+        for at, word in enumerate(said.words):
+            said.negative ^= not word.roles.isdisjoint(("no", "not"))
             self._read_word(word, at)
+            self.is_kind &= not word.roles or not word.roles.isdisjoint(_OPEN)
         self._close()
-        self.said.things += self.waiting
-        return self.said
+        if said.is_english:
+            said.split = 0 if _is_command(said) and not said.asks else said.split or _verb_at(said)
+        else:
+            said.split = _first_parts(said)
+        if said.asks is Asks.AMOUNT and said.is_english:  # "how many legs" asks for a number of legs
+            said.parts, said.split = [*said.rest, *said.subject], 0
+        if said.is_question:
+            said.split = said.split or next((at for at in range(1, len(said.parts)) if not said.parts[at].owned), 1)
+        return said
 
     def _read_word(self, word: Word, at: int) -> None:
         said, roles = self.said, word.roles
-        said.negative ^= not roles.isdisjoint(("no", "not"))
         if not roles:
             self._add(word, at)
-            return
-        if not roles.isdisjoint(_OPEN):
+        elif not roles.isdisjoint(_OPEN) and not self._is_owner(word):
             self._ask(word, at)
-        elif not roles.isdisjoint(_HELPERS):
-            self._read_verb(word, at)
+        elif not roles.isdisjoint(_VERBS):
+            self._read_verb(next(role for role in _VERBS if role in roles), at)
         elif "owns" in roles:
-            self._read_owner()
-        elif "in" in roles:
-            self._read_in(word, at)
-        elif roles & PERSONS.keys():
-            self._read_person(word, at)
+            said.verbs += [] if said.parts else ["is"]  # who's
+            self.is_owned = bool(said.parts)
+        elif "in" in roles and (said.parts or said.is_english):
+            self._read_in(at)
+        elif not roles.isdisjoint(PERSONS):
+            self.is_owned = "owner" in roles
+            said.parts.append(Part(word, at))
         elif "article" in roles:
-            said.is_a |= "kind" in roles and bool(said.roles if said.is_english else said.things)
-            said.split = said.split if said.is_english else said.split or len(said.things)
+            said.is_a |= "kind" in roles and bool(said.verbs if said.is_english else said.parts)
+            if said.verbs or not said.is_english:
+                said.split = said.split or len(said.parts)
+                self.begin = max(self.begin, said.split)
         elif "some" in roles or ("all" in roles and said.negative):
-            said.some |= not said.things
-        elif "of" in roles and said.things and "n" in (parts_of_speech(said.things[-1].word.written) or "n"):
-            self.waiting.append(said.things.pop())
+            said.some |= not said.parts
+        elif "of" in roles:
+            self.waiting, said.parts[self.begin :] = [*said.parts[self.begin :], *self.waiting], []
         elif "other" in roles and said.is_english:
             self._close()
-        self.is_kind &= not roles.isdisjoint(_OPEN)
-
-    def _close(self) -> None:
-        """End a group of words: what waits for its owner gets it."""
-        things = self.said.things
-        if self.owner and not self.owner.is_person:  # "the red car is Farida's"
-            things.append(self.owner)
-        self.owner, self.in_place = None, False
-        while self.waiting and things and things[-1].at > self.waiting[-1].at:
-            things.append(self.waiting.pop().owned(things.pop()))
 
     def _add(self, word: Word, at: int) -> None:
         said = self.said
-        if self.is_kind:
-            said.of_value |= "values" in word.signs
+        is_work = "work" in word.signs and "does" in said.verbs and said.asks is Asks.WHAT
+        if self.is_kind or is_work:  # "what do I do for work"
+            said.kinds.append(Part(word, at))
             return
-        last = said.things[-1] if said.things and said.things[-1].at == at - 1 else None
-        if last and last.owner and not _NEW.isdisjoint(last.word.keys | last.word.glosses):  # mine from now on
-            self.owner, said.says_now = said.things.pop().owner, True
-        if last and "stays" in word.signs:  # "patiale rehnda hai"
-            said.things[-1] = replace(last, in_place=True)
-        owner = None if word.counts else self.owner
-        said.things.append(Thing(word, at, owner, self.in_place or "beside" in word.signs))
-        self.owner = self.owner if word.counts else None
+        if self.is_owned and "new" in word.signs:  # mine from now on
+            said.says_now = True
+            return
+        is_behind = "upon" in word.signs or ("stays" in word.signs and not said.is_english)
+        if is_behind and len(said.parts) > 1:  # "table ke upar", "patiale rehnda hai"
+            said.parts[-1], self.is_owned = replace(said.parts[-1], in_place=True), False
+        self.in_place |= "beside" in word.signs
+        is_owned, in_place = self.is_owned and not word.counts, self.in_place or "upon" in word.signs
+        said.parts.append(Part(word, at, is_owned, in_place))
+        self.is_owned &= word.counts
+
+    def _is_owner(self, word: Word) -> bool:
+        """Return True if a word that may ask, as "ki", here says whose something is."""
+        return "owns" in word.roles and bool(self.said.parts) and not self.is_punjabi
 
     def _ask(self, word: Word, at: int) -> None:
-        """Read a word that asks. In Hindi one for "what" is also "of", or at either end asks whether something is."""
+        """Read a word that asks. In Hindi one for "what" at either end asks whether something is."""
         said = self.said
-        if "which" in word.roles:
-            said.asks, self.is_kind = Asks.WHERE if self.in_place else Asks.WHAT, True
-        elif "owns" in word.roles and said.things and not self.is_punjabi:
-            self._read_owner()
-        elif "whether" in word.roles and at in {0, len(said.words) - 1}:
+        if "whether" in word.roles and at in {0, len(said.words) - 1}:
             said.asks = said.asks or Asks.WHETHER
         else:
             said.asks = Asks(next(role for role in _OPEN if role in word.roles))
-        said.roles += ["is"] if "is" in word.roles else []  # whats
+        if "which" in word.roles:
+            said.asks, self.is_kind = Asks.WHERE if self.in_place else said.asks, True
+        said.verbs += ["is"] if "is" in word.roles else []  # whats
 
-    def _read_owner(self) -> None:
-        if self.said.things:
-            self.owner = self.said.things.pop()
-        elif self.said.is_english:  # who's
-            self.said.roles.append("is")
-
-    def _read_verb(self, word: Word, at: int) -> None:
+    def _read_verb(self, verb: str, at: int) -> None:
         said = self.said
-        said.roles.append(next(role for role in _HELPERS if role in word.roles))
+        said.verbs.append(verb)
         if said.is_english:
             self._close()
-            said.split = said.split or len(said.things)
+            said.split = said.split or len(said.parts)
             said.asks = said.asks or (Asks.NOTHING if at or len(said.words) == 1 else Asks.WHETHER)
-        elif "has" in word.roles and self.owner:  # "mere kol"
-            said.things, self.owner = [*said.things, self.owner], None
+        self.is_owned = False
 
-    def _read_in(self, word: Word, at: int) -> None:
+    def _read_in(self, at: int) -> None:
         """Read "in", which stands before a place in English, and behind it in other languages."""
         said = self.said
         if said.is_english:
             self._close()
             self.in_place = True
+            said.asks = Asks.WHERE if at + 1 == len(said.words) and said.kinds else said.asks  # which city am I in
         elif self.is_kind:  # "in which city"
             said.asks = Asks.WHERE
-        elif self.owner and not self.owner.is_person:  # "fridge ke andar"
-            said.things, self.owner = [*said.things, replace(self.owner, in_place=True)], None
-        elif said.things:
-            said.things[-1] = replace(said.things[-1], in_place=True)
-        elif "me" in word.roles:  # in Hindi "in" and "I" are written alike
-            self._read_person(word, at)
-
-    def _read_person(self, word: Word, at: int) -> None:
-        said = self.said
-        said.split = said.split if said.is_english else said.split or len(said.things)
-        if "owner" in word.roles:
-            self.owner = Thing(word, at)
         else:
-            said.things.append(Thing(word, at))
+            first, parts = len(said.parts) - 1, said.parts
+            while first > 1 and parts[first - 1].word.named and parts[first].at == parts[first - 1].at + 1:
+                first -= 1  # names of several words
+            parts[first:] = [replace(part, in_place=True) for part in parts[first:]]
+        self.is_owned = False
+
+    def _close(self) -> None:
+        """End a group of parts: what waits for its owner gets it."""
+        parts = self.said.parts
+        if self.waiting and len(parts) > self.begin:
+            parts += [replace(part, owned=True) for part in self.waiting]
+            self.waiting = []
+        self.begin, self.is_owned, self.in_place = len(parts), False, False
 
 
 def _take_out_name(said: Sentence) -> None:
     """Let "my manager's name is Dana" say who the manager is."""
-    for at, thing in enumerate(said.things):
-        others = said.things[:at] + said.things[at + 1 :]
-        is_said = said.asks or (others and all(other.word.is_name for other in others))
-        is_of_other = thing.owner and not thing.owner.is_person
-        if _NAME in thing.word.keys | thing.word.glosses and thing.owner and is_of_other and is_said:
-            said.things[at], said.of_name = thing.owner, True
+    for at, (before, part) in enumerate(pairwise(said.parts), 1):
+        is_told = part.owned and not before.is_person and len(said.parts) > at + 1
+        if _NAME in part.word.keys | part.word.glosses and (said.asks or is_told):
+            said.kinds.append(part)
+            del said.parts[at]
+            said.of_name, said.split = True, said.split - (at < said.split)
+            return
 
 
-def _take_out_work(said: Sentence) -> None:
-    """Let "what do I do for work" ask what somebody does."""
-    if said.asks is Asks.WHAT and "does" in said.roles and len(said.things) == 2:
-        said.things = [thing for thing in said.things if _WORK.isdisjoint(thing.word.keys | thing.word.glosses)]
+def _first_parts(said: Sentence) -> int:
+    """Return how many parts a Hindi or Punjabi sentence is about: the first one with what is its own.
+
+    Where it says what somebody's manager, password or car is, or where, all before that: "mera wifi password x hai".
+    """
+    parts = said.parts
+    split = next((at for at in range(1, len(parts)) if not parts[at].owned), len(parts))
+    rest = parts[split:]
+    if said.is_a or not (rest and said.verbs and said.is_being) or (split == 1 and parts[0].is_person):
+        return said.split or split
+    begins = [at for at in range(split, len(parts)) if parts[at].is_person or parts[at].in_place]
+    if begins or split == 1:
+        return begins[0] if begins else split
+    numbers = [at for at in range(split, len(parts)) if parts[at].word.counts]
+    begin = numbers[0] if numbers else len(parts) - 1
+    while begin > split and parts[begin - 1].word.named and parts[begin].at == parts[begin - 1].at + 1:
+        begin -= 1
+    return begin
+
+
+def _verb_at(said: Sentence) -> int:
+    """Return the place among the parts of the verb of an English sentence, which agrees; 0 where there is none."""
+    written = [part.word.written.lower() for part in said.parts]
+    found = [
+        at for at, part in enumerate(said.parts)
+        if at and not (part.owned or part.word.named) and (third_person(written[at]) or "moves" in part.word.signs)
+    ]  # fmt: skip
+    subject = said.parts[found[0] - 1] if found else None
+    is_many = subject and (subject.is_person or written[found[0] - 1].endswith("s"))
+    return next((at for at in found if is_many or third_person(written[at]) in {"", written[at]}), 0)
 
 
 def _is_command(said: Sentence) -> bool:
@@ -190,17 +315,5 @@ def _is_command(said: Sentence) -> bool:
     known = lexicon().find(first.written)
     if known is None:
         return bool(first.keys) and "of" in behind.roles
-    is_verb = "v" in known.parts and ("n" not in known.parts or (not said.roles and known.parts[0] == "v"))
-    return is_verb and behind.roles.isdisjoint(_HELPERS)
-
-
-def _verb_at(said: Sentence) -> int:
-    """Return the place among the things of the verb of an English sentence, which agrees; 0 where there is none."""
-    written = [thing.word.written.lower() for thing in said.things]
-    found = [
-        at for at, thing in enumerate(said.things)
-        if at and not (thing.owner or thing.word.named) and third_person(written[at])
-    ]  # fmt: skip
-    subject = said.things[found[0] - 1] if found else None
-    is_many = subject and (subject.is_person or written[found[0] - 1].endswith("s"))
-    return next((at for at in found if is_many or written[at].endswith("s")), 0)
+    is_verb = "v" in known.parts and ("n" not in known.parts or (not said.verbs and known.parts[0] == "v"))
+    return is_verb and behind.roles.isdisjoint(_VERBS)

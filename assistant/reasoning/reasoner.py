@@ -9,14 +9,13 @@ from functools import lru_cache, partial
 
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.reasoning.chaining import Chain, Outcome, Verdict
-from assistant.reasoning.reading import read_sentence
-from assistant.reasoning.sentence import Asks, Sentence
-from assistant.reasoning.triples import change_of, text_of, triple_of
-from assistant.reasoning.words import ME, YOU, Words, is_verb_form, third_person
+from assistant.reasoning.chaining import Chain, Outcome, Told, Verdict
+from assistant.reasoning.reading import Asks, Sentence, read_sentence
+from assistant.reasoning.triples import LIVES_IN, change_of, text_of, triple_of
+from assistant.reasoning.words import SPEAKERS, YOU, Words, is_verb_form, third_person
 
 _CACHED = 4_096
-_MOST_THINGS, _MOST_WORDS = 6, 10  # of a plain statement
+_MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
 _COMMA = re.compile(r",(?!\d)")  # no part of a number
 _PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several sentences
 
@@ -56,81 +55,51 @@ class Reasoner:
         """Return True if a sentence says that something is so now, or has come to be somewhere."""
         return self.read(text).says_now or self.changes_place(text)
 
-    def tells_of_change(self, text: str) -> bool:
-        """Return True if a text says plainly, and nothing else, that something has come to be somewhere."""
-        return not _COMMA.search(text) and len(text.split()) <= _MOST_WORDS and self.changes_place(text)
-
     def tells(self, text: str) -> bool:
         """Return True if a text is a plain statement: it says something of something, and asks for nothing."""
         said = self.read(text)
         about_you = any("you" in word.roles for word in said.words[:1]) or any(
             YOU in part.word.keys for part in said.parts
         )
-        if said.is_question or about_you or not 1 < len(said.parts) <= _MOST_THINGS or len(said.words) > _MOST_WORDS:
+        if said.is_question or about_you or _COMMA.search(text) or _PARTS.search(text):
             return False
-        if _COMMA.search(text) or _PARTS.search(text):
+        if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS or _is_passing(said):
             return False
-        return said.split > 0 if said.is_english else said.negative or self._ends_as_statement(said)
+        return said.split > 0 if said.is_english else said.negative or _ends_as_statement(said)
 
-    def _ends_as_statement(self, said: Sentence) -> bool:
-        """Return True if a Hindi or Punjabi sentence has its verb at the end, or names behind it."""
-        last, first = said.words[-1], said.things[0]
-        verb = next((at for at, word in enumerate(said.words) if "is" in word.roles), len(said.words))
-        names = said.words[verb + 1 :]
-        is_whose = first.owner or first.is_person or first.word.named
-        return bool(
-            last.roles & {"is", "can"}
-            or (is_whose and len(said.things) > 2 and is_verb_form(last))
-            or (first.owner and names and all(word.named or "joins" in word.signs for word in names))
-        )
+    def slot(self, triple: Triple) -> tuple[str, str]:
+        """Return of what a triple gives the value: where "we" live is where "I" do, in any language."""
+        is_home = any("stays" in word.signs for word in self.words.read(triple.relation))
+        subject = "I" if triple.subject in SPEAKERS.values() else triple.subject.casefold()
+        return subject, LIVES_IN if is_home else triple.relation
 
-    def chain(self, question: str, notes: Sequence[Note]) -> tuple[Chain, list[int]]:
-        """Return a question with what was told in simple sentences, and the place of the note of each of these."""
-        told = [(place, said) for place, note in enumerate(notes) for said in self._statements(note)]
-        denied = [notes[place].denied for place, _ in told]
-        return Chain(self.read(question), [said for _, said in told], denied), [place for place, _ in told]
+    def chain(self, question: str, notes: Sequence[Note]) -> Chain:
+        """Return a question with what was told in simple sentences."""
+        told = (Told(place, said, note.denied) for place, note in enumerate(notes) for said in self._statements(note))
+        return Chain(self.read(question), [*told])
 
     def outcome(self, question: str, notes: Sequence[Note]) -> Outcome:
         """Return what follows of a question, with the places of notes."""
-        chain, places = self.chain(question, notes)
-        found = chain.outcome()
-        rests_on, disagree, about = (
-            tuple(dict.fromkeys(places[at] for at in some)) for some in (found.rests_on, found.disagree, found.about)
-        )
-        return replace(found, rests_on=rests_on, disagree=disagree, about=about)
+        return self.chain(question, notes).outcome()
 
     def ends(self, text: str, note: Note) -> bool:
         """Return True if a text says that what was told is so no longer."""
         said, told = self.read(text), [] if note.denied else self._statements(note)
-        asked = Chain(replace(said, asks=Asks.WHETHER), told, [False] * len(told))
+        asked = Chain(replace(said, asks=Asks.WHETHER), [Told(0, one) for one in told])
         return said.negative and said.says_now and asked.outcome().verdict is Verdict.YES
 
     def asks_the_same(self, first: str, second: str) -> bool:
         """Return True if two questions ask the same of the same things, in whatever words, script or order."""
         one, other = self.read(first), self.read(second)
-        chain = Chain(one, [other], [False])
-        return one.asks is other.asks and sorted(chain.start) == sorted(chain.state(other)) != []
+        chain = Chain(one, [Told(0, other)])
+        return one.asks is other.asks and sorted(chain.start) == sorted(chain.state(other.parts)) != []
 
     def _statements(self, note: Note) -> list[Sentence]:
         if note.denied:  # as a whole
             return [self.read(note.text)]
-        triples = note.triples or (self.triples(note.text) if self.tells_of_change(note.text) else ())
-        texts = (
-            *self._clauses(note.text),
-            *self._names(note.text),
-            *(text_of(triple, self.words) for triple in triples),
-        )
+        triples = note.triples or (self.triples(note.text) if self.changes_place(note.text) else ())
+        texts = (*self._clauses(note.text), *(text_of(triple, self.words) for triple in triples))
         return [self.read(text) for text in texts]
-
-    def _names(self, text: str) -> list[str]:
-        """Return what "I am Farah" says of a name: "my name is Farah"."""
-        said = self.read(text)
-        if not (said.is_being and len(said.things) == 2 and ME in said.things[0].word.keys) or said.negative:
-            return []
-        first, last = said.things
-        is_named = not (first.owner or last.owner or last.in_place or last.word.counts) and last.word.is_name
-        form = "my name is {}" if said.is_english else "mera naam {} hai"
-        return [form.format(last.word.written)] if is_named else []
 
     def _clauses(self, text: str) -> list[str]:
         """Return the sentences of which a text consists.
@@ -141,15 +110,35 @@ class Reasoner:
         clause, comma, rest = text.partition(", ")
         if comma and any(word.roles for word in self.words.read(rest)):  # who "she" is there, nobody says
             return [clause]
-        said, words = self.read(text), text.split()
-        if said.is_english and said.split == 2 and said.things[0].owner and said.things[1].word.named:
-            name, *others = words[len(said.span(said.things[:1])) :]
-            return [f"{name} is {said.written(said.things[:1])}", " ".join([name, *others])]
+        said = self.read(text)
+        if said.is_english and said.split > 2 and said.parts[1].owned and said.parts[2].word.named:
+            whose = said.written(said.parts[:2])
+            name, *others = text.split()[len(whose.split()) :]
+            return [f"{name} is {whose}", " ".join([name, *others])]
         first, _, last = text.partition(" and ")
         one, other = self.read(first), self.read(last)
         verb = next((word for word in other.words if last), None)
         if one.split and verb and (verb.roles & {"is", "has", "can"} or third_person(verb.written) == verb.written):
-            return [first, f"{one.written(one.things[: one.split])} {last}"]
-        if other.split and one.split:
-            return [first, last]
-        return [text]
+            return [first, f"{one.written(one.subject)} {last}"]
+        return [first, last] if other.split and one.split and one.is_english else [text]
+
+
+def _is_passing(said: Sentence) -> bool:
+    """Return True if a sentence says how its person is just now, or what they want: "I'm fine", "theek aa"."""
+    states = ["passing" in part.word.signs for part in said.parts]
+    return any(states) and (said.parts[0].is_person or states[0]) and not any(part.owned for part in said.parts[:2])
+
+
+def _ends_as_statement(said: Sentence) -> bool:
+    """Return True if a Hindi or Punjabi sentence has its verb at the end, or names behind it."""
+    last, first = said.words[-1], said.parts[0]
+    verb = next((at for at, word in enumerate(said.words) if "is" in word.roles), len(said.words))
+    names = said.words[verb + 1 :]
+    is_owned = any(part.owned for part in said.parts)
+    is_whose = is_owned or first.is_person or first.word.named
+    return bool(
+        last.roles & {"is", "can"}
+        or change_of(said)
+        or (is_whose and len(said.parts) > 2 and is_verb_form(last))
+        or (is_owned and names and all(word.named or "joins" in word.signs for word in names))
+    )

@@ -12,13 +12,12 @@ name it. A sentence in the past has none, except that something moved: that is a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from assistant.kinds import Triple
 from assistant.reasoning.names import AT, is_done
-from assistant.reasoning.sentence import Sentence, Thing
-from assistant.reasoning.words import ENGLISH, SPEAKERS, YOU, Word, Words, infinitive, is_verb_form, third_person
+from assistant.reasoning.reading import Part, Sentence, runs_of
+from assistant.reasoning.words import ENGLISH, SPEAKERS, YOU, Words, infinitive, is_verb_form, third_person
 
 LIVES_IN = "lives in"
 """Where something is that moved, of which nothing like that was known."""
@@ -31,36 +30,43 @@ _LINKS = frozenset({"is", "has", "can", "does", "of", "me", *AT})
 def triple_of(said: Sentence) -> Triple | None:
     """Return what a sentence says of two things; nothing where it asks, denies, or does not simply say that."""
     signs = {sign for word in said.words for sign in word.signs}
-    if not _is_plain(said) or signs & {"unsure", "joins"}:
+    if not _is_plain(said) or "unsure" in signs:
         return None
-    if changed := change_of(said):
-        return _triple(said, changed[:1], LIVES_IN, changed[1:])
-    if signs & {"moves", "past"} or (not said.is_english and "helping" in signs):
+    if moved := change_of(said):
+        return _triple(said, said.subject, LIVES_IN, moved)
+    if signs & {"moves", "past"} or (not said.is_english and "helping" in signs) or not said.value:
         return None
-    return _named(said) or _related(said)
+    for whose, value in ((said.subject, said.value), (said.value, said.subject)):
+        owned = [at for at, part in enumerate(whose) if part.owned]
+        if owned and said.is_being and len([*whose, *value]) == len(said.parts) and _is_value(said, value):
+            name = said.written(whose[owned[-1] :])
+            return _triple(said, whose[: owned[-1]], name, value)
+    return _triple(said, said.subject, _relation(said), said.value)
 
 
-def change_of(said: Sentence) -> list[Thing]:
-    """Return what has come to be somewhere, and where; nothing where a sentence says nothing like that."""
-    signs = [*(word.signs for word in said.words), frozenset[str]()]
-    moved = {at for at, some in enumerate(signs) if at and some & {"moves", "helping"}}
-    found = {sign for at in moved for sign in signs[at]}
+def change_of(said: Sentence) -> Sequence[Part]:
+    """Return where something has come to be, by a sentence that says so of it; else nothing."""
+    signs = [word.signs for word in said.words]
+    found = {sign for some in signs[1:] for sign in some}
     has_moved = "moves" in found and (said.is_english or "helping" in found)
-    is_now = not moved and said.says_now and said.is_being and any(thing.in_place for thing in said.things)
-    if not (_is_plain(said) and (has_moved or is_now)) or "can" in said.roles:
-        return []
+    is_now = not has_moved and said.says_now and said.is_being
+    if not _is_plain(said) or "can" in said.verbs or not (has_moved or is_now):
+        return ()
     beside = -1 if said.is_english else 1  # "from Pune", "Pune se"
-    things = [
-        thing for thing in said.things
-        if thing.at >= 0 and thing.at not in moved and "source" not in signs[thing.at] | signs[thing.at + beside]
+    places = [
+        part for part in said.rest
+        if not signs[part.at] & {"moves", "helping", "source"} and "source" not in [*signs, set()][part.at + beside]
     ]  # fmt: skip
-    if len(things) < 2 or (len(things) > 2 and not said.is_english):
-        return []
-    first, place = things[:2]
-    if said.is_english and has_moved and "towards" not in signs[place.start - 1]:  # "moved Kim to Delhi" tells of Kim
-        return []
-    is_somebody = first.owner or first.word.is_name or first.is_person
-    return [first, place] if is_somebody and (place.word.is_name or (place.in_place and not said.is_english)) else []
+    place = next((run for run in runs_of(places, said.words)), [])
+    place = [*takewhile(lambda part: part.word.is_name, place)] if has_moved else place
+    is_clear = len(place) == len(places)
+    if said.is_english:
+        is_clear = is_now or bool(place and "towards" in signs[place[0].at - 1])
+    if not (place and is_clear):
+        return ()
+    is_somebody = any(part.owned or part.word.is_name or part.is_person for part in said.subject)
+    is_place = has_moved or (place[-1].in_place and (place[0].word.is_name or not said.is_english))
+    return place if is_somebody and is_place else ()
 
 
 def text_of(triple: Triple, words: Words) -> str:
@@ -77,92 +83,48 @@ def text_of(triple: Triple, words: Words) -> str:
 
 
 def _is_plain(said: Sentence) -> bool:
+    first = said.words[0].roles if said.words else frozenset[str]()
     others = {"he", "there", *AT} if said.is_english else {"he"}  # of which one begins: "in summer she lives in Goa"
-    tells = not (said.negative or said.is_question or said.some) and len(said.things) > 1
     about_you = any(YOU in part.word.keys for part in said.parts)
     thinks = any(  # "Dana says my manager is Kim"
-        third_person(verb.word.written) == verb.word.written and (thing.owner or thing.word.named)
-        for verb, thing in pairwise(said.things[: said.split])
+        third_person(verb.word.written) == verb.word.written and not part.owned and (part.is_person or part.word.named)
+        for verb, part in pairwise(said.subject)
     )
-    return tells and not (thinks or about_you or said.words[0].roles & others or said.things[0].in_place)
+    thinks |= any(part.is_person for part in said.subject[1:])  # "Dana told me Ravi likes tea"
+    is_told = bool(said.split and said.rest) and not (said.negative or said.is_question or said.some)
+    return is_told and not (thinks or about_you or first & others)
 
 
-def _named(said: Sentence) -> Triple | None:
-    """Return what a sentence says somebody's manager, name or colour is; nothing where it says nothing like that."""
-    words = [thing.word for thing in said.things]
-    if not (said.is_being and said.roles) or is_verb_form(words[-1]) or (said.is_english and not said.split):
-        return None
-    split = said.split or len(words) - 1
-    if not said.is_english:  # names of several words
-        while split > 1 and words[split - 1].is_name and (words[split].named or words[split].counts):
-            split -= 1
-    first, last = said.things[:split], said.things[split:]
-    counts = any(word.counts for word in words[split:]) and not words[-1].is_adjective  # but "5 years old"
-    is_alone = said.is_english or len(words) == 2 + ("quality" in words[0].signs)
-    is_value = counts or "values" in words[split - 1].signs or words[-1].named or (words[-1].is_name and is_alone)
-    is_value = is_value and not said.is_a and (counts or not last[-1].in_place)
-    for whose, value, fits in ((first, last, is_value), (last, first, not counts)):
-        if whose[0].owner and fits:
-            what = said.written([replace(whose[0], owner=None), *whose[1:]])
-            return _triple(said, [whose[0].owner], what, value)
-    return None
+def _is_value(said: Sentence, value: Sequence[Part]) -> bool:
+    """Return True if parts name somebody's manager, name or colour, rather than say what kind of thing it is."""
+    last = value[-1]
+    counts = any(part.word.counts for part in value) and not last.word.is_adjective  # but "5 years old"
+    of_value = "values" in said.subject[-1].word.signs
+    is_quality = any("likes" in part.word.signs for part in said.subject)
+    is_name = last.word.named or (last.word.is_name and (said.is_english or said.split <= 2 + is_quality))
+    return not (said.is_a or is_verb_form(last.word)) and (counts or (not last.in_place and (of_value or is_name)))
 
 
-def _related(said: Sentence) -> Triple | None:
-    """Return what a sentence is about, what it links with that, and all other words as their relation."""
-    things = [thing for thing in said.things if thing.at >= 0]
-    is_verb = said.is_english and not {"is", "has"} & {*said.roles}
-    split = said.split or int(not said.is_english)
-    is_whole = "has" in said.roles or (said.is_being and (said.split > 0 or len(things) == 2))
-    last = _last_run(things[split + is_verb :]) if said.is_english else things[split : None if is_whole else split + 1]
-    is_mixed = said.is_english and len({*said.roles}) > 1
-    if not (split and last) or is_mixed or any(thing.is_person for thing in things[1:split]):
-        return None
-    inside = {at for some in (things[:split], last) for at in said.span(some)}
+def _relation(said: Sentence) -> str:
+    """Return all words but those of the subject and of the value, as a relation; nothing where they say more."""
+    inside = {at for some in (said.subject, said.value) for at in range(some[0].at, some[-1].at + 1)}
     rest = [word for at, word in enumerate(said.words) if at not in inside and (word.roles & _LINKS or not word.roles)]
     contents = [word for word in rest if not word.roles]
-    most = is_verb + ("has" not in said.roles) if said.is_english else not is_whole
-    names = [word for word in contents[is_verb:] if word.named or (word.is_name and said.is_english)]
-    is_ended = said.is_english or any("is" in word.roles for word in said.words[last[-1].at + 1 :])
-    is_beside = not said.is_english and any(thing.in_place and thing not in last for thing in things)
-    if not rest or len(contents) > most or names or is_beside or not is_ended:
-        return None
-    relation = _english(said, rest) if said.is_english else _indic(rest, last[-1].word, is_whole)
-    return _triple(said, things[:split], " ".join(relation), last)
-
-
-def _english(said: Sentence, rest: Sequence[Word]) -> list[str]:
-    """Return these words as a relation, the verb as "she works"; none where another word stands before the verb."""
-    verb, *others = (word.written.lower() for word in rest)
-    if said.roles:
-        return [_FORMS.get(verb, verb), *others] if said.roles[0] in rest[0].roles else []
-    return [third_person(verb), *others]
-
-
-def _indic(rest: Sequence[Word], last: Word, is_whole: bool) -> list[str]:
-    """Return these words as a relation, verbs as dictionaries name them; none where the verb is among the things."""
-    says_more = any(not word.roles or "has" in word.roles for word in rest)
-    if not (says_more or is_whole) or (is_whole and is_verb_form(last)):
-        return []
+    is_verb = said.is_english and not {"is", "has"} & {*said.verbs}
+    if not rest or len(contents) > 1 + is_verb or len({*said.verbs}) > 1 + (not said.is_english):
+        return ""
+    if any(word.named for word in contents):
+        return ""
+    if said.is_english:
+        verb, *others = (word.written.lower() for word in rest)
+        verb = _FORMS.get(verb, verb) if said.verbs else third_person(verb)
+        return " ".join([verb, *others]) if verb else ""
+    says_more = any(not word.roles or word.roles & {"has", "does"} for word in rest)
     rest = [word for word in rest if not (says_more and "is" in word.roles)]
-    return [("" if "is" in word.roles else infinitive(word.written)) or word.written for word in rest]
+    return " ".join(("is" not in word.roles and infinitive(word.written)) or word.written for word in rest)
 
 
-def _last_run(things: Sequence[Thing]) -> Sequence[Thing]:
-    """Return the things at the end that stand side by side, without a word like "near" before them."""
-    begin = len(things) - 1
-    while begin > 0 and things[begin].start == things[begin - 1].at + 1:
-        begin -= 1
-    is_led = 0 <= begin < len(things) - 1 and "beside" in things[begin].word.signs
-    return things[max(begin, 0) + is_led :]
-
-
-def _triple(said: Sentence, first: Sequence[Thing], relation: str, last: Sequence[Thing]) -> Triple | None:
-    sides = [_name(said, first), _name(said, last)]
-    return Triple(subject=sides[0], relation=relation.lower(), object=sides[1]) if relation and all(sides) else None
-
-
-def _name(said: Sentence, things: Sequence[Thing]) -> str:
-    """Return what things are called."""
-    key = next(iter(things[0].word.keys & SPEAKERS.keys()), "") if len(things) == 1 else ""
-    return SPEAKERS[key] if key else said.written(things)
+def _triple(said: Sentence, subject: Sequence[Part], relation: str, value: Sequence[Part]) -> Triple | None:
+    sides = [SPEAKERS.get(min(some[0].word.keys), "") if len(some) == 1 else "" for some in (subject, value)]
+    first, last = (side or said.written(some) for side, some in zip(sides, (subject, value), strict=True))
+    return Triple(subject=first, relation=relation.lower(), object=last) if relation and first and last else None

@@ -34,9 +34,18 @@ _AS_WORDS = (
     (re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), " "),
     (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
     (re.compile(r"\b[iI]['’]?m\b"), "I am"),
+    (re.compile(r"(?<=\w)['’]ve\b"), " have"),
+    (re.compile(r"\bno\.?(?= (?:is|hai|aa|hei|ae)\b)"), "number"),
 )
 _GURMUKHI, _DEVANAGARI = re.compile("[\u0a00-\u0a7f]"), re.compile("[\u0900-\u0963]")
+_MAY = frozenset({"मई", "ਮਈ"})  # which fold like "in"
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
+_VERB_ENDS = (  # as somebody does it, and as it is named
+    (re.compile(r"(?<=..)(?:nd|t|d)[aie]\Z"), "na"),
+    (re.compile(r"(?<=..)[तद][ाीे]\Z"), "ना"),
+    (re.compile(r"(?<=..)[ੰਂ]ਦ[ਾੀੇ]\Z"), "ਣਾ"),
+    (re.compile(r"(?<=..)ਦ[ਾੀੇ]\Z"), "ਨਾ"),
+)
 _BASES = (("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
 
 
@@ -114,19 +123,23 @@ class Words:
 
     def _word(self, written: str, language: str, at: int, last: int) -> Word:
         plain = written.lower().replace("’", "'")
-        plain = _table()["same"].get(plain, plain) if at < last or language == ENGLISH else plain
+        same = _table()["same"]
+        if at < last or language == ENGLISH:
+            plain = same.get(plain) or same.get(plain.removesuffix("s"), plain)
         folded = self.languages.fold(plain)
         roles = self._roles_of(plain.replace("'", ""), language)
         signs = self._signs[language].get(plain if language == ENGLISH else folded, frozenset())
         if "closing" in roles:  # in Punjabi one word is "is" where it stands last, and "come"
             roles = frozenset({"is"}) if at == last else roles - {"closing"}
-        if ("can" in roles and written.istitle() and at) or (at == last and written == "A"):  # 5 May, blood group A
+        is_may = ("can" in roles and written.istitle() and at) or written in _MAY
+        if is_may or (at == last and written == "A"):  # 5 May, blood group A
             roles = frozenset()
         if roles:
             keys = frozenset(key for role, key in PERSONS.items() if role in roles)
             return Word(written, roles, signs - {"helping"}, keys)
         keys = english_forms(plain if plain.isascii() else folded) | {plain, folded}
         english, glosses = self.languages.english(plain).lower().split(), frozenset[str]()
+        keys |= {f"#{sign}" for sign in signs & {"likes", "stays"}}
         if language == INDIC:
             keys |= _stems(folded)
             glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
@@ -177,11 +190,8 @@ def third_person(written: str) -> str:
 
 def infinitive(written: str) -> str:
     """Return a Hindi or Punjabi verb as dictionaries name it; nothing where it has no end of a verb."""
-    word, ends = written.lower(), _table()["infinitive"]
-    end = next(
-        (end for end in sorted(ends, key=len, reverse=True) if word.endswith(end) and len(word) > len(end) + 1), ""
-    )
-    return word.removesuffix(end) + ends[end] if end else ""
+    found = ((pattern.subn(named, written.lower())) for pattern, named in _VERB_ENDS)
+    return next((verb for verb, times in found if times), "")
 
 
 def is_verb_form(word: Word) -> bool:

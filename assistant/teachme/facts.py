@@ -1,7 +1,7 @@
 """What people tell becomes facts: seen in a message by its words, or by the model that answers it; kept, with undo."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotedError, NotFound, StoreError
@@ -32,6 +32,8 @@ DISPUTED_TAG = Tag(fields.DISPUTED, repeats=True)
 """One of the facts that an answer says do not go together."""
 TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """What a reply may have where facts are kept."""
+_HOME = ("live", "reh")  # in sentences about where somebody lives
+_RECENT = 4  # turns in which "forget that" may mean something
 _MOST = 5  # facts of one message
 _ACTUALLY = re.compile(r"\W*actually\b", re.IGNORECASE)
 _AROUND = " \t\n.!…।"
@@ -92,11 +94,22 @@ class KeepFacts:
                     raise StoreError(error.sentence.code, **error.sentence.parameters) from error
 
     def _forget(self, turn: Turn, scope: Scope) -> None:
-        """Stop using the told facts that have all words of what a message wants forgotten."""
+        """Stop using the told facts that have all words of what a message wants forgotten, or the one told last."""
         words = forgotten_in(turn.question, self.languages)
-        for entry in SearchedFacts(self.memory)(sorted(words), scope) if words else ():
-            if words <= {word.folded for word in self.languages.words(entry.shown)}:
-                self.memory.retract(entry.id, scope)
+        entries = [] if words is None else self._meant(words, turn, scope)
+        earlier = self.memory.earlier([entry.id for entry in entries], scope)
+        for entry in entries:
+            for one in (entry, *earlier.get(entry.id, ())):  # what it replaced comes back with it, and goes too
+                self.memory.retract(one.id, scope)
+
+    def _meant(self, words: Set[str], turn: Turn, scope: Scope) -> list[Entry]:
+        """Return the told facts that have all of these words; with none, the last one that was told just before."""
+        if words:
+            found = SearchedFacts(self.memory)(sorted(words), scope)
+            return [one for one in found if words <= {word.folded for word in self.languages.words(one.shown)}]
+        recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
+        entries = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
+        return [entry for entry in entries if entry.turn in recent]
 
     def _ended(self, turn: Turn, text: str, scope: Scope) -> str | None:
         """Return the id of the fact that is so no longer by this, one with triples first; None where there is none.
@@ -107,12 +120,13 @@ class KeepFacts:
         said, is_new = reasoner.read(text), reasoner.says_now(text) or bool(_ACTUALLY.match(turn.question))
         if not is_new:
             return None
-        known = SearchedFacts(self.memory)(texts_about(said), scope)
+        home = _HOME if reasoner.changes_place(text) else ()
+        known = SearchedFacts(self.memory)([*texts_about(said), *home], scope)
         ended = [entry for entry in known for note in notes_of([entry]) if reasoner.ends(text, note)]
-        told = {(one.subject, one.relation): one.object for one in reasoner.triples(text) if is_new}
+        told = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
         for entry in known:
-            triples = ((one.subject, one.relation, one.object) for one in reasoner.triples(entry.shown))
-            ended += [entry for subject, relation, thing in triples if told.get((subject, relation), thing) != thing]
+            triples = reasoner.triples(entry.shown)
+            ended += [entry for one in triples if told.get(reasoner.slot(one), one.object) != one.object]
         ended.sort(key=lambda entry: not getattr(entry.body, "triples", ()))
         return ended[0].id if ended else None
 

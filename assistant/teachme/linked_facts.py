@@ -14,9 +14,9 @@ from assistant.kinds import FACT, Fact, Reach
 from assistant.language.languages import Languages
 from assistant.ports import Choose, OwnEntries, Recall
 from assistant.reasoning.chaining import MOST_FACTS
+from assistant.reasoning.reading import Part
+from assistant.reasoning.reading import Sentence as Said
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reasoning.sentence import Sentence as Said
-from assistant.reasoning.sentence import Thing
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.teachme.blocked_steps import minding_steps
@@ -67,7 +67,7 @@ class LinkedFacts:
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         found = self.recall(question, scope)
         asked = self.reasoner.read(question.text)
-        if not (asked.is_question and asked.things):
+        if not (asked.is_question and asked.parts):
             return found
         facts = [candidate.entry for candidate in found if candidate.entry.kind.name == FACT.name]
         if facts or self.facts_about((), scope):
@@ -93,8 +93,7 @@ class LinkedFacts:
                 for entry in self.facts_about(new, scope)
                 if not entry.resting and entry.reach is not Reach.QUESTION
             }
-            chain, _ = self.reasoner.chain(asked, notes_of([*facts.values()]))
-            sentences = chain.reached()
+            sentences = self.reasoner.chain(asked, notes_of([*facts.values()])).reached()
         return [*facts.values()][:MOST_FACTS]
 
     def _linked(self, question: str, facts: Sequence[Entry]) -> dict[str, float]:
@@ -148,7 +147,7 @@ def notes_of(entries: Sequence[Entry]) -> list[Note]:
 
 def texts_about(said: Said) -> list[str]:
     """What is searched for to find what else is told of what a sentence is about, or of what that is."""
-    things = [part for part in said.parts if part.at >= 0 and not part.is_person]
+    things = [part for part in said.parts if not part.is_person]
     first = things[:1] if said.is_question else things[:1] + things[-1:]
     return [text for thing in first for text in _forms(thing)]
 
@@ -159,7 +158,7 @@ def _stem(key: str) -> str:
     return key.removesuffix(ending) if len(key) - len(ending) > _FEWEST else key
 
 
-def _forms(thing: Thing) -> list[str]:
+def _forms(thing: Part) -> list[str]:
     """The shortest of its forms, of which the others are longer ones, and what it is in English."""
     plain = sorted((_stem(key.rstrip("|-")) for key in thing.word.keys), key=len)
     forms = [key for at, key in enumerate(plain) if not any(short in key for short in plain[:at])]

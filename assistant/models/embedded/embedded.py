@@ -16,6 +16,7 @@ from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from assistant.feedback.completing import complete_change
 from assistant.feedback.corrections import correction_in, shows_correction
 from assistant.feedback.reach import had_note
 from assistant.language.asked_word import words_in
@@ -33,7 +34,6 @@ from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
 from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.small_talk import reply_to, small_talk
 from assistant.models.embedded.tasks import TaskFinder
-from assistant.reasoning.completing import complete_change
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.sentences import Sentence
 

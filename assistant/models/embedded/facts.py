@@ -15,8 +15,8 @@ from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
+from assistant.reasoning.reading import Asks
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reasoning.sentence import Asks
 from assistant.reasoning.words import ME, is_known_word
 from assistant.sentences import Sentence
 
@@ -45,18 +45,21 @@ class FromFacts:
         told = next((fact for fact in notes if fact.answers and _form(fact.answers) == _form(asked.question)), None)
         if told:  # it is the answer, whatever follows
             answer = say("told_me", at, fact=self._mirrored(told.text.strip(_ENDS)))
-            understanding = say("asked", at, question=asked.question)
-            return tagged(notes=str(told.note), because=[told.text], understanding=understanding, answer=answer)
+            return self._reply(asked, answer, notes=str(told.note), because=[told.text])
         outcome = self._outcome(asked)
         if outcome is None or outcome.verdict is Verdict.UNKNOWN:
             return ""
-        return tagged(
+        return self._reply(
+            asked,
+            self._answer(asked, outcome, at),
             notes=", ".join(str(notes[place].note) for place in outcome.rests_on),
             because=[notes[place].text for place in outcome.rests_on],
             disputed=[] if _both_hold(notes, outcome) else [notes[place].text for place in outcome.disagree],
-            understanding=say("asked", at, question=asked.question),
-            answer=self._answer(asked, outcome, at),
         )
+
+    def _reply(self, asked: PromptQuestion, answer: str, **fields: str | Sequence[str]) -> str:
+        understanding = say("asked", self._voice(asked), question=asked.question)
+        return tagged(**fields, understanding=understanding, answer=answer)
 
     def _answer(self, asked: PromptQuestion, outcome: Outcome, at: int) -> str:
         if outcome.verdict is Verdict.DISPUTED:
@@ -71,7 +74,7 @@ class FromFacts:
         """The reply to a question about things that the facts speak of, but do not settle; else empty."""
         outcome, said = self._outcome(asked), self.reasoner.read(asked.question)
         if asked.sets_aside and said.is_question and (outcome is None or not outcome.about):
-            first = said.written(said.things[:1])
+            first = said.written(said.subject)
             outcome = Outcome(Verdict.UNKNOWN, about=(0,), names=(first,))  # without what was set aside
         if outcome is None or outcome.verdict is not Verdict.UNKNOWN or not outcome.about:
             return ""
@@ -79,17 +82,15 @@ class FromFacts:
         things = ", ".join(map(self._mirrored, outcome.names))
         name = "untold" if things and outcome.asked else "untold_of"
         answer = say(name, at, things=things or self._mirrored(outcome.asked), asked=self._mirrored(outcome.asked))
-        return tagged(notes="none", understanding=say("asked", at, question=asked.question), answer=answer)
+        return self._reply(asked, answer, notes="none")
 
     def unknown(self, asked: PromptQuestion) -> str:
         """Return the reply to a question about what is the person's own, of which nothing was told; else nothing."""
         said = self.reasoner.read(asked.question)
-        is_own = any(ME in part.word.keys for thing in said.things for part in thing.chain[:-1])
+        is_own = any(ME in part.word.keys for part in said.parts) and any(part.owned for part in said.parts)
         if not (said.is_question and is_own and said.asks in _OPEN and len(said.words) <= _MOST_WORDS):
             return ""
-        at = self._voice(asked)
-        understanding = say("asked", at, question=asked.question)
-        return tagged(notes="none", understanding=understanding, answer=say("unknown_fact", at))
+        return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
 
     def corrected(self, asked: PromptQuestion) -> str:
         """Return the reply to a question that a correction answers as a fact: "my name is Harpreet"; else nothing."""
@@ -106,9 +107,7 @@ class FromFacts:
         return self._told_value(asked, answer[:1].upper() + answer[1:]) if answer else ""
 
     def _told_value(self, asked: PromptQuestion, answer: str) -> str:
-        if self.reasoner.read(asked.question).asks not in _OPEN:
-            return ""
-        return tagged(understanding=say("asked", self._voice(asked), question=asked.question), answer=answer)
+        return self._reply(asked, answer) if self.reasoner.read(asked.question).asks in _OPEN else ""
 
     def kept(self, asked: PromptQuestion) -> str:
         """The reply to what says that it is to be kept; else empty."""
@@ -118,11 +117,10 @@ class FromFacts:
 
     def forgotten(self, asked: PromptQuestion) -> str:
         """Return the reply to what wants a told fact forgotten; else nothing."""
-        if not forgotten_in(asked.question, self.languages):
+        if forgotten_in(asked.question, self.languages) is None:
             return ""
-        at = self._voice(asked)
         understanding = str(Sentence("embedded.asked_to_forget"))
-        return tagged(understanding=understanding, answer=say("forgotten", at))
+        return tagged(understanding=understanding, answer=say("forgotten", self._voice(asked)))
 
     def statement(self, asked: PromptQuestion) -> str:
         """Return the reply to what told facts do not settle, or to a plain statement; else nothing."""
@@ -133,11 +131,8 @@ class FromFacts:
         text = without_lead_in(asked.question).strip(_ENDS)
         is_new = "?" not in text and self.reasoner.says_now(text)
         clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
-        told = [one for one in (text, *clauses[::-1]) if one and self._tells(one)]
+        told = [one for one in (text, *clauses[::-1]) if one and self.reasoner.tells(one)]
         return self._noted(asked, told[0]) if told else ""
-
-    def _tells(self, text: str) -> bool:
-        return self.reasoner.tells(text) or self.reasoner.tells_of_change(text)
 
     def is_about_words(self, question: str) -> bool:
         """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""

@@ -100,7 +100,7 @@ def test_two_facts_that_were_kept_answer_after_a_restart_and_a_newer_one_takes_t
     for message in (manager, works):
         talk.keep(talk.ask(message))
     turn = talk.ask(question)
-    assert turn.reply.answer.startswith(f"{pune}, ")
+    assert turn.reply.answer.startswith(pune)
     assert turn.reply.fields["because"] == (manager, works)
 
     change = talk.ask(moved)
@@ -108,16 +108,14 @@ def test_two_facts_that_were_kept_answer_after_a_restart_and_a_newer_one_takes_t
     assert (line.split(" | ")[::2], state) == ([dana, delhi], State.PROPOSED)
     talk.keep(change)
     turn = talk.ask(question)
-    assert turn.reply.answer.startswith(f"{delhi}, ")
+    assert turn.reply.answer.startswith(delhi)
     assert turn.reply.fields["because"] == (manager, moved)
     assert works not in [text for text, _ in talk.facts()]
 
     with talk.opened() as services:
         services.keeping.undo(change.id, 1, ME)
     assert talk.proposals(change) == [(line, State.PROPOSED)]
-    turn = talk.ask(question)
-    assert all(place in turn.reply.answer for place in (pune, delhi))
-    assert not turn.reply.answer.startswith((pune, delhi))  # both were told, and which holds is asked
+    assert talk.ask(question).reply.answer.startswith(pune)  # as told, since nothing takes its place any more
 
 
 def test_kept_it_stands_on_the_fact_of_its_sentence(talk: Talk) -> None:
@@ -297,7 +295,7 @@ def test_what_is_kept_last_counts(talk: Talk) -> None:
 def test_what_is_so_now_is_no_contradiction(talk: Talk, message: str) -> None:
     talk.keep(talk.ask("mera boss Farhan hai"))
     talk.keep(talk.ask(message))
-    assert talk.ask("mera boss kahan rehta hai?").reply.answer.split(",")[0] in {"Mysore", "मैसूर"}
+    assert talk.ask("mera boss kahan rehta hai?").reply.answer.strip(".।") in {"Mysore", "मैसूर"}
 
 
 def test_a_person_who_believes_and_moves_believes_as_before(talk: Talk) -> None:
@@ -339,15 +337,15 @@ def test_what_is_so_no_longer_takes_the_place_of_what_was_kept(
         (entry,) = services.assistant.memory.entries(ME)
         assert [earlier.shown for earlier in services.assistant.memory.earlier([entry.id], ME)[entry.id]] == [works] * 2
         services.assistant.undo(entry.id, ME)
-    assert talk.ask(question).reply.answer.startswith("Goa, ")
+    assert talk.ask(question).reply.answer.startswith("Goa")
 
 
 def test_what_was_told_is_put_right_in_plain_words_and_comes_back(talk: Talk) -> None:
     talk.ask("remember that Dana is my boss")
     again = talk.ask("no, I meant Asha is my boss")
-    assert again.reply.understanding == "You tell me that Asha is your boss."
+    assert again.reply.understanding == "You told me that Asha is your boss."
     assert talk.facts() == [("Asha is my boss", [])]
-    assert talk.ask("who is my boss?").reply.answer.startswith("Asha, ")
+    assert talk.ask("who is my boss?").reply.answer.startswith("Asha")
     with talk.opened() as services:
         (entry,) = services.assistant.memory.entries(ME)
         services.keeping.keep(again.id, 1, ME)
@@ -355,4 +353,4 @@ def test_what_was_told_is_put_right_in_plain_words_and_comes_back(talk: Talk) ->
         assert [one.line for one in kept.body.triples] == ["I | boss | Asha"]  # type: ignore[attr-defined]
         services.keeping.undo(again.id, 1, ME)
         services.assistant.undo(entry.id, ME)
-    assert talk.ask("who is my boss?").reply.answer.startswith("Dana, ")
+    assert talk.ask("who is my boss?").reply.answer.startswith("Dana")

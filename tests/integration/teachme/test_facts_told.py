@@ -35,6 +35,11 @@ def ask(assistant: Assistant, question: str, scope: Scope = ME) -> Turn:
     return turn
 
 
+def said(assistant: Assistant, message: str) -> Turn:
+    """The turn of a message in one conversation."""
+    return [event.turn for event in assistant.ask(message, ME, "c") if isinstance(event, Finished)][-1]
+
+
 def test_rex_can_bark(assistant: Assistant) -> None:
     facts = tell(assistant, "Rex is a dog.", "Dogs can bark.")
     turn = ask(assistant, "Can Rex bark?")
@@ -85,3 +90,11 @@ def test_nobody_elses_facts_answer(assistant: Assistant) -> None:
     turn = ask(assistant, "Can Rex bark?", OTHER)
     assert not turn.decisions
     assert "bark" not in turn.reply.answer
+
+
+def test_forget_that_stops_what_was_told_last_and_what_it_replaced(assistant: Assistant) -> None:
+    for message in ("my cat is Tom", "my pin is 11", "my pin is 22 now", "forget that"):
+        said(assistant, message)
+    assert "22" not in said(assistant, "what is my pin").reply.answer
+    assert "11" not in said(assistant, "what is my pin").reply.answer
+    assert said(assistant, "who is my cat").reply.answer == "Tom."

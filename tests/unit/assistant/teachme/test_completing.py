@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.reasoning.completing import complete_change
+from assistant.feedback.completing import complete_change
 from assistant.reasoning.reasoner import Reasoner
 from memory_store.language.languages import LANGUAGES
 
@@ -24,6 +24,9 @@ REASONER = Reasoner(LANGUAGES)
         ("ਮੇਰਾ ਦੋਸਤ ਬਿੱਟੂ ਹੈ", "ਬਿੱਟੂ ਨਹੀਂ, ਰਾਜੂ", "ਮੇਰਾ ਦੋਸਤ ਰਾਜੂ ਹੈ"),
         ("मेरा पसंदीदा खेल हॉकी है", "अरे गलत बोला, कबड्डी है", "मेरा पसंदीदा खेल कबड्डी है"),
         ("my doctor is Dr Shah", "not Dr Shah, Dr Mehta", "my doctor is Dr Mehta"),
+        ("my manager is Dana", "my manager changed to Priya", "my manager is Priya"),
+        ("my phone number is 11", "changed my number to 22", "my phone number is 22"),
+        ("ਮੇਰਾ ਮਕਾਨ ਮਾਲਕ ਸੁਖਦੇਵ ਹੈ", "ਨਹੀਂ, ਹੁਣ ਬਲਵੰਤ ਹੈ", "ਮੇਰਾ ਮਕਾਨ ਮਾਲਕ ਬਲਵੰਤ ਹੈ"),
         ("my phone is a nokia", "i switched to samsung", "my phone is a samsung"),
     ],
 )
@@ -44,6 +47,8 @@ def test_change_is_completed(told: str, message: str, fact: str) -> None:
         ("mujhe karela pasand nahi", "mujhe kya pasand nahi hai"),
         ("Dana likes Pune", "Dana is in Delhi now"),
         ("where is Pune", "no, Delhi"),
+        ("my pin is 11", "my pin is 22 now"),
+        ("mera boss Farhan hai", "Farhan ab Mysore mein rehta hai"),
     ],
 )
 def test_other_message_is_no_change(told: str, message: str) -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.feedback.telling import Told, told_in, without_lead_in
+from assistant.feedback.telling import Told, forgotten_in, told_in, without_lead_in
 from assistant.reasoning.reasoner import Reasoner
 from memory_store.language.languages import LANGUAGES
 
@@ -73,7 +73,6 @@ def test_what_asks_or_corrects_tells_nothing(message: str) -> None:
 )
 def test_what_asks_without_a_sign_is_no_plain_statement(message: str) -> None:
     assert not REASONER.tells(message)
-    assert not REASONER.tells_of_change(message)
     told = told_in(message, LANGUAGES)
     assert told is None or not told.is_certain
 
@@ -91,6 +90,42 @@ def test_what_asks_without_a_sign_is_no_plain_statement(message: str) -> None:
 )
 def test_what_tells_does(message: str) -> None:
     assert REASONER.tells(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *("I'm fine", "it's ok", "that is great", "I'm just kidding", "i am tired today"),
+        *("I need help with my homework", "i don't know", "main theek hoon", "theek aa hun", "ਮੈਂ ਠੀਕ ਹਾਂ", "मैं ठीक हूँ"),
+    ],
+)
+def test_passing_state_is_no_fact(message: str) -> None:
+    assert not REASONER.tells(without_lead_in(message))
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("forget that", []),
+        ("delete that please", []),
+        ("wo bhool jao", []),
+        ("इसे भूल जाओ", []),
+        ("pls erase the pin", ["pin"]),
+        ("delete what i said about my brother", ["brother"]),
+        ("ਤਾਲੇ ਦਾ ਕੋਡ ਭੁੱਲ ਜਾਓ", ["ਤਾਲੇ", "ਕੋਡ"]),
+    ],
+)
+def test_what_is_to_be_forgotten_is_named(message: str, wanted: list[str]) -> None:
+    folded = frozenset(word.folded for text in wanted for word in LANGUAGES.words(text))
+    assert forgotten_in(message, LANGUAGES) == folded
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["forget everything", "sab bhool jao", "don't forget that Rex is a dog", "i often forget my keys", "forget what?"],
+)
+def test_other_message_forgets_nothing(message: str) -> None:
+    assert forgotten_in(message, LANGUAGES) is None
 
 
 def test_fillers_are_taken_off_the_end() -> None:
