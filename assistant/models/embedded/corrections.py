@@ -96,7 +96,7 @@ class CorrectionReader:
 
     def speaks_of_tasks(self, text: str) -> bool:
         """Return True if a text has a word with which tasks are explained: "letter", "opposite", "Punjabi"."""
-        return any(map(self._reader.subjects.explains, words_in(text)))
+        return any(self._reader.subjects.names(text, name) for name in NAMED)
 
     def _case(
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]

@@ -123,13 +123,12 @@ class EmbeddedModel:
         for said, about in zip(asked.said, asked.about, strict=True):
             if not self._small_talk(asked) and (request := follow(asked, said, about, alone, demos)):
                 return self._written(asked, request)
+        if alone is None and (told := self._put_right(asked)):
+            return told
         if alone:
             return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}"
-        if told := self._facts.corrected(asked):
-            return told
-        is_answer = not any(map(self._corrections.speaks_of_tasks, asked.said))
-        told, unknown = self._facts.answered(asked) if is_answer else "", self._facts.unknown(asked)
-        return told or (f"{NONE_FOLLOWED}\n{unknown}" if unknown else self._declined(asked))
+        unknown = self._facts.unknown(asked)
+        return f"{NONE_FOLLOWED}\n{unknown}" if unknown else self._declined(asked)
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         if unknown := self._facts.unknown(asked):
@@ -177,12 +176,20 @@ class EmbeddedModel:
         if not asked.said and (talk := self._facts.forgotten(asked) or self._small_talk(asked)):
             return talk
         settled = self._facts.settled(asked)
+        if settled and asked.said:
+            return self._put_right(asked) or settled
         if settled or (asked.previous and shows_correction(asked.question)):
             return settled
         if (learnt := self._learnt(asked)) or asked.said:
             return learnt
         kept = self._facts.kept(asked)
         return kept if kept or self._facts.is_about_words(asked.question) else self._facts.statement(asked)
+
+    def _put_right(self, asked: PromptQuestion) -> str:
+        """Return the reply to a question whose value a correction gives; nothing where it may want something else."""
+        if any(map(self._corrections.speaks_of_tasks, asked.said)):
+            return ""
+        return self._facts.corrected(asked) or self._facts.put_right(asked)
 
     def _learnt(self, asked: PromptQuestion) -> str:
         solved = self._lessons.solve(asked.question, [Noted(one.key, one.rule) for one in asked.lessons])

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from assistant.feedback.cues import comparable
 from assistant.feedback.telling import forgotten_in, speaks_of_words, told_in, without_lead_in
+from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
+from assistant.models.embedded.values import new_value, undenied
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reading import Asks
 from assistant.reasoning.reasoner import Note, Reasoner
@@ -22,7 +24,7 @@ from assistant.sentences import Sentence
 
 _CONTENT = "content"  # the kind of words that say something by themselves
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
-_MOST_ANSWERED = 4  # words of an answer that a person gives
+_MOST_TRIED = 24  # questions that a correction may ask instead
 _MOST_WORDS = 7  # of a question about something of the person's own
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
@@ -42,7 +44,7 @@ class FromFacts:
     def settled(self, asked: PromptQuestion) -> str:
         """The reply to a question that the facts of its prompt settle; else empty."""
         at, notes = self._voice(asked), asked.facts
-        told = next((fact for fact in notes if fact.answers and _form(fact.answers) == _form(asked.question)), None)
+        told = next((fact for fact in notes if fact.answers and self._is_same(fact.answers, asked.question)), None)
         if told:  # it is the answer, whatever follows
             answer = say("told_me", at, fact=self._mirrored(told.text.strip(_ENDS)))
             return self._reply(asked, answer, notes=str(told.note), because=[told.text])
@@ -98,13 +100,40 @@ class FromFacts:
         outcome = next((one for one in found if one.verdict is not Verdict.UNKNOWN), None)
         return self._told_value(asked, self._answer(asked, outcome, self._voice(asked))) if outcome else ""
 
-    def answered(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question for a value that a correction gives in a few words: "Paris"; else nothing."""
-        firsts = [_CLAUSES.split(said)[0].strip(_ENDS) for said in asked.said if "?" not in said]
-        short = (first for first in firsts if len(first.split()) <= _MOST_ANSWERED)
-        begins = ((first, [str(word.kind) for word in self.languages.words(first)][:1]) for first in short)
-        answer = next((first for first, kinds in begins if kinds == [_CONTENT]), "")
-        return self._told_value(asked, answer[:1].upper() + answer[1:]) if answer else ""
+    def put_right(self, asked: PromptQuestion) -> str:
+        """Return the reply to a question for a value that a correction gives: "not Dana, Priya"; else nothing.
+
+        Or to what the correction asks of something else that was told: "I meant my car".
+        """
+        outcome = self._outcome(asked)
+        old = " ".join(outcome.words) if outcome else ""
+        for said, about in zip(asked.said, asked.about, strict=True):
+            if not self._is_same(about, asked.question):
+                continue
+            if other := self._other_question(asked, said, old):
+                return self.settled(replace(asked, question=other))
+            if value := new_value(said, old, asked.question, self.languages):
+                return self._told_value(asked, value[:1].upper() + value[1:])
+        return ""
+
+    def _other_question(self, asked: PromptQuestion, said: str, old: str) -> str:
+        """Return what a correction asks, alone or with a word of it in the question; nothing where several are settled."""
+        text, words = undenied(said), asked.question.split()
+        known = {word.casefold() for word in words_in(asked.question)}
+        new = [word.strip("*") for word in words_in(text) if word.casefold() not in known]
+        places = [
+            at for at, word in enumerate(words) if any(one.kind == _CONTENT for one in self.languages.words(word))
+        ]
+        others = [" ".join([*words[:at], word, *words[at + 1 :]]) for at in places for word in new]
+        found: dict[str, str] = {}
+        for other in (text, *others[:_MOST_TRIED]):
+            outcome = self._outcome(replace(asked, question=other))
+            if outcome and outcome.words and " ".join(outcome.words) != old:
+                found.setdefault(" ".join(outcome.words), other)
+        return next(iter(found.values())) if len(found) == 1 else ""
+
+    def _is_same(self, question: str, other: str) -> bool:
+        return _form(question) == _form(other) or self.reasoner.asks_the_same(question, other)
 
     def _told_value(self, asked: PromptQuestion, answer: str) -> str:
         return self._reply(asked, answer) if self.reasoner.read(asked.question).asks in _OPEN else ""
