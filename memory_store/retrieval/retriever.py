@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
+from memory_store.arrays import Floats
 from memory_store.embedding.reading import USUAL, on_scale
 from memory_store.language.word_translation import Readings
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.features import features
-from memory_store.retrieval.question_vectors import QuestionVectors, Vectors
+from memory_store.retrieval.question_vectors import QuestionVectors
 from memory_store.retrieval.scoring import Scored, scored
 from memory_store.vectors.index import Cosines, VectorIndex
 from memory_store.vectors.rows import Part
@@ -28,7 +29,6 @@ MOST_FACTS = 12
 MOST_SHARED = 3  # of each that are shared with everyone, beside one's own; one at most goes into a prompt
 _ROOM = {Part.SAID: MOST_CANDIDATES, Part.UNSAID: MOST_EXAMPLES, Part.ASSERTED: MOST_FACTS}
 _MOST_WORDED = 48  # entries that are found by the words of the ledger
-_MOST_PEOPLE = 10_000
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +46,6 @@ class Retriever:
     embedder: Embedder | None = None
     wait_until_current: Callable[[], bool] = lambda: True
     vectors: QuestionVectors = field(init=False)
-    _with_memory: set[str] = field(default_factory=set, init=False)  # people; theirs may be gone since
 
     def __post_init__(self) -> None:
         self.vectors = QuestionVectors(self.embedder)
@@ -54,10 +53,10 @@ class Retriever:
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         text = question.text[:LONGEST_QUESTION]
         try:
-            if self._is_empty(scope):
+            if self.entries.is_empty(scope):
                 return ()  # nothing to find: no reason to wait for an index or an embedder that is still loading
-            vectors, folded = self.vectors.begin(text), self.readings.fold(text)
-            cosines = self._near(folded, vectors, scope)
+            folded = self.readings.fold(text)
+            cosines = self._near(folded, self.vectors(text)[0], scope)
             found = self.entries.entries_by_id(cosines, scope).values()
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
@@ -65,21 +64,12 @@ class Retriever:
         counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
         return candidates(scored(folded, counting, cosines, self.readings), text, scope)
 
-    def _is_empty(self, scope: Scope) -> bool:
-        """Return True if there is nothing to be found. Who has memories is asked about once. Raises NotedError."""
-        if scope.person not in self._with_memory and self.entries.is_empty(scope):
-            return True
-        if len(self._with_memory) >= _MOST_PEOPLE:
-            self._with_memory.clear()
-        self._with_memory.add(scope.person)
-        return False
-
-    def _near(self, folded: str, vectors: Callable[[], Vectors], scope: Scope) -> Cosines:
+    def _near(self, folded: str, vector: Floats | None, scope: Scope) -> Cosines:
         """Return the entries that may be meant, with the cosines that are known. Raises NotedError."""
         is_current, near = False, dict[str, Mapping[str, float]]()
         try:
             is_current = self.wait_until_current()
-            found = self.index.search(folded, lambda: vectors()[0], scope)
+            found = self.index.search(folded, vector, scope)
             usual = getattr(self.embedder, "usual", USUAL) if any(found.values()) else USUAL
             for entry_id, cosines in found.items():
                 near[entry_id] = {name: on_scale(cosine, usual) for name, cosine in cosines.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -71,12 +72,9 @@ def owner_of(row: Row) -> Owner:
     return row["scope"], "" if row["scope"] == SHARED else row["owner"]
 
 
-def by_owner(rows: Iterable[Row]) -> dict[Owner, list[Row]]:
-    """Return the rows of each owner."""
-    found: dict[Owner, list[Row]] = {}
-    for row in rows:
-        found.setdefault(owner_of(row), []).append(row)
-    return found
+def by_owner(rows: Iterable[Row]) -> list[tuple[Owner, list[Row]]]:
+    """Return each owner with their rows."""
+    return [(owner, list(some)) for owner, some in groupby(sorted(rows, key=owner_of), owner_of)]
 
 
 def with_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:

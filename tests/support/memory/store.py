@@ -175,7 +175,7 @@ def indexed_entries(store: Store, person: Scope) -> set[str]:
 def near(store: Store, question: str, person: Scope = ANN, embedder: LetterPairs | None = None) -> Cosines:
     """What the index finds for a question."""
     vector = None if embedder is None else embedder.encode([question])[0]
-    return store.index.search(fold(question), lambda: vector, person)
+    return store.index.search(fold(question), vector, person)
 
 
 def recall_on(
