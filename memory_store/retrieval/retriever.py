@@ -19,7 +19,8 @@ from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.features import features
 from memory_store.retrieval.question_vectors import QuestionVectors
 from memory_store.retrieval.scoring import Scored, scored
-from memory_store.vectors.index import Cosines, VectorIndex
+from memory_store.vectors.cache import Near
+from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.rows import Part
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
@@ -46,6 +47,7 @@ class Retriever:
     embedder: Embedder | None = None
     wait_until_current: Callable[[], bool] = lambda: True
     vectors: QuestionVectors = field(init=False)
+    _with_memory: set[str] = field(default_factory=set, init=False)  # people; theirs may be gone since
 
     def __post_init__(self) -> None:
         self.vectors = QuestionVectors(self.embedder)
@@ -53,32 +55,41 @@ class Retriever:
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         text = question.text[:LONGEST_QUESTION]
         try:
-            if self.entries.is_empty(scope):
+            if self._is_empty(scope):
                 return ()  # nothing to find: no reason to wait for an index or an embedder that is still loading
             folded = self.readings.fold(text)
-            cosines = self._near(folded, self.vectors(text)[0], scope)
-            found = self.entries.entries_by_id(cosines, scope).values()
+            near = self._near(folded, self.vectors(text)[0], scope)
+            found = self.entries.entries_by_id(near, scope).values()
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
             return ()
         counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
-        return candidates(scored(folded, counting, cosines, self.readings), text, scope)
+        return candidates(scored(folded, counting, near, self.readings), text, scope)
 
-    def _near(self, folded: str, vector: Floats | None, scope: Scope) -> Cosines:
-        """Return the entries that may be meant, with the cosines that are known. Raises NotedError."""
-        is_current, near = False, dict[str, Mapping[str, float]]()
+    def _is_empty(self, scope: Scope) -> bool:
+        """Return True if there is nothing to be found. Who has memories is asked about once. Raises NotedError."""
+        if scope.person not in self._with_memory and not self.entries.is_empty(scope):
+            self._with_memory.add(scope.person)
+        return scope.person not in self._with_memory
+
+    def _near(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, Near]:
+        """Return the entries that may be meant, with what the index knows of them. Raises NotedError."""
+        is_current, near = False, dict[str, Near]()
         try:
             is_current = self.wait_until_current()
             found = self.index.search(folded, vector, scope)
-            usual = getattr(self.embedder, "usual", USUAL) if any(found.values()) else USUAL
-            for entry_id, cosines in found.items():
-                near[entry_id] = {name: on_scale(cosine, usual) for name, cosine in cosines.items()}
+            usual = USUAL if vector is None else getattr(self.embedder, "usual", USUAL)
+            near = found if usual == USUAL else {entry_id: _scaled(one, usual) for entry_id, one in found.items()}
         except NotedError as error:
             _log.warning("The index is not searched: %s", error)
         if is_current and near:
             return near
         worded = self.entries.by_words(folded.split(), scope, _MOST_WORDED)
-        return {**{entry_id: {} for entry_id in worded}, **near}
+        return {**{entry_id: Near({}, {}) for entry_id in worded}, **near}
+
+
+def _scaled(one: Near, usual: float) -> Near:
+    return Near(one.words, {name: on_scale(cosine, usual) for name, cosine in one.cosines.items()})
 
 
 def candidates(found: Sequence[Scored], question: str, scope: Scope) -> list[Candidate]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,15 @@ _MOST_KEYS = 16  # rows that an entry is taken to have, where the nearest entrie
 _SHORTEST_MIDDLE = 0.2  # length of a mean; it is shorter only of vectors that have nothing in common
 # BM25 (Robertson and Zaragoza, 2009), with the usual constants; each word of a text counts once.
 _SATURATION, _BY_LENGTH = 1.2, 0.75
+
+
+class Near(NamedTuple):
+    """What the index knows of an entry that may be meant."""
+
+    words: Mapping[str, str]  # each of its texts as it is folded, by key id
+    cosines: Mapping[
+        str, float
+    ]  # of each of its rows by key id, and of their middle by the entry's; none without meaning
 
 
 class Rows:
@@ -45,12 +54,14 @@ class Rows:
         self._entries = entries.indices.to_numpy()  # number of the entry of each row
         self._numbers = {entry_id: number for number, entry_id in enumerate(self._entry_ids)}
         words = pc.utf8_split_whitespace(texts["words"].combine_chunks())
-        self._word_rows = pc.list_parent_indices(words).to_numpy()  # row of each word of each text
+        rows = pc.list_parent_indices(words).to_numpy()  # of each word of each text
         coded = words.flatten().dictionary_encode()
-        self._codes = coded.indices.to_numpy()  # number of each of these words
-        self._vocabulary = {word: code for code, word in enumerate(coded.dictionary.to_pylist())}
-        lengths = np.bincount(self._word_rows, minlength=len(self)).astype(np.float32)
-        usual = max(1.0, len(self._word_rows) / max(1, len(self)))
+        codes, vocabulary = coded.indices.to_numpy(), coded.dictionary.to_pylist()
+        self._codes = {word: code for code, word in enumerate(vocabulary)}
+        self._word_rows = rows[np.argsort(codes, kind="stable")]  # those of each word, one word after another
+        self._ends = np.cumsum(np.bincount(codes, minlength=len(vocabulary)))
+        lengths = np.bincount(rows, minlength=len(self)).astype(np.float32)
+        usual = max(1.0, len(rows) / max(1, len(self)))
         # How much less each word says in a longer text.
         self._discounts = 1 + _SATURATION * (1 - _BY_LENGTH + _BY_LENGTH * lengths / usual)
 
@@ -82,24 +93,19 @@ class Rows:
         texts = pa.concat_tables([texts, added._texts]).combine_chunks()
         return Rows(texts, np.concatenate([vectors, added._vectors]))
 
-    def search(self, vector: Floats | None, worded: Collection[str], most: int) -> dict[str, dict[str, float]]:
-        """Return the nearest entries, at most so many of each part, and those of `worded` that are here.
-
-        Each with its cosines: of each row by key id, and of their middle by its own id; none without a vector.
-        """
+    def search(self, vector: Floats | None, worded: Collection[str], most: int) -> dict[str, Near]:
+        """Return the nearest entries, at most so many of each part, and those of `worded` that are here."""
         here = [entry_id for entry_id in worded if entry_id in self._numbers]
-        if vector is None:
-            return {entry_id: {} for entry_id in here}
-        cosines = self._cosines(vector)
-        for of_part in self._of_part:
+        cosines = None if vector is None else self._cosines(vector)
+        for of_part in self._of_part if cosines is not None else ():
             here += self._best(np.where(of_part, cosines, -1.0), most)
-        return self._with_cosines(dict.fromkeys(here), cosines)
+        return self._near([*dict.fromkeys(here)], cosines)
 
     def worded(self, words: str, most: int) -> list[str]:
         """Return the entries of each part whose texts share most with some words, at most so many."""
         scores = np.zeros(len(self), np.float32)
-        for code in {self._vocabulary[word] for word in words.split() if word in self._vocabulary}:
-            rows = self._word_rows[self._codes == code]
+        for code in {self._codes[word] for word in words.split() if word in self._codes}:
+            rows = self._word_rows[self._ends[code - 1] if code else 0 : self._ends[code]]
             scores[rows] += math.log1p((len(self) - len(rows) + 0.5) / (len(rows) + 0.5)) / self._discounts[rows]
         found = (np.where(of_part & (scores > 0), scores, -1.0) for of_part in self._of_part)
         return [entry_id for of_part in found for entry_id in self._best(of_part, most)]
@@ -123,18 +129,21 @@ class Rows:
         nearest = self._entries[rows[np.argsort(-scores[rows], kind="stable")]]
         return [self._entry_ids[number] for number in dict.fromkeys(nearest.tolist())][:most]
 
-    def _with_cosines(self, entry_ids: Collection[str], cosines: Floats) -> dict[str, dict[str, float]]:
-        """Return the cosines of some entries."""
+    def _near(self, entry_ids: Sequence[str], cosines: Floats | None) -> dict[str, Near]:
         numbers = [self._numbers[entry_id] for entry_id in entry_ids]
         rows = np.flatnonzero(np.isin(self._entries, numbers))
-        of_entry: dict[int, list[int]] = {number: [] for number in numbers}
-        for row, number in zip(rows.tolist(), self._entries[rows].tolist(), strict=True):
-            of_entry[number].append(row)
-        keys = dict(zip(rows.tolist(), self._texts["key_id"].take(rows).to_pylist(), strict=True))
-        found: dict[str, dict[str, float]] = {}
-        for entry_id, own in zip(entry_ids, of_entry.values(), strict=True):
-            found[entry_id] = {keys[row]: float(cosines[row]) for row in own}
-            found[entry_id][entry_id] = cosine_of_middle(self._vectors[own], cosines[own])
+        names, texts = (self._texts[column].take(rows).to_pylist() for column in ("key_id", "words"))
+        places: dict[int, list[int]] = {number: [] for number in numbers}  # in `rows`, of each entry
+        for place, number in enumerate(self._entries[rows].tolist()):
+            places[number].append(place)
+        found: dict[str, Near] = {}
+        for entry_id, own in zip(entry_ids, places.values(), strict=True):
+            known = {}
+            if cosines is not None:
+                values = cosines[rows[own]]
+                known = dict(zip((names[place] for place in own), values.tolist(), strict=True))
+                known[entry_id] = cosine_of_middle(self._vectors[rows[own]], values)
+            found[entry_id] = Near({names[place]: texts[place] for place in own}, known)
         return found
 
 

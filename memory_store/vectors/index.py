@@ -25,7 +25,7 @@ from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.ledger.access import is_row_of, person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
-from memory_store.vectors.cache import MOST_ROWS, RowCache, Rows
+from memory_store.vectors.cache import MOST_ROWS, Near, RowCache, Rows
 from memory_store.vectors.object_store import check_conditional_put, in_time, is_folder, storage_options
 from memory_store.vectors.rows import TEXTS, Owner, Row, arrow, by_owner, schema
 
@@ -37,10 +37,7 @@ if TYPE_CHECKING:
     from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
-Cosines = Mapping[str, Mapping[str, float]]
-"""Id of an entry to the known cosines of a question: with each of its rows by key id, with their middle by its own."""
-
-_LAYOUT = 6  # another number makes another table, filled anew from the ledger
+_LAYOUT = 7  # another number makes another table, filled anew from the ledger
 _STATE = "state"  # key id and scope of the one row that is no text: how much of the ledger is in the table
 _INDEXED = ("scope", "owner", "entry_id")  # without an index of each, searches go through all rows
 _NEAREST = 24  # entries of each part, of a person's own and of what is shared, that are found by meaning
@@ -180,8 +177,8 @@ class VectorIndex:
             self._table = made
             database.drop_table(table.name, ignore_missing=True)
 
-    def search(self, words: str, vector: Floats | None, scope: Scope) -> Cosines:
-        """Return the entries that are near a question: by meaning and by words, of each part so many.
+    def search(self, words: str, vector: Floats | None, scope: Scope) -> dict[str, Near]:
+        """Return the entries that are near a question: by meaning and by words, of each part so many; by id.
 
         Args:
             words: the folded words of the question.
@@ -189,7 +186,7 @@ class VectorIndex:
             scope: whose entries; what is shared is searched as well.
         """
         asked = vector if self._dimension else None
-        near: dict[str, Mapping[str, float]] = {}
+        near: dict[str, Near] = {}
         for owner in ((PRIVATE, person_of(scope)), (SHARED, "")):
             rows = self._held(owner)
             worded = self._worded(owner, words) if rows is None else rows.worded(words, _WORDED)

@@ -14,7 +14,7 @@ from assistant.types import Entry
 from memory_store.arrays import Floats
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import SHARED
-from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
+from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.rows import Row as LedgerRow
 
 if TYPE_CHECKING:
@@ -120,7 +120,5 @@ def vectors_of(column: pyarrow.ChunkedArray, dimension: int) -> Floats:
 
 
 def _row(key: IndexedKey, part: Part, sequence: int) -> Row:
-    # How a question was misunderstood is compared with questions, but nobody looks for it.
-    words = "" if key.role is TextRole.WITH_MISREADING else key.normalised
     named = {name: getattr(key, name) for name in ("key_id", "entry_id", "owner", "scope")}
-    return {**named, "part": part.value, "words": words, "sequence": sequence, "text": key.text}
+    return {**named, "part": part.value, "words": key.normalised, "sequence": sequence, "text": key.text}
