@@ -96,8 +96,10 @@ class Rows:
     def search(self, vector: Floats | None, worded: Collection[str], most: int) -> dict[str, Near]:
         """Return the nearest entries, at most so many of each part, and those of `worded` that are here."""
         here = [entry_id for entry_id in worded if entry_id in self._numbers]
-        cosines = None if vector is None else self._cosines(vector)
-        for of_part in self._of_part if cosines is not None else ():
+        if vector is None:
+            return self._near(here, None)
+        cosines = self._cosines(vector)
+        for of_part in self._of_part:
             here += self._best(np.where(of_part, cosines, -1.0), most)
         return self._near([*dict.fromkeys(here)], cosines)
 

@@ -61,11 +61,11 @@ def test_only_data_is_fetched(hub: Hub, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        (fails(404, X_Error_Code="RepoNotFound"), "has no model"),
-        (fails(401), "refuses or fails (401)"),
-        (fails(401, X_Error_Code="GatedRepo"), "agreed to its terms"),
-        (fails(403), "refuses or fails (403)"),
-        (fails(500), "refuses or fails (500)"),
+        (fails(404, X_Error_Code="RepoNotFound"), "(404)"),
+        (fails(401), "(401)"),
+        (fails(401, X_Error_Code="GatedRepo"), "its name and terms"),
+        (fails(403), "set HF_TOKEN"),
+        (fails(500), "(500)"),
         (stalls, "too slow"),
         (is_no_hub, "no hub of models"),
     ],

@@ -17,6 +17,7 @@ from tests.support.memory.store import (
     LetterPairs,
     assert_same_keys,
     clarification,
+    fold,
     near,
     recall_on,
     save_and_index,
@@ -66,7 +67,11 @@ def test_nearest_of_many_are_searched_for(store: Store, embedder: LetterPairs, m
     found = store.index.search("delhi", embedder.encode([QUICK])[0], ANN)
     assert {quick.id, capital.id} <= found.keys()
     assert len(found) <= 6
-    assert set(found[quick.id]) == {f"{quick.id}/0", f"{quick.id}/told", quick.id}
+    assert found[quick.id].cosines.keys() == {f"{quick.id}/0", f"{quick.id}/told", quick.id}
+    assert found[quick.id].words == {
+        f"{quick.id}/0": fold(QUICK),
+        f"{quick.id}/told": fold(f"{QUICK}. I meant a synonym"),
+    }
 
 
 @pytest.mark.usefixtures("any_size")
