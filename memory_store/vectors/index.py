@@ -281,12 +281,14 @@ class VectorIndex:
     @contextmanager
     def _marked(self) -> Iterator[None]:
         """Drop an index that ended the process that opened it last: a flipped bit can ask for all the memory."""
+        if not is_folder(self.uri):
+            yield
+            return
         marker = Path(f"{self.uri}.opening")
-        if is_folder(self.uri):
-            if marker.exists():
-                self.drop()
-            marker.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            marker.touch()
+        if marker.exists():
+            self.drop()
+        marker.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        marker.touch()
         try:
             yield
         finally:
