@@ -184,10 +184,15 @@ class RowCache:
         """Put `added` in the place of all rows of these entries, as was just written."""
         with self._lock:
             self._writes += 1
-            for owner, rows in self._held.items():
-                if rows is not None and (owner in added or rows.has_any(entry_ids)):
-                    left = rows.replaced(entry_ids, added.get(owner))
-                    self._held[owner] = left if len(left) <= MOST_ROWS else None
+            writes, held = self._writes, dict(self._held)
+        changed: dict[Owner, Rows | None] = {}
+        for owner, rows in held.items():  # meanwhile searches go on, with what was there before
+            if rows is not None and (owner in added or rows.has_any(entry_ids)):
+                left = rows.replaced(entry_ids, added.get(owner))
+                changed[owner] = left if len(left) <= MOST_ROWS else None
+        with self._lock:
+            if writes == self._writes:
+                self._held |= changed
 
     def clear(self) -> None:
         """Hold nothing."""
