@@ -30,15 +30,7 @@ if TYPE_CHECKING:
 Encode: TypeAlias = Callable[..., Any]
 
 BUNDLED = "all-MiniLM-L6-v2"
-# Of sentence-transformers' own weights.
-BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 NONE = "none"
-# Small, free for all uses, and trained on many languages; the first one in the local cache is taken.
-MULTILINGUAL = (
-    "ibm-granite/granite-embedding-97m-multilingual-r2",
-    "intfloat/multilingual-e5-small",
-    "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
-)
 API_PROVIDERS = frozenset(
     {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
 )
@@ -65,12 +57,11 @@ class EmbedderChoice:
     why: Sentence  # for people
     path: Path | None = None
     prompt: str = ""  # put before each text
-    sha256: str = ""  # what the hash of its weights must be; empty where any will do
     is_remote: bool = False  # behind an API, which knows how long its vectors are; its `dimension` here is 0
 
 
 def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:
-    """Return the embedder to use: the named one, a multilingual one in the local cache, the bundled one, or none.
+    """Return the embedder to use: the named one, the bundled one, or none.
 
     A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, `none`, or that of a model behind an API as
     LiteLLM has it; with an address of its server (`api_base`), it is always such a one.
@@ -80,18 +71,15 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
         return EmbedderChoice(NONE, NONE, 0, Sentence("embedder.none_as_set"))
     if name and (api_base or name.partition("/")[0] in API_PROVIDERS):
         return _remote_choice(name, api_base)
-    if name and name != BUNDLED and not _has_torch():
-        missing = "embedder.not_installed"
-    elif name and name != BUNDLED:
-        if choice := _choice(name, _local(name), Sentence("embedder.as_set", {"model": name})):
+    if name and name != BUNDLED:
+        if find_spec("sentence_transformers") is None:
+            missing = "embedder.not_installed"
+        elif choice := _choice(name, _local(name), Sentence("embedder.as_set", {"model": name})):
             return choice
-        missing = "embedder.missing"
-    elif not name and _has_torch():
-        for model in MULTILINGUAL:
-            if choice := _choice(model, _local(model), Sentence("embedder.multilingual", {"model": model})):
-                return choice
+        else:
+            missing = "embedder.missing"
     why = Sentence("embedder.english", {"model": BUNDLED})
-    found = _choice(BUNDLED, _bundled() or _local(BUNDLED_ON_HUB), why, BUNDLED_SHA256)
+    found = _choice(BUNDLED, _bundled() or _local(BUNDLED_ON_HUB), why)
     choice = found or EmbedderChoice(NONE, NONE, 0, Sentence("embedder.none"))
     return replace(choice, why=Sentence(missing, {"name": str(name), "used": choice.why})) if missing else choice
 
@@ -142,10 +130,6 @@ class SentenceEmbedder:
 def _load_model(choice: EmbedderChoice) -> Encode:
     if choice.path is None:
         raise EmbedderUnavailable
-    if choice.sha256:
-        with (choice.path / "model.safetensors").open("rb") as weights:
-            if hashlib.file_digest(weights, "sha256").hexdigest() != choice.sha256:
-                raise EmbedderUnavailable
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     if choice.name == BUNDLED:  # the same vectors without torch, which takes seconds to import
         from threadpoolctl import threadpool_limits
@@ -168,22 +152,18 @@ def _load_model(choice: EmbedderChoice) -> Encode:
     return encode
 
 
-def _has_torch() -> bool:
-    return find_spec("sentence_transformers") is not None
-
-
-def _choice(name: str, path: Path | None, why: Sentence, sha256: str = "") -> EmbedderChoice | None:
+def _choice(name: str, path: Path | None, why: Sentence) -> EmbedderChoice | None:
     """Return the choice of a model, if it is there and its files tell how long its vectors are."""
     if path is None:
         return None
     try:
-        dimension, revision, prompt = _dimension(path), sha256 or _revision(path), _prompt(path, name)
+        dimension, revision, prompt = _dimension(path), _revision(path, name), _prompt(path, name)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:  # JSON of any other shape
         _log.warning("The files of the embedder %s cannot be used: %s", name, error)
         return None
     made_of = json.dumps([name, revision, dimension, prompt, "normalized", "float32"])
     fingerprint = hashlib.sha256(made_of.encode()).hexdigest()[:12]
-    return EmbedderChoice(name, fingerprint, dimension, why, path, prompt, sha256)
+    return EmbedderChoice(name, fingerprint, dimension, why, path, prompt)
 
 
 def _dimension(path: Path) -> int:
@@ -200,8 +180,10 @@ def _dimension(path: Path) -> int:
     return found
 
 
-def _revision(path: Path) -> str:
+def _revision(path: Path, name: str) -> str:
     """Tell two versions of a model apart without reading its weights: by commit, or sizes and times of its files."""
+    if name == BUNDLED:  # there is one, and each installation gives its files other times
+        return ""
     if path.parent.name == "snapshots":
         return path.name
     files = sorted(file for file in path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})

@@ -81,31 +81,22 @@ def pull(name: str = "") -> None:
 def _plain_errors(name: str) -> Iterator[None]:
     """Turn whatever goes wrong on the way to a hub into HubError, in one sentence that says why."""
     from huggingface_hub import constants
-    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HFValidationError, RepositoryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError
 
     if constants.is_offline_mode():
         raise HubError("Nothing is fetched, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set. Please unset it.")
-    hub = _host()
+    hub = urlsplit(constants.ENDPOINT).netloc.rpartition("@")[2]
     try:
         yield
         return
-    except HFValidationError:
-        why = f"{name} is no name of a model on a hub, which is like owner/model."
-    except GatedRepoError:
-        why = f"{hub} gives {name} only to who has agreed to its terms there. Please do, and set HF_TOKEN."
-    except RepositoryNotFoundError:
-        why = f"{hub} has no model {name}, or not for everybody. For one of your own, please set HF_TOKEN."
     except HfHubHTTPError as error:
-        why = f"{hub} refuses or fails ({error.response.status_code}). Please look at HF_TOKEN, or try again later."
+        why = (
+            f"{hub} does not give {name} ({error.response.status_code}). Please look at its name and terms there, and "
+            "set HF_TOKEN for one that not everybody gets; or try again later."
+        )
     except Exception as error:  # whatever goes wrong on the way there
         _log.debug("The hub failed.", exc_info=True)
         why = f"{hub} cannot be reached, is too slow, or is no hub of models. What is here stays; please try again."
         if isinstance(error, OSError) and error.strerror:
             why = f"The local cache of models cannot be written: {error.strerror}."
     raise HubError(why)
-
-
-def _host() -> str:
-    from huggingface_hub import constants
-
-    return urlsplit(constants.ENDPOINT).netloc.rpartition("@")[2]

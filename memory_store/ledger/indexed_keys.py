@@ -1,6 +1,8 @@
 """The texts under which entries are found, made of the ledger's entries; the index holds a row for each."""
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from assistant.types import Entry, KeyOrigin
@@ -12,16 +14,14 @@ class TextRole(StrEnum):
     """What a text is to its entry.
 
     `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
-    wrote. The next two are no keys: the question with what the person said, and with how it was misunderstood. A
-    question that is nearer to the second is probably no case for the entry. `asserted` is what a fact says, which is
-    found by itself: it has neither of those two.
+    wrote. `told` is no key: the question with what the person said. `asserted` is what a fact says, which is found by
+    itself: it has no such text.
     """
 
     QUESTION = "question"
     FORM = "form"
     FURTHER = "further"
     WITH_FEEDBACK = "told"
-    WITH_MISREADING = "misread"
     ASSERTED = "asserted"
 
 
@@ -37,11 +37,15 @@ class IndexedKey(NamedTuple):
     scope: str = PRIVATE
 
 
+NOTHING_FOLDED: Mapping[str, str] = MappingProxyType({})
 _ROLES = {KeyOrigin.MODEL: TextRole.FURTHER, KeyOrigin.RULE: TextRole.FORM}
 
 
-def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
-    """The texts of an entry as the index holds them; none of one that questions are not to find."""
+def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] = NOTHING_FOLDED) -> list[IndexedKey]:
+    """The texts of an entry as the index holds them; none of one that questions are not to find.
+
+    `folded` are those that were folded before, by key id.
+    """
     if not entry.kind.is_found:
         return []
     texts = [
@@ -50,14 +54,13 @@ def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
     if entry.kind.asserts:
         texts = [text for text in texts if text[1] != entry.text]
         texts.append((TextRole.ASSERTED.value, entry.text, TextRole.ASSERTED))
-        return [_key(entry, readings, *text) for text in texts]
-    for role, said in ((TextRole.WITH_FEEDBACK, entry.text), (TextRole.WITH_MISREADING, entry.wrong_understanding)):
-        if said:
-            texts.append((role.value, f"{entry.question}. {said}", role))
-    return [_key(entry, readings, *text) for text in texts]
-
-
-def _key(entry: Entry, readings: Readings, name: str, text: str, role: TextRole) -> IndexedKey:
+    elif entry.text:
+        told = TextRole.WITH_FEEDBACK
+        texts.append((told.value, f"{entry.question}. {entry.text}", told))
     scope = SHARED if entry.shared else PRIVATE
-    key_id = f"{entry.id}/{name}"
-    return IndexedKey(key_id, entry.id, entry.owner, text, readings.fold(text), role, scope)
+    found = []
+    for name, text, role in texts:
+        key_id = f"{entry.id}/{name}"
+        known = folded.get(key_id) or readings.fold(text)
+        found.append(IndexedKey(key_id, entry.id, entry.owner, text, known, role, scope))
+    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -48,13 +48,11 @@ class Letters:
 
     def __init__(self, folded: Sequence[str], rarity: Rarity | None = None) -> None:
         self._count, self._rarity = len(folded), rarity or shipped_rarity()
-        codes, weights = zip(*(_weighted(text, self._rarity) for text in ("", *folded)), strict=True)
-        self._codes, self._weights = np.concatenate(codes), np.concatenate(weights)
-        self._texts = np.repeat(np.arange(len(folded)), [len(some) for some in codes[1:]])
+        self._texts, self._codes, self._weights = _weighted(folded, self._rarity)
 
     def similarity(self, folded: str) -> Floats:
         """Return the cosine of another folded text with each of them; shape (texts,), in [0, 1]."""
-        codes, weights = _weighted(folded, self._rarity)
+        _, codes, weights = _weighted([folded], self._rarity)
         if not len(codes):
             return np.zeros(self._count, dtype=np.float32)
         places = np.minimum(np.searchsorted(codes, self._codes), len(codes) - 1)
@@ -84,9 +82,14 @@ def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
     return np.concatenate(texts), np.concatenate(codes)
 
 
-@lru_cache(maxsize=4_096)
-def _weighted(folded: str, rarity: Rarity) -> tuple[Codes, Floats]:
-    """Return each n-gram of a text once, sorted, with its TF-IDF weight; the weights have length 1."""
-    codes, times = np.unique(ngrams([folded])[1], return_counts=True)
+def _weighted(folded: Sequence[str], rarity: Rarity) -> tuple[Places, Codes, Floats]:
+    """Return each n-gram of each text once: the number of the text, the code, and its TF-IDF weight.
+
+    They are sorted by code, which is looked up in order most quickly, and the weights of a text have length 1.
+    """
+    places, found = ngrams(folded)
+    pairs, times = np.unique(found.astype(np.int64) << 31 | places, return_counts=True)
+    texts, codes = pairs & 0x7FFFFFFF, (pairs >> 31).astype(np.uint32)
     weights = (1 + np.log(times)).astype(np.float32) * rarity(codes)
-    return codes, weights / np.float32(max(float(np.sqrt(weights @ weights)), 1e-9))
+    lengths = np.sqrt(np.bincount(texts, weights=weights * weights, minlength=len(folded))).astype(np.float32)
+    return texts, codes, weights / np.maximum(lengths, np.float32(1e-9))[texts]

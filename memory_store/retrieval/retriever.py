@@ -12,13 +12,15 @@ from dataclasses import dataclass, field
 from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
+from memory_store.arrays import Floats
 from memory_store.embedding.reading import USUAL, on_scale
 from memory_store.language.word_translation import Readings
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.features import features
-from memory_store.retrieval.question_vectors import QuestionVectors, Vectors
+from memory_store.retrieval.question_vectors import QuestionVectors
 from memory_store.retrieval.scoring import Scored, scored
-from memory_store.vectors.index import Cosines, VectorIndex
+from memory_store.vectors.cache import Near
+from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.rows import Part
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
@@ -28,7 +30,6 @@ MOST_FACTS = 12
 MOST_SHARED = 3  # of each that are shared with everyone, beside one's own; one at most goes into a prompt
 _ROOM = {Part.SAID: MOST_CANDIDATES, Part.UNSAID: MOST_EXAMPLES, Part.ASSERTED: MOST_FACTS}
 _MOST_WORDED = 48  # entries that are found by the words of the ledger
-_MOST_PEOPLE = 10_000
 
 _log = logging.getLogger(__name__)
 
@@ -56,39 +57,39 @@ class Retriever:
         try:
             if self._is_empty(scope):
                 return ()  # nothing to find: no reason to wait for an index or an embedder that is still loading
-            vectors, folded = self.vectors.begin(text), self.readings.fold(text)
-            cosines = self._near(folded, vectors, scope)
-            found = self.entries.entries_by_id(cosines, scope).values()
+            folded = self.readings.fold(text)
+            near = self._near(folded, self.vectors(text)[0], scope)
+            found = self.entries.entries_by_id(near, scope).values()
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
             return ()
         counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
-        return candidates(scored(folded, counting, cosines, self.readings), text, scope)
+        return candidates(scored(folded, counting, near, self.readings), text, scope)
 
     def _is_empty(self, scope: Scope) -> bool:
         """Return True if there is nothing to be found. Who has memories is asked about once. Raises NotedError."""
-        if scope.person not in self._with_memory and self.entries.is_empty(scope):
-            return True
-        if len(self._with_memory) >= _MOST_PEOPLE:
-            self._with_memory.clear()
-        self._with_memory.add(scope.person)
-        return False
+        if scope.person not in self._with_memory and not self.entries.is_empty(scope):
+            self._with_memory.add(scope.person)
+        return scope.person not in self._with_memory
 
-    def _near(self, folded: str, vectors: Callable[[], Vectors], scope: Scope) -> Cosines:
-        """Return the entries that may be meant, with the cosines that are known. Raises NotedError."""
-        is_current, near = False, dict[str, Mapping[str, float]]()
+    def _near(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, Near]:
+        """Return the entries that may be meant, with what the index knows of them. Raises NotedError."""
+        is_current, near = False, dict[str, Near]()
         try:
             is_current = self.wait_until_current()
-            found = self.index.search(folded, lambda: vectors()[0], scope)
-            usual = getattr(self.embedder, "usual", USUAL) if any(found.values()) else USUAL
-            for entry_id, cosines in found.items():
-                near[entry_id] = {name: on_scale(cosine, usual) for name, cosine in cosines.items()}
+            found = self.index.search(folded, vector, scope)
+            usual = USUAL if vector is None else getattr(self.embedder, "usual", USUAL)
+            near = found if usual == USUAL else {entry_id: _scaled(one, usual) for entry_id, one in found.items()}
         except NotedError as error:
             _log.warning("The index is not searched: %s", error)
         if is_current and near:
             return near
         worded = self.entries.by_words(folded.split(), scope, _MOST_WORDED)
-        return {**{entry_id: {} for entry_id in worded}, **near}
+        return {**{entry_id: Near({}, {}) for entry_id in worded}, **near}
+
+
+def _scaled(one: Near, usual: float) -> Near:
+    return Near(one.words, {name: on_scale(cosine, usual) for name, cosine in one.cosines.items()})
 
 
 def candidates(found: Sequence[Scored], question: str, scope: Scope) -> list[Candidate]:

@@ -11,6 +11,7 @@ from assistant.types import Entry
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
 from memory_store.retrieval.letters import Letters
+from memory_store.vectors.cache import Near
 from memory_store.vectors.rows import Part, part_of
 
 KEYS = (TextRole.QUESTION, TextRole.FORM, TextRole.FURTHER)
@@ -32,7 +33,7 @@ class Scored:
     meanings: Sequence[float] = ()
     middle: float = 0.0
 
-    @property
+    @cached_property
     def part(self) -> Part:
         """What the entry is searched as."""
         return part_of(self.entry)
@@ -59,7 +60,7 @@ class Scored:
         if self.part is Part.ASSERTED:
             near = self.meaning if self.meanings else self.letter
             return max(near(TextRole.ASSERTED), _ASKED * near(*KEYS))
-        compared = [likeness for likeness, text in self._alike if text.role is not TextRole.WITH_MISREADING]
+        compared = [likeness for likeness, _ in self._alike]
         most = _BEST if self.places(TextRole.FURTHER) else 1
         return fmean(sorted(compared, reverse=True)[:most]) if compared else 0.0
 
@@ -77,16 +78,15 @@ class Scored:
         return [*zip(likeness, self.texts, strict=True)]
 
 
-def scored(
-    folded: str, found: Sequence[Entry], cosines: Mapping[str, Mapping[str, float]], readings: Readings
-) -> list[Scored]:
-    """Compare entries with a folded question; `cosines` are those that the index gives. Some have no text to find."""
-    texts = [(entry, some) for entry in found if (some := indexed_keys(entry, readings))]
+def scored(folded: str, found: Sequence[Entry], near: Mapping[str, Near], readings: Readings) -> list[Scored]:
+    """Compare entries with a folded question, by what the index knows of them. Some have no text to find."""
+    nothing = Near({}, {})
+    texts = [(entry, indexed_keys(entry, readings, near.get(entry.id, nothing).words)) for entry in found]
     letters = Letters([text.normalised for _, some in texts for text in some]).similarity(folded).tolist()
     result: list[Scored] = []
     for entry, some in texts:
         own, letters = letters[: len(some)], letters[len(some) :]
-        known = cosines.get(entry.id)
+        known = near.get(entry.id, nothing).cosines
         meanings = [known.get(text.key_id, 0.0) for text in some] if known else []
-        result.append(Scored(entry, some, own, meanings, known.get(entry.id, 0.0) if known else 0.0))
+        result += [Scored(entry, some, own, meanings, known.get(entry.id, 0.0))] if some else []
     return result

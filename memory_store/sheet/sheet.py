@@ -103,7 +103,7 @@ class LedgerFactSheet:
                 return found
         wanted = [query.relation] if things else [query.entity, query.relation]
         least = self.profile
-        *of_thing, of_relation = self._vectors.begin(*wanted)()
+        *of_thing, of_relation = self._vectors(*wanted)
         things = things or _nearest(self._near(NameRole.ENTITY, of_thing[0], least.entity, scope))
         near = self._near(NameRole.RELATION, of_relation, least.relation, scope) if things else {}
         with self._ledger.read() as connection:

@@ -18,14 +18,14 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from time import time_ns
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from assistant.errors import StoreError
 from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.ledger.access import is_row_of, person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
-from memory_store.vectors.cache import MOST_ROWS, Revision, RowCache, Rows
+from memory_store.vectors.cache import MOST_ROWS, Near, RowCache, Rows
 from memory_store.vectors.object_store import check_conditional_put, in_time, is_folder, storage_options
 from memory_store.vectors.rows import TEXTS, Owner, Row, arrow, by_owner, schema
 
@@ -34,13 +34,10 @@ if TYPE_CHECKING:
     from lancedb import Session
     from lancedb.db import LanceDBConnection
     from lancedb.expr import Expr
+    from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
-T = TypeVar("T")
-Cosines = Mapping[str, Mapping[str, float]]
-"""Id of an entry to the known cosines of a question: with each of its rows by key id, with their middle by its own."""
-
-_LAYOUT = 6  # another number makes another table, filled anew from the ledger
+_LAYOUT = 7  # another number makes another table, filled anew from the ledger
 _STATE = "state"  # key id and scope of the one row that is no text: how much of the ledger is in the table
 _INDEXED = ("scope", "owner", "entry_id")  # without an index of each, searches go through all rows
 _NEAREST = 24  # entries of each part, of a person's own and of what is shared, that are found by meaning
@@ -93,27 +90,29 @@ class VectorIndex:
         """
         self.close()
         base = f"keys_{hashlib.sha256(f'{_LAYOUT} {dimension} {fingerprint}'.encode()).hexdigest()[:16]}"
-        with _unavailable():
+        with _unavailable(), self._marked():
             self._dimension = dimension
             database = self._connect()
-            with self._marked():
-                names = sorted(database.list_tables().tables, reverse=True)
-                own = (name for name in names if name.startswith(base))
-                table = next(filter(None, (self._checked(database, name) for name in own)), None)
+            names = sorted(database.list_tables().tables, reverse=True)
+            own = (name for name in names if name.startswith(base))
+            table = next(filter(None, (self._checked(database, name) for name in own)), None)
             if table is None:
                 _log.info("The index is made from the ledger.")
-                table = self._make(database, base)
+                table = _make(database, base, dimension)
                 table.add(arrow([_state(0)], dimension), on_bad_vectors="null")
             for name in names:
                 if name != table.name:
-                    self._drop(database, name)
+                    database.drop_table(name, ignore_missing=True)
             self._table = table
         self.refresh()
 
     def refresh(self) -> None:
         """Read how much of the ledger is in it, whichever process wrote that."""
         with self._using() as table:
-            (self._sequence,) = _sequences_of(table)
+            (sequence,) = _sequences_of(table)
+            if sequence != self._sequence:
+                self._cache.clear()
+            self._sequence = sequence
 
     def close(self) -> None:
         """Let go of the table."""
@@ -134,15 +133,14 @@ class VectorIndex:
         from lancedb.expr import col
 
         with self._using() as table:
-            before = _revision(table)
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
             if entry_ids:
                 merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(sorted(entry_ids)))
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(arrow([*rows, _state(sequence)], self._dimension), on_bad_vectors="null")
-            added = {owner: arrow(some, self._dimension) for owner, some in by_owner(rows).items()}
-            self._cache.follow(before, _revision(table), entry_ids, added)
-            self._sequence = sequence  # not before: who waits for it would find another revision, and read all again
+            added = {owner: Rows.of(arrow(some, self._dimension), self._dimension) for owner, some in by_owner(rows)}
+            self._cache.replace(entry_ids, added)
+            self._sequence = sequence  # not before: who waits for it would search what was held
 
     @property
     def is_untidy(self) -> bool:
@@ -156,12 +154,10 @@ class VectorIndex:
         from lancedb.index import IvfSq
 
         with self._using() as table:
-            before = _revision(table)
             table.optimize(cleanup_older_than=_KEEP_VERSIONS)
             is_indexed = any(index.columns == ["vector"] for index in table.list_indices())
             if self._dimension and not is_indexed and table.count_rows() > MOST_ROWS:
                 table.create_index("vector", config=IvfSq(distance_type="cosine", target_partition_size=_GROUP))
-            self._cache.follow(before, _revision(table))
 
     def rewrite(self) -> None:
         """Put all rows into a table of their own and remove the old one, so that nothing deleted is left in any file.
@@ -171,93 +167,86 @@ class VectorIndex:
         import pyarrow as pa
 
         with self._using() as table:
-            before, database = _revision(table), self._connect()
-            made = self._make(database, table.name.partition("-")[0])
+            database = self._connect()
+            made = _make(database, table.name.partition("-")[0], self._dimension)
             columns = table.schema
             batches = table.search().select(list(columns.names)).to_batches(_ROWS_AT_A_TIME)
             some = (batch.select(columns.names).cast(columns) for batch in batches)
             made.add(pa.RecordBatchReader.from_batches(columns, some))
             made.optimize(cleanup_older_than=_AT_ONCE)
             self._table = made
-            self._cache.follow(before, _revision(made))
-            self._drop(database, table.name)
+            database.drop_table(table.name, ignore_missing=True)
 
-    def search(self, words: str, vector: Callable[[], Floats | None], scope: Scope) -> Cosines:
-        """Return the entries that are near a question: by meaning and by words, of each part so many.
+    def search(self, words: str, vector: Floats | None, scope: Scope) -> dict[str, Near]:
+        """Return the entries that are near a question: by meaning and by words, of each part so many; by id.
 
         Args:
             words: the folded words of the question.
-            vector: waits for its vector, of length 1; None where there is none.
+            vector: its vector, of length 1; None where there is none.
             scope: whose entries; what is shared is searched as well.
         """
-        owners = ((PRIVATE, person_of(scope)), (SHARED, ""))
-        asked = vector() if self._dimension else None
-
-        def found(table: LanceTable) -> Cosines:
-            near: dict[str, Mapping[str, float]] = {}
-            revision = _revision(table)
-            for owner in owners:
-                rows = self._held(table, revision, owner)
-                if rows is not None:
-                    worded = rows.worded(words, _WORDED)
-                else:
-                    worded = self._worded(table, owner, words)
-                    rows = self._near(table, owner, asked, worded)
-                near |= rows.search(asked, worded, _NEAREST)
-            return near
-
-        return self._read(found)
+        asked = vector if self._dimension else None
+        near: dict[str, Near] = {}
+        for owner in ((PRIVATE, person_of(scope)), (SHARED, "")):
+            rows = self._held(owner)
+            worded = self._worded(owner, words) if rows is None else rows.worded(words, _WORDED)
+            if rows is None:
+                rows = self._near(owner, asked, worded)
+            near |= rows.search(asked, worded, _NEAREST)
+        return near
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in a person's own facts and in shared ones whose cosine is at least so much."""
+        near: dict[int, float] = {}
+        for owner in ((role.value, person_of(scope)), (role.value, NOBODY)) if self._dimension else ():
+            rows = self._held(owner)
+            if rows is None:
+                rows = self._near(owner, vector, ())
+            near |= {int(name): cosine for name, cosine in rows.within(vector, least).items()}
+        return near
 
-        def found(table: LanceTable) -> dict[int, float]:
-            near: dict[int, float] = {}
-            revision = _revision(table)
-            for owner in ((role.value, person_of(scope)), (role.value, NOBODY)):
-                rows = self._held(table, revision, owner)
-                within = (self._near(table, owner, vector, ()) if rows is None else rows).within(vector, least)
-                near |= {int(name): cosine for name, cosine in within.items()}
-            return near
+    def _held(self, owner: Owner) -> Rows | None:
+        """Return all rows of an owner; None where they are too many to hold. Raises IndexUnavailable."""
+        if self._table is None:
+            raise IndexUnavailable
+        return self._cache.rows(owner, lambda: self._load(owner))
 
-        return self._read(found) if self._dimension else {}
+    def _load(self, owner: Owner) -> Rows | None:
+        """Read all rows of an owner; return None where they are too many."""
+        rows = self._read(lambda table: table.search().where(_of(owner)).select(list(_READ)).limit(MOST_ROWS + 1))
+        return Rows.of(_looked_at(rows, owner), self._dimension) if len(rows) <= MOST_ROWS else None
 
-    def _held(self, table: LanceTable, revision: Revision, owner: Owner) -> Rows | None:
-        """Return all rows of an owner; None where they are too many to hold."""
-        return self._cache.rows(revision, owner, lambda: self._load(table, owner))
-
-    def _near(self, table: LanceTable, owner: Owner, vector: Floats | None, worded: Collection[str]) -> Rows:
+    def _near(self, owner: Owner, vector: Floats | None, worded: Collection[str]) -> Rows:
         """Return the rows of the entries that LanceDB finds near, and of those of `worded`."""
         from lancedb.expr import col
 
+        def by_meaning(table: LanceTable) -> LanceQueryBuilder:
+            search = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
+            return search.where(_of(owner)).select(["entry_id", "_distance"]).limit(4 * _NEAREST)
+
         near = set(worded)
         if vector is not None:
-            search = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
-            rows = search.where(_of(owner)).select(["entry_id", "_distance"]).limit(4 * _NEAREST).to_arrow()
-            near |= {*rows["entry_id"].to_pylist()}
-        rows = table.search().where(_of(owner) & col("entry_id").isin(sorted(near))).select(list(_READ))
-        return Rows.of(_looked_at(rows.to_arrow(), owner), self._dimension)
+            near |= {*self._read(by_meaning)["entry_id"].to_pylist()}
+        of_these = _of(owner) & col("entry_id").isin(sorted(near))
+        rows = self._read(lambda table: table.search().where(of_these).select(list(_READ)))
+        return Rows.of(_looked_at(rows, owner), self._dimension)
 
-    def _load(self, table: LanceTable, owner: Owner) -> Rows | None:
-        """Read all rows of an owner; return None where they are too many."""
-        rows = table.search().where(_of(owner)).select(list(_READ)).limit(MOST_ROWS + 1).to_arrow()
-        return Rows.of(_looked_at(rows, owner), self._dimension) if len(rows) <= MOST_ROWS else None
-
-    def _worded(self, table: LanceTable, owner: Owner, words: str) -> list[str]:
+    def _worded(self, owner: Owner, words: str) -> list[str]:
         """Return the entries of an owner that LanceDB finds by words."""
-        if not words.strip():
-            return []
-        search = table.search(words, query_type="fts", fts_columns="words").where(_of(owner))
-        rows = search.select(["entry_id", "_score"]).limit(_WORDED).to_arrow()
-        return [*dict.fromkeys(rows["entry_id"].to_pylist())]
 
-    def _read(self, read: Callable[[LanceTable], T]) -> T:
-        """Return what reading gives; read once more where a version was removed meanwhile."""
+        def by_words(table: LanceTable) -> LanceQueryBuilder:
+            search = table.search(words, query_type="fts", fts_columns="words").where(_of(owner))
+            return search.select(["entry_id", "_score"]).limit(_WORDED)
+
+        return [*dict.fromkeys(self._read(by_words)["entry_id"].to_pylist())] if words.strip() else []
+
+    def _read(self, query: Callable[[LanceTable], LanceQueryBuilder]) -> pyarrow.Table:
+        """Return what a query finds; ask once more where a version was removed meanwhile."""
         with self._using() as table:
             try:
-                return in_time(self.uri, lambda: read(table))
+                return in_time(self.uri, lambda: query(table).to_arrow())
             except Exception:
-                return in_time(self.uri, lambda: read(table))
+                return in_time(self.uri, lambda: query(table).to_arrow())
 
     @contextmanager
     def _using(self) -> Iterator[LanceTable]:
@@ -279,10 +268,7 @@ class VectorIndex:
         import lancedb
 
         if is_folder(self.uri):
-            folder = Path(self.uri)
-            if folder.exists() and not folder.is_dir():  # set aside: nobody knows whose it is
-                folder.replace(folder.with_name(f"{folder.name}.set-aside"))
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            Path(self.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
         else:
             check_conditional_put(self.uri)
         self._session = self._session or lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
@@ -294,15 +280,14 @@ class VectorIndex:
 
     @contextmanager
     def _marked(self) -> Iterator[None]:
-        """Remove tables that ended the process that opened them last: a flipped bit can ask for all the memory."""
+        """Drop an index that ended the process that opened it last: a flipped bit can ask for all the memory."""
         if not is_folder(self.uri):
             yield
             return
-        marker = Path(self.uri) / "BEING-OPENED"
+        marker = Path(f"{self.uri}.opening")
         if marker.exists():
-            _log.warning("Opening the index ended a process. It is made anew.")
-            for path in marker.parent.glob("*.lance"):
-                shutil.rmtree(path, ignore_errors=True)
+            self.drop()
+        marker.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         marker.touch()
         try:
             yield
@@ -310,7 +295,7 @@ class VectorIndex:
             marker.unlink(missing_ok=True)
 
     def _checked(self, database: LanceDBConnection, name: str) -> LanceTable | None:
-        """Open a table and read everything once, through every index; return None if it is damaged or incomplete.
+        """Open a table and read it to its end; return None if it is damaged or incomplete.
 
         An object store may only be out of reach: there IndexUnavailable is raised.
         """
@@ -318,45 +303,34 @@ class VectorIndex:
             with _unavailable():
                 table = database.open_table(name)
                 rows = sum(batch.num_rows for batch in table.search().select(list(table.schema.names)).to_batches())
-                self._worded(table, (SHARED, ""), "a")
+                table.search("a", query_type="fts", fts_columns="words").select(["words", "_score"]).to_arrow()
                 is_whole = rows == table.count_rows() and len(_sequences_of(table)) == 1
-                is_indexed = {*_INDEXED, "words"} <= {index.columns[0] for index in table.list_indices()}
-                return table if is_whole and is_indexed and table.schema == schema(self._dimension) else None
+                return table if is_whole else None
         except IndexUnavailable:
             if not is_folder(self.uri):
                 raise
             return None
 
-    def _make(self, database: LanceDBConnection, base: str) -> LanceTable:
-        """Make an empty table of a name that none had before, and that comes after those of all before."""
-        from lancedb.index import FTS, Bitmap, BTree
 
-        table = database.create_table(f"{base}-{time_ns():020}", schema=schema(self._dimension))
-        table.set_unenforced_primary_key("key_id")
-        for column in _INDEXED:
-            table.create_index(column, config=BTree() if column == "entry_id" else Bitmap())
-        # Words stay as they are folded: stemming and stop words know English only.
-        words = FTS(
-            base_tokenizer="whitespace",
-            stem=False,
-            remove_stop_words=False,
-            ascii_folding=False,
-            max_token_length=None,
-            with_position=False,
-        )
-        table.create_index("words", config=words)
-        return table
+def _make(database: LanceDBConnection, base: str, dimension: int) -> LanceTable:
+    """Make an empty table of a name that none had before, and that comes after those of all before."""
+    from lancedb.index import FTS, Bitmap, BTree
 
-    def _drop(self, database: LanceDBConnection, name: str) -> None:
-        """Remove a table, if it is there, without a look at what lies in it."""
-        if not is_folder(self.uri):
-            database.drop_table(name, ignore_missing=True)
-            return
-        path = Path(self.uri) / f"{name}.lance"
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
+    table = database.create_table(f"{base}-{time_ns():020}", schema=schema(dimension))
+    table.set_unenforced_primary_key("key_id")
+    for column in _INDEXED:
+        table.create_index(column, config=BTree() if column == "entry_id" else Bitmap())
+    # Words stay as they are folded: stemming and stop words know English only.
+    words = FTS(
+        base_tokenizer="whitespace",
+        stem=False,
+        remove_stop_words=False,
+        ascii_folding=False,
+        max_token_length=None,
+        with_position=False,
+    )
+    table.create_index("words", config=words)
+    return table
 
 
 @contextmanager
@@ -382,10 +356,6 @@ def _give_back_memory() -> None:
     set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if set_option is not None:
         set_option(-3, 1 << 20)  # M_MMAP_THRESHOLD of `malloc.h`, in bytes
-
-
-def _revision(table: LanceTable) -> Revision:
-    return table.name, table.version
 
 
 def _looked_at(rows: pyarrow.Table, owner: Owner) -> pyarrow.Table:

@@ -19,14 +19,14 @@ from pathlib import Path
 from time import monotonic
 
 from filelock import FileLock
-from sqlalchemy import Column, func, or_, select, update
+from sqlalchemy import Column, or_, select, update
 
 from assistant.errors import StoreError
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage, Progress, tell_nobody
 from memory_store.background import BackgroundWork
 from memory_store.language.word_translation import Readings
-from memory_store.ledger.database.schema import entries, erasures
+from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id
 from memory_store.ledger.ledger import Change, Ledger
 from memory_store.ledger.triples import read_names
@@ -42,7 +42,6 @@ _WAIT_SECONDS = 5.0  # how long a question waits for the index
 _LOOK_EVERY = 30.0
 _TRY_AGAIN = 5.0  # after it could not be brought up to date
 _LOCK_SECONDS = 3.0  # how long another process may keep the lock before the index counts as unavailable
-_BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _PURGE_SECONDS = 20.0  # how long an erasure waits until it says that the files follow later
 
 
@@ -57,26 +56,24 @@ class Indexer(BackgroundWork):
         path, is_here = f"{index.uri.rstrip('/')}.lock", is_folder(index.uri)
         self._lock = FileLock(path, _LOCK_SECONDS) if is_here else ledger.lock("index", _LOCK_SECONDS)
         self._progressed = threading.Condition()
-        self._blocked_until = 0.0
+        self._is_stuck = False  # whether the last try failed, or somebody waited for it in vain
         self._is_far_behind = False  # whether there is more to do than one batch
-        self._written = 0.0  # when, if old versions of the table are not removed since
 
     def wait_until_current(self, timeout: float = _WAIT_SECONDS) -> bool:
         """Wait until the index holds every change that the ledger holds now; return whether it does.
 
         Without `start`, bring it there here, as far as the time allows. Who has waited in vain spares others the
-        waiting: for some seconds, and with a `timeout` of 0 always, this only looks. Raises StoreError.
+        waiting, and with a `timeout` of 0 this only looks. Raises StoreError.
         """
         target = self._ledger.last_change()
-        if self._index.sequence >= target or timeout <= 0:
-            return self._index.sequence >= target
-        self.wake()
-        if self._is_blocked():
-            return False
-        if not self.is_started:
-            self.catch_up(timeout)
-        elif not self._wait_for(lambda: self._index.sequence >= target, timeout):
-            self._blocked_until = monotonic() + _BLOCKED_SECONDS
+        if self._index.sequence < target and timeout > 0:
+            self.wake()
+            if self.is_started:
+                is_done = self._wait_for(lambda: self._index.sequence >= target, timeout)
+                self._is_stuck = self._is_stuck or not is_done
+            else:
+                with suppress(IndexUnavailable):
+                    self.catch_up(timeout)
         return self._index.sequence >= target
 
     def wait_until_purged(self, erasure_id: str) -> bool:
@@ -103,8 +100,7 @@ class Indexer(BackgroundWork):
         while not self._step():
             if self.closing.is_set() or monotonic() > until:
                 raise IndexUnavailable
-            done, total = self.how_far() or (0, 0)
-            progress(f"Index: {done:,} of {total:,} entries read.")
+            progress("Index: {:,} of {:,} changes read.".format(*self.how_far() or (0, 0)))
 
     def rebuild(self, progress: Progress = tell_nobody) -> None:
         """Make the index anew from the ledger. Raises as `catch_up`."""
@@ -124,32 +120,24 @@ class Indexer(BackgroundWork):
         return [Damage("index", "", "it was not there, or could not be read")] if is_new else []
 
     def how_far(self) -> tuple[int, int] | None:
-        """Return how many entries are in the index, and of how many; None where all are, or all but a few."""
-        if not self._is_far_behind:
-            return None
-        is_in = entries.c.sequence <= self._index.sequence
-        with self._ledger.read() as connection:
-            count = select(func.count().filter(is_in), func.count()).select_from(entries).where(ACTIVE)
-            done, total = connection.execute(count).one()
-        return done, total
+        """Return how many changes are in the index, and of how many; None where all are, or all but a few."""
+        return (self._index.sequence, self._ledger.last_change()) if self._is_far_behind else None
 
     def close(self) -> None:
         """Let the work end, and the index go."""
-        self.closing.set()
-        self._tell()
         super().close()
         self._index.close()
 
     def _try_to_catch_up(self) -> float:
         try:
             self.catch_up()
-            if not self._unpurged():
-                return _LOOK_EVERY
-        except StoreError as error:
-            _log.warning("The index is not up to date; it is tried again. %s", error)
-        except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
-            _log.exception("The index is not up to date; it is tried again.")
-        return _TRY_AGAIN
+            self._is_stuck, pause = False, _TRY_AGAIN if self._unpurged() else _LOOK_EVERY
+        except Exception as error:  # the thread outlives what nobody foresaw; then the log has the whole story
+            is_foreseen = isinstance(error, StoreError)
+            _log.warning("The index is not up to date; it is tried again. %s", error, exc_info=not is_foreseen)
+            self._is_stuck, pause = True, _TRY_AGAIN
+        self._tell()
+        return pause
 
     def _step(self) -> bool:
         """Write anew what something was erased from, and apply a batch of changes; return True if nothing is left."""
@@ -159,7 +147,6 @@ class Indexer(BackgroundWork):
         erased = self._unpurged(erasures.c.in_index)
         if not erased and self._is_up_to_date():
             self._is_far_behind = False  # another process may have done it
-            self._tell()
             return True
         with self._alone():
             self._open()
@@ -167,10 +154,10 @@ class Indexer(BackgroundWork):
                 self._remove_changed()
                 self._index.rewrite()
                 self._note_purged(erasures.c.in_index, erased)
+            was_far_behind = self._is_far_behind
             self._follow()
-            if self._is_idle() or self._index.is_untidy:
+            if self._index.is_untidy or (was_far_behind and not self._is_far_behind):
                 self._index.compact()
-                self._written = 0.0 if self._is_idle() else self._written
         return not self._is_far_behind
 
     def _open(self) -> None:
@@ -201,7 +188,6 @@ class Indexer(BackgroundWork):
             if self._embedder is not None:  # names are found by their vectors only
                 rows += rows_of_names(read_names(connection, map(int, filter(str.isdecimal, ids))))
         self._index.upsert(ids, self._embedded(rows), reached)
-        self._written = monotonic()
         self._tell()
 
     def _remove_changed(self) -> None:
@@ -241,26 +227,18 @@ class Indexer(BackgroundWork):
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Hold the right to write, and tell those who wait whether it went well."""
-        went_well = False
+        """Hold the right to write."""
         try:
             if isinstance(self._lock, FileLock):
                 Path(self._lock.lock_file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._writing, self._lock:
                 yield
-            went_well = True
         except OSError as error:
             raise IndexUnavailable from error
-        finally:
-            self._blocked_until = 0.0 if went_well else monotonic() + _BLOCKED_SECONDS
-            self._tell()
-
-    def _is_idle(self) -> bool:
-        return bool(self._written) and monotonic() - self._written > _LOOK_EVERY
 
     def _is_up_to_date(self) -> bool:
         """Return True if nothing is to be done, which is seen without waiting for another process's lock."""
-        if self._is_idle() or self._index.sequence < 0:
+        if self._index.sequence < 0:
             return False
         last = self._ledger.last_change()
         if self._index.sequence < last:
@@ -273,10 +251,7 @@ class Indexer(BackgroundWork):
             self._progressed.notify_all()
 
     def _wait_for(self, is_done: Callable[[], bool], timeout: float) -> bool:
-        """Return True if it is done before the time is over or the index is blocked."""
+        """Return True if it is done before the time is over, and before waiting is in vain."""
         with self._progressed:
-            return self._progressed.wait_for(lambda: is_done() or self._is_blocked(), timeout) and is_done()
-
-    def _is_blocked(self) -> bool:
-        """Return True if waiting is in vain: it went wrong just now, or there is much to be read first."""
-        return monotonic() < self._blocked_until or (self.is_started and self._is_far_behind)
+            self._progressed.wait_for(lambda: is_done() or self._is_stuck or self._is_far_behind, timeout)
+            return is_done()

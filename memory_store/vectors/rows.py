@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ from assistant.types import Entry
 from memory_store.arrays import Floats
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import SHARED
-from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
+from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.rows import Row as LedgerRow
 
 if TYPE_CHECKING:
@@ -71,12 +72,9 @@ def owner_of(row: Row) -> Owner:
     return row["scope"], "" if row["scope"] == SHARED else row["owner"]
 
 
-def by_owner(rows: Iterable[Row]) -> dict[Owner, list[Row]]:
-    """Return the rows of each owner."""
-    found: dict[Owner, list[Row]] = {}
-    for row in rows:
-        found.setdefault(owner_of(row), []).append(row)
-    return found
+def by_owner(rows: Iterable[Row]) -> list[tuple[Owner, list[Row]]]:
+    """Return each owner with their rows."""
+    return [(owner, list(some)) for owner, some in groupby(sorted(rows, key=owner_of), owner_of)]
 
 
 def with_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:
@@ -122,7 +120,5 @@ def vectors_of(column: pyarrow.ChunkedArray, dimension: int) -> Floats:
 
 
 def _row(key: IndexedKey, part: Part, sequence: int) -> Row:
-    # How a question was misunderstood is compared with questions, but nobody looks for it.
-    words = "" if key.role is TextRole.WITH_MISREADING else key.normalised
     named = {name: getattr(key, name) for name in ("key_id", "entry_id", "owner", "scope")}
-    return {**named, "part": part.value, "words": words, "sequence": sequence, "text": key.text}
+    return {**named, "part": part.value, "words": key.normalised, "sequence": sequence, "text": key.text}

@@ -3,8 +3,10 @@
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from lancedb.db import LanceDBConnection
 from sqlalchemy import delete, insert, update
 
 from assistant.errors import NotFound
@@ -12,7 +14,6 @@ from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import meta
 from memory_store.store import Store
-from memory_store.vectors.index import VectorIndex
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
 from tests.support.memory.store import (
@@ -181,12 +182,12 @@ def test_searches_go_on_while_the_index_is_written_anew(store: Store, monkeypatc
     saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
     store.indexer.catch_up()
     seen: list[int] = []
-    drop = VectorIndex._drop
+    drop = LanceDBConnection.drop_table
 
-    def look_meanwhile(self: VectorIndex, *named: object) -> None:
+    def look_meanwhile(self: LanceDBConnection, name: str, **how: Any) -> None:
         seen.append(len(near(store, "which", ANN, LetterPairs())))
-        drop(self, *named)  # type: ignore[arg-type]
+        drop(self, name, **how)
 
-    monkeypatch.setattr(VectorIndex, "_drop", look_meanwhile)
+    monkeypatch.setattr(LanceDBConnection, "drop_table", look_meanwhile)
     store.memory.forget(saved[0].id, ANN)
     assert seen == [19]

@@ -17,6 +17,7 @@ from tests.support.memory.store import (
     LetterPairs,
     assert_same_keys,
     clarification,
+    fold,
     near,
     recall_on,
     save_and_index,
@@ -63,10 +64,14 @@ def test_nearest_of_many_are_searched_for(store: Store, embedder: LetterPairs, m
     for number in range(20):
         store.memory.remember(clarification(f"zzz {number}", f"zz {number}"), ANN)
     store.indexer.catch_up()
-    found = store.index.search("delhi", lambda: embedder.encode([QUICK])[0], ANN)
+    found = store.index.search("delhi", embedder.encode([QUICK])[0], ANN)
     assert {quick.id, capital.id} <= found.keys()
     assert len(found) <= 6
-    assert set(found[quick.id]) == {f"{quick.id}/0", f"{quick.id}/told", quick.id}
+    assert found[quick.id].cosines.keys() == {f"{quick.id}/0", f"{quick.id}/told", quick.id}
+    assert found[quick.id].words == {
+        f"{quick.id}/0": fold(QUICK),
+        f"{quick.id}/told": fold(f"{QUICK}. I meant a synonym"),
+    }
 
 
 @pytest.mark.usefixtures("any_size")
@@ -122,9 +127,9 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     read: list[str] = []
     load = index.VectorIndex._load
 
-    def counted(self: index.VectorIndex, table: object, owner: object) -> object:
+    def counted(self: index.VectorIndex, owner: object) -> object:
         read.append(str(owner))
-        return load(self, table, owner)  # type: ignore[arg-type]
+        return load(self, owner)  # type: ignore[arg-type]
 
     monkeypatch.setattr(index.VectorIndex, "_load", counted)
     return read

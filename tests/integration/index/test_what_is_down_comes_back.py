@@ -142,11 +142,11 @@ def test_a_question_does_not_wait_for_an_embedder_that_hangs() -> None:
     embedder = Faulty("hangs")
     vectors = QuestionVectors(embedder, wait_seconds=0.05)
     embedder.works.clear()
-    assert vectors.begin("first")()[0] is None
-    assert vectors.begin("while the first still hangs")()[0] is None
+    assert vectors("first")[0] is None
+    assert vectors("while the first still hangs")[0] is None
     embedder.works.set()
     deadline = time.monotonic() + SECONDS
-    while vectors.begin("once it works again")()[0] is None:
+    while vectors("once it works again")[0] is None:
         assert time.monotonic() < deadline
 
 

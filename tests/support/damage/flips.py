@@ -145,11 +145,6 @@ def gone(index: Path) -> None:
     shutil.rmtree(index)
 
 
-def a_file(index: Path) -> None:
-    shutil.rmtree(index)
-    index.write_text("not a folder")
-
-
 def a_table_that_is_a_file(index: Path) -> None:
     (table,) = index.glob("*.lance")
     shutil.rmtree(table)

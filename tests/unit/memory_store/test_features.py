@@ -13,6 +13,7 @@ from memory_store.ledger.indexed_keys import TextRole, indexed_keys
 from memory_store.retrieval.features import reactions_like
 from memory_store.retrieval.retriever import candidates
 from memory_store.retrieval.scoring import scored
+from memory_store.vectors.cache import Near
 from tests.support.memory.entries import made_entry
 from tests.support.memory.store import LetterPairs
 
@@ -26,14 +27,16 @@ TEXT = st.lists(
 
 
 def found(question: str, entries: Sequence[Entry], embedder: LetterPairs | None = EMBEDDER) -> dict[str, Candidate]:
-    cosines: dict[str, dict[str, float]] = {}
+    near: dict[str, Near] = {}
     if embedder:
         asked = embedder.encode([question])[0]
         for entry in entries:
             texts = indexed_keys(entry, READINGS)
             vectors = embedder.encode([text.text for text in texts])
-            cosines[entry.id] = {text.key_id: float(row @ asked) for text, row in zip(texts, vectors, strict=True)}
-    made = candidates(scored(READINGS.fold(question), entries, cosines, READINGS), question, ANN)
+            near[entry.id] = Near(
+                {}, {text.key_id: float(row @ asked) for text, row in zip(texts, vectors, strict=True)}
+            )
+    made = candidates(scored(READINGS.fold(question), entries, near, READINGS), question, ANN)
     return {one.entry.id: one for one in made}
 
 
