@@ -94,10 +94,6 @@ class CorrectionReader:
         text = text[:_LONGEST_SAID]
         return bool(self._asked_for(text, self._tasks.said(text)))
 
-    def speaks_of_tasks(self, text: str) -> bool:
-        """Return True if a text has a word with which tasks are explained: "letter", "opposite", "Punjabi"."""
-        return any(self._reader.subjects.names(text, name) for name in NAMED)
-
     def _case(
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
     ) -> Case | None:
@@ -247,7 +243,7 @@ class CorrectionReader:
         alone = case.alone
         if alone is None or alone.name == "definition" or not self._is_about_this(case, alone):
             return None
-        if self.speaks_of_tasks(case.said):
+        if any(self._reader.subjects.names(case.said, name) for name in NAMED):
             return None
         answers, words = self._reader.answers.wanted(case.asked.question, alone), words_in(case.said)
         if any(answer in words for answer in answers):

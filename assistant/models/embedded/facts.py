@@ -117,7 +117,7 @@ class FromFacts:
         return ""
 
     def _other_question(self, asked: PromptQuestion, said: str, old: str) -> str:
-        """Return what a correction asks, alone or with a word of it in the question; nothing where several are settled."""
+        """Return what a correction asks, alone or with a word of it in the question; nothing where two are."""
         text, words = undenied(said), asked.question.split()
         known = {word.casefold() for word in words_in(asked.question)}
         new = [word.strip("*") for word in words_in(text) if word.casefold() not in known]
