@@ -103,13 +103,14 @@ class TurnRunner:
         return turn
 
     def _decide(self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None) -> Turn:
-        """Recall and choose. A clarification that was just given stands alone: it was given because the rest misled."""
-        if clarified:
-            return replace(turn, decisions=(just_told(clarified),))
+        """Recall and choose. Beside a clarification that was just given stand facts alone, since other notes misled."""
         began = perf_counter()
         question = Question(turn.question, turn.conversation, tuple(earlier), turn.left_out)
         found = self.recall(question, scope)
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
+        if clarified:
+            facts = self.choose([one for one in candidates if one.entry.kind.asserts], scope)
+            return replace(turn, decisions=(just_told(clarified), *facts))
         recalled = ms_since(began)
         shown = self.demonstrate(candidates, question, scope)
         # An example says what an answer looked like, not what a question means, so the gate never sees one.

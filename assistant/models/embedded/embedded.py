@@ -189,7 +189,7 @@ class EmbeddedModel:
         """Return the reply to a question whose value a correction gives; nothing where it may want something else."""
         if any(map(self._corrections.names_task, asked.said)):
             return ""
-        return self._facts.corrected(asked) or self._facts.put_right(asked)
+        return self._facts.put_right(asked) or self._facts.corrected(asked)
 
     def _learnt(self, asked: PromptQuestion) -> str:
         solved = self._lessons.solve(asked.question, [Noted(one.key, one.rule) for one in asked.lessons])

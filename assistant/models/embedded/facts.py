@@ -112,7 +112,9 @@ class FromFacts:
                 continue
             if other := self._other_question(asked, said, old):
                 return self.settled(replace(asked, question=other))
-            if value := new_value(said, old, asked.question, self.languages):
+            is_question = self.reasoner.read(undenied(said)).is_question
+            value = "" if is_question else new_value(said, old, asked.question, self.languages)
+            if value:
                 return self._told_value(asked, value[:1].upper() + value[1:])
         return ""
 
