@@ -126,11 +126,12 @@ class FromFacts:
         places = [
             at for at, word in enumerate(words) if any(one.kind == _CONTENT for one in self.languages.words(word))
         ]
-        others = [" ".join([*words[:at], word, *words[at + 1 :]]) for at in places for word in new]
+        others = [(word, " ".join([*words[:at], word, *words[at + 1 :]])) for at in places for word in new]
         found: dict[str, str] = {}
-        for other in (text, *others[:_MOST_TRIED]):
+        for word, other in (("", text), *others[:_MOST_TRIED]):
             outcome = self._outcome(replace(asked, question=other))
-            if outcome and outcome.words and " ".join(outcome.words) != old:
+            rests_on = " ".join(asked.facts[place].text for place in outcome.rests_on) if outcome else ""
+            if outcome and outcome.words and word in rests_on and " ".join(outcome.words) != old:
                 found.setdefault(" ".join(outcome.words), other)
         return next(iter(found.values())) if len(found) == 1 else ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from assistant.language.asked_word import words_in
@@ -48,7 +48,7 @@ def new_value(said: str, old: str, question: str, languages: Languages) -> str:
     words = [word for word in words_in(undenied(said)) if not _CONTRACTION.search(word)]
     known, before = ({word.casefold() for word in words_in(text)} for text in (question, old))
     if any(map(str.isdecimal, old)):
-        return _number(words, before)
+        return _number(words, old.casefold())
     content = {word.written.casefold() for word in languages.words(" ".join(words)) if str(word.kind) == _CONTENT}
     new = [word.casefold() in content - known - before - _WRONG for word in words]
     named = [is_new and is_name(word, languages) for is_new, word in zip(new, words, strict=True)]
@@ -65,13 +65,14 @@ def is_name(word: str, languages: Languages) -> bool:
     return not any(map(lexicon().find, english)) or (word[0].isupper() and english == [word])
 
 
-def _number(words: Sequence[str], before: Collection[str]) -> str:
-    """Return the only number, with the words behind it that stood behind the old one: "8 pm"."""
-    at = [place for place, word in enumerate(words) if any(map(str.isdecimal, word)) and word.casefold() not in before]
+def _number(words: Sequence[str], old: str) -> str:
+    """Return the only new number, with the words behind it that stood with the old one: "8 pm"."""
+    told = {word for word in old.split() if any(map(str.isdecimal, word))}
+    at = [place for place, word in enumerate(words) if any(map(str.isdecimal, word)) and word not in told]
     if len(at) != 1:
         return ""
     rest = words[at[0] + 1 :]
-    unit = next((place for place, word in enumerate(rest) if word.casefold() not in before), len(rest))
+    unit = next((place for place, word in enumerate(rest) if word.casefold() not in old), len(rest))
     return " ".join(words[at[0] : at[0] + 1 + unit])
 
 

@@ -98,3 +98,29 @@ def test_forget_that_stops_what_was_told_last_and_what_it_replaced(assistant: As
     assert "22" not in said(assistant, "what is my pin").reply.answer
     assert "11" not in said(assistant, "what is my pin").reply.answer
     assert said(assistant, "who is my cat").reply.answer == "Tom."
+
+
+@pytest.mark.parametrize(
+    ("facts", "question", "correction", "answer"),
+    [
+        (["my cat is Miso"], "what is my cat called", "we call her Tofu now", "Tofu"),
+        (["my train is at 7 am"], "when is my train", "they moved it to 9 am", "9 am"),
+        (["my door code is 5512"], "what's my door code", "oops, 5521", "5521"),
+        (["mera boss Rohit hai"], "mera boss kaun hai", "Rohit nahi, Neha", "Neha"),
+        (["my bike number is 2210", "my car number is 9087"], "what is my bike number", "I meant the car", "9087"),
+    ],
+)
+def test_a_correction_puts_a_told_value_right(
+    assistant: Assistant, facts: list[str], question: str, correction: str, answer: str
+) -> None:
+    tell(assistant, *facts)
+    events = assistant.clarify(ask(assistant, question).id, correction, ME)
+    (again,) = [event.turn for event in events if isinstance(event, Finished)]
+    assert answer in again.reply.answer
+
+
+def test_a_question_in_a_correction_gives_no_value(assistant: Assistant) -> None:
+    tell(assistant, "maya is my sister")
+    turn = ask(assistant, "who is maya?")
+    (again,) = [event.turn for event in assistant.clarify(turn.id, "no, who's Lin", ME) if isinstance(event, Finished)]
+    assert "Lin" not in again.reply.answer
