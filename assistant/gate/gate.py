@@ -28,7 +28,6 @@ SAME_WAY = 0.95
 """The feature `way` from which a question is asked in the same way as one before, about another word."""
 _MOST_COPIED = 0.3
 _LONGEST_QUOTE = 80
-_SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 # One "leave it out" for a question like this one, or two for any. People are reminded of it; it counted there only.
 _LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
 _FOUND_BY = {  # feature to the code of the sentence that names it
@@ -224,5 +223,5 @@ def _found_by(candidate: Candidate) -> Sentence:
 
 
 def _shortened(text: str) -> str:
-    line = " ".join(text.replace(_SLOT, _SLOT_FOR_PEOPLE).split())
+    line = " ".join(text.split())
     return line if len(line) <= _LONGEST_QUOTE else f"{line[: _LONGEST_QUOTE - 1]}…"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.language.asked_word import EDGES
-from memory_store.language.normalize import SLOT, fold, is_variant, latin
+from memory_store.language.normalize import fold, is_variant, latin
 
 _WORDS = Path(__file__).with_name("lists") / "words.toml"
 _SHORT = 2  # letters
@@ -26,7 +26,6 @@ class WordKind(StrEnum):
     LINK = "link"  # of, to, ka, nu: between the word asked about and the rest
     PERSON = "person"
     QUESTION = "question"
-    SLOT = "slot"
 
 
 Group = tuple[WordKind, str]
@@ -50,7 +49,7 @@ class FunctionWords:
 
     def __init__(self) -> None:
         table: dict[str, dict[str, list[str]]] = tomllib.loads(_WORDS.read_text(encoding="utf-8"))
-        self._kinds = {SLOT: WordKind.SLOT}
+        self._kinds: dict[str, WordKind] = {}
         self._groups: dict[str, frozenset[Group]] = {}
         rows = ((kind, name, words) for kind in WordKind for name, words in table.get(kind, {}).items())
         for kind, name, words in rows:

@@ -2,7 +2,7 @@
 
 import re
 
-from assistant.language.asked_word import EDGES, LONGEST_SLOT
+from assistant.language.asked_word import EDGES
 from memory_store.language.function_words import (
     WordKind,
     folded_words,
@@ -10,7 +10,7 @@ from memory_store.language.function_words import (
     repeated_words,
     written_words,
 )
-from memory_store.language.questions import LONGEST_TEXT, asked_about, has_alike, same_way
+from memory_store.language.questions import LONGEST_TEXT, has_alike, same_way
 
 _MARKED = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.CONTENT, WordKind.COMMON})
 _ALIKE = 0.9  # from which two questions are asked in the same way
@@ -26,15 +26,7 @@ class WordedWays:
         return function_words().is_about_words(folded_words(text))
 
     def is_common(self, question: str) -> bool:
-        table, words = function_words(), written_words(question)
-        named = [word for word in words if word.folded in table.plain_tasks]
-        others = [word for word in words if word not in named]
-        # "the letters of x backwards" says what is wanted; "a word akin to x" does not.
-        says_what = any(word.folded not in table.a_word for word in named)
-        if not says_what and any(word.kind in {WordKind.ASKING, WordKind.NEGATION} for word in others):
-            return False
-        content = [word for word in others if word.kind is WordKind.CONTENT and not word.written.isdecimal()]
-        return len(content) <= (LONGEST_SLOT if named else 1)
+        return not (function_words().plain_tasks - function_words().a_word).isdisjoint(folded_words(question))
 
     def repeats(self, question: str, said: str) -> bool:
         return not repeated_words(question, said) <= function_words().times
@@ -55,7 +47,3 @@ class WordedWays:
                 pieces += [question[end:start], written]
                 end = start + len(written)
         return [*pieces, question[end:]]
-
-    def asked_word(self, question: str, key: str) -> str:
-        """Return what a question has in the place where a masked key has its slot; empty where that is unknown."""
-        return asked_about(question, key)

@@ -11,14 +11,13 @@ from memory_store.ledger.database.schema import PRIVATE, SHARED
 class TextRole(StrEnum):
     """What a text is to its entry.
 
-    `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
-    wrote. The next two are no keys: the question with what the person said, and with how it was misunderstood. A
-    question that is nearer to the second is probably no case for the entry. `asserted` is what a fact says, which is
-    found by itself: it has neither of those two.
+    `question` is what the person asked or wrote as a key, `further` a key that a model wrote. The next two are no keys:
+    the question with what the person said, and with how it was misunderstood. A question that is nearer to the second
+    is probably no case for the entry. `asserted` is what a fact says, which is found by itself: it has neither of those
+    two.
     """
 
     QUESTION = "question"
-    FORM = "form"
     FURTHER = "further"
     WITH_FEEDBACK = "told"
     WITH_MISREADING = "misread"
@@ -37,15 +36,14 @@ class IndexedKey(NamedTuple):
     scope: str = PRIVATE
 
 
-_ROLES = {KeyOrigin.MODEL: TextRole.FURTHER, KeyOrigin.RULE: TextRole.FORM}
-
-
 def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
     """The texts of an entry as the index holds them; none of one that questions are not to find."""
     if not entry.kind.is_found:
         return []
     texts = [
-        (str(position), key.text, _ROLES.get(key.origin, TextRole.QUESTION)) for position, key in enumerate(entry.keys)
+        (str(position), key.text, TextRole.FURTHER if key.origin is KeyOrigin.MODEL else TextRole.QUESTION)
+        for position, key in enumerate(entry.keys)
+        if key.origin is not KeyOrigin.RULE
     ]
     if entry.kind.asserts:
         texts = [text for text in texts if text[1] != entry.text]

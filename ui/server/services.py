@@ -10,7 +10,6 @@ from assistant.conversation import Assistant
 from assistant.events import Event
 from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice
-from assistant.feedback.clarifications import FurtherKeys
 from assistant.feedback.reach import ProposeReach
 from assistant.memllm.keeping import Keeping
 from assistant.memllm.learning import Reads
@@ -35,7 +34,6 @@ class Parts:
 
     recall: Recall
     choose: Choose
-    further_keys: FurtherKeys
     propose_reach: ProposeReach
     embedder: Embedder | None  # None for spelling only
     key_work: KeyWork
@@ -77,9 +75,6 @@ class Wording(Protocol):
 
     def shared(self, question: str, key: str) -> list[str]:
         """The question in pieces, every second of which it shares with the key."""
-
-    def asked_word(self, question: str, key: str) -> str:
-        """What a question has in the place where a masked key has its slot; empty where that is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

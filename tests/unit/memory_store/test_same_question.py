@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_store.language.function_words import written_words
-from memory_store.language.questions import asked_about, has_alike, same_question, same_way
+from memory_store.language.questions import has_alike, same_question, same_way
 from memory_store.language.ways import WordedWays
 
 QUESTIONS = st.sampled_from([
@@ -60,12 +60,12 @@ def test_it_holds_for_both_sides_or_none_and_for_a_question_and_itself(one: str,
     assert same_question(one, other) == same_question(other, one)
 
 
-@pytest.mark.parametrize("question", ["what does light mean?", "hello ka matlab kya hai", "who is Ravi"])
+@pytest.mark.parametrize("question", ["what does light mean?", "hello ka matlab kya hai", "which synonym fits here"])
 def test_a_way_of_asking_that_names_all_it_wants_is_common(question: str) -> None:
     assert WAYS.is_common(question)
 
 
-@pytest.mark.parametrize("question", ["which of my trains leaves the old station first", "kal wali baat ka kya hua"])
+@pytest.mark.parametrize("question", ["what is akin to quick", "a word like quick"])
 def test_a_way_of_asking_that_is_a_persons_own_is_not(question: str) -> None:
     assert not WAYS.is_common(question)
 
@@ -105,7 +105,6 @@ def test_what_is_misspelt_is_the_word_that_it_sounds_like_and_no_other_word() ->
         ("quick varga shabad dasso", "ਖੁਸ਼ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
         ("what is the twin of quick", "wat is the twin of brave pls"),
         ("quick ka jodidar kya hai", "brave ka jodidar kya hai sirji"),
-        ("what is akin to ▢ ?", "what's akin to enormous please"),
     ],
 )
 def test_same_way_is_about_another_word(known: str, question: str) -> None:
@@ -131,11 +130,6 @@ def test_another_wish_is_another_way(known: str, question: str) -> None:
 )
 def test_other_questions_are_asked_otherwise(known: str, question: str) -> None:
     assert same_way(question, known) < 0.6
-
-
-def test_word_asked_about_is_told() -> None:
-    assert asked_about("what is akin to enormous?", "what is akin to ▢ ?") == "enormous"
-    assert asked_about("who wrote it", "what is akin to ▢ ?") == ""
 
 
 def test_form_is_compared_before_meaning() -> None:
