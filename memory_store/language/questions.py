@@ -24,7 +24,6 @@ _LONGEST_QUESTION = 32  # words
 _LIGHT = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _TELLS = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.CONTENT})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON})
-_HAI = "hai"
 _LESS = 0.75  # what is left of "the same way" for each small word in one of them only
 _ENDING = re.compile("(?<=...)(?:ing|ies|y|ed|es|e|s)$")
 _SHORTEST = 3  # letters of a word that may be mistyped
@@ -60,8 +59,8 @@ def same_question(question: str, known: str) -> bool:
     only_when = all(function_words().is_time(word.folded) for word in (*more, *fewer))
     if not only_when or (more and fewer) or len(more) == sum(map(_tells, asked.words)):
         return False
-    persons, theirs = _persons(asked.words), _persons(before.words)
-    return not (persons and theirs and persons.isdisjoint(theirs))
+    persons, theirs = _persons(asked), _persons(before)
+    return not persons or not theirs or any(before.find(word) in theirs for word in persons)
 
 
 @lru_cache(maxsize=16_384)
@@ -109,10 +108,8 @@ def _may_be_about(words: Sequence[TextWord]) -> bool:
     return 0 < len(words) <= LONGEST_SLOT and all(word.kind in _ASKED_ABOUT for word in words)
 
 
-def _persons(words: Iterable[TextWord]) -> frozenset[str]:
-    """Return the groups of persons that a text names; "hai" is none, though "he" folds to it."""
-    groups = (group for word in words if word.written.lower() == "he" or word.folded != _HAI for group in word.groups)
-    return frozenset(name for kind, name in groups if kind is WordKind.PERSON)
+def _persons(text: _Text) -> list[TextWord]:
+    return [word for word in text.words if word.kind is WordKind.PERSON]
 
 
 def _without_partner(asked: _Text, known: _Text) -> list[TextWord]:
@@ -133,7 +130,7 @@ def _meanings(word: TextWord) -> Sequence[object]:
     english = (each for each in written_words(in_english(word.written)) if each.kind not in _LIGHT)
     stems = (_ENDING.sub("", each.written.lower()) for each in english if len(each.written) >= _SHORTEST)
     number = _number(word)
-    return [word.folded, *([] if number is None else [number]), *stems, *sorted(word.groups)]
+    return [word.folded, *([] if number is None else [number]), *stems]
 
 
 @lru_cache(maxsize=65_536)

@@ -73,27 +73,19 @@ def worded(one: Scored, question: str) -> dict[str, float]:
 
 
 def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
-    """Return whose the entry is, and by how much it helped more than it hurt before, or the other way round.
+    """Return whether the entry is one's own, and by how much it helped more than it hurt before (`helped`).
 
-    `helped_like` and `hurt_like` are how much it did so for questions of this kind.
-    """
-    balance = (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt)
-    helped_like, hurt_like = reactions_like(question, entry)
-    own = {"own": float(entry.owner == scope.person)}
-    return own | {"helped": balance, "hurt": -balance, "helped_like": helped_like, "hurt_like": hurt_like}
-
-
-def reactions_like(question: str, entry: Entry) -> tuple[float, float]:
-    """Return how much the entry helped, and how much it hurt, by the asking person's reactions to it.
-
-    Each reaction weighs as much as its question is asked like the new one. Each number is s / (1 + s), where s is the
-    sum of the weights, so that one reaction to the same question counts a half.
+    `helped_like` is s / (1 + s), where s is the sum over the person's reactions that it helped, each weighing as much
+    as its question is asked like the new one: so one reaction to the same question counts a half.
     """
     text = question[:_LONGEST_QUESTION]
-    sums = {True: 0.0, False: 0.0}
-    for reaction in entry.reactions:
-        sums[reaction.helped] += 1.0 if reaction.question == text else same_way(text, reaction.question)
-    return sums[True] / (1 + sums[True]), sums[False] / (1 + sums[False])
+    asked = [reaction.question for reaction in entry.reactions if reaction.helped]
+    alike = sum(1.0 if other == text else same_way(text, other) for other in asked)
+    return {
+        "own": float(entry.owner == scope.person),
+        "helped": (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt),
+        "helped_like": alike / (1 + alike),
+    }
 
 
 def bounds(question: str, entry: Entry) -> dict[str, float]:

@@ -71,9 +71,7 @@ def test_what_people_are_told_is_a_code_but_for_hosts() -> None:
 
 
 CREATED = datetime(2026, 1, 2, tzinfo=UTC)
-FEATURES = st.dictionaries(
-    st.sampled_from([*_FOUND_BY, "near", "way", "relevance", "hurt", "hurt_like"]), st.floats(0, 1), max_size=6
-)
+FEATURES = st.dictionaries(st.sampled_from([*_FOUND_BY, "near", "way", "relevance"]), st.floats(0, 1), max_size=6)
 
 
 def candidate(number: int, scores: dict[str, float], *, shared: bool) -> Candidate:

@@ -20,7 +20,7 @@ FILE = json.loads(DATA.read_text(encoding="utf-8"))
 REGRESSIONS = [(KINDS[kind], Evidence(name)) for kind, found in FILE["regressions"].items() for name in found]
 every_regression = pytest.mark.parametrize(("kind", "evidence"), REGRESSIONS)
 TELLING = {Evidence.LETTERS: (), Evidence.ASKED: ("meaning",), Evidence.WRITTEN: ("meaning", "written_meaning")}
-FEATURES = ("near", "way", "other", "copied", "own", "helped", "helped_like", "hurt", "relevance", "letters")
+FEATURES = ("near", "way", "copied", "own", "helped", "helped_like", "relevance", "letters")
 ANY_SCORES = st.dictionaries(st.sampled_from([*FEATURES, "meaning", "written_meaning"]), UNIT, max_size=8)
 CERTAIN = {"meaning": 0.9, "letters": 0.7, "near": 0.95, "way": 1.0, "relevance": 0.9}
 LIKELY = {"meaning": 0.5, "letters": 0.5, "near": 0.5}
@@ -116,13 +116,6 @@ def test_nearer_note_comes_first_elsewhere() -> None:
     assert [decision.entry.sequence for decision in GATE([newer, nearer], ANN)] == [1, 2]
     newer, nearer = candidate(2, CERTAIN), candidate(1, CERTAIN | {"relevance": 0.95})
     assert [decision.entry.sequence for decision in GATE.only_offering()([newer, nearer], ANN)] == [1, 2]
-
-
-def test_left_out_before_counts_as_before_and_is_said() -> None:
-    (before,) = GATE([candidate(1, CERTAIN)], ANN)
-    (after,) = GATE([candidate(1, CERTAIN | {"hurt": 0.7, "hurt_like": 0.5})], ANN)
-    assert (before.action, after.action, after.probability) == (Action.USE, Action.USE, before.probability)
-    assert "You left it out before." in str(after.reason)
 
 
 @given(ANY_SCORES)
