@@ -50,7 +50,7 @@ from assistant.types import Clock, utc_now
 from memory_store.embedding.hub import pull
 from memory_store.embedding.in_use import embedder_in_use
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.ways import WordedWays
+from memory_store.language.questions import WordedWays
 from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.store import open_home, restore_home
@@ -144,7 +144,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         insights=store.insights(),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
-        wording=ways,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
         start=lambda: [start() for start in (store.start, used.start, model.start, *measuring, *writing)],

@@ -6,7 +6,7 @@ does light mean" is not "what does dark mean", but both are asked in the same wa
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -15,15 +15,23 @@ from Levenshtein import ratio
 from assistant.language.arguments import COUNTS
 from assistant.language.asked_word import LONGEST_SLOT
 from assistant.language.lexicon import lexicon
-from memory_store.language.function_words import TextWord, WordKind, function_words, written_words
+from memory_store.language.function_words import (
+    TextWord,
+    WordKind,
+    folded_words,
+    function_words,
+    repeated_words,
+    written_words,
+)
 from memory_store.language.normalize import fold
 from memory_store.language.word_translation import consonants, glossary, in_english
 
-LONGEST_TEXT = 500  # characters; longer questions are the same only where they are equal
+_LONGEST_TEXT = 500  # characters; longer questions are the same only where they are equal
 _LONGEST_QUESTION = 32  # words
 _LIGHT = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _TELLS = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.CONTENT})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON})
+_ALIKE = 0.9  # from which two questions are asked in the same way
 _LESS = 0.75  # what is left of "the same way" for each small word in one of them only
 _ENDING = re.compile("(?<=...)(?:ing|ies|y|ed|es|e|s)$")
 _SHORTEST = 3  # letters of a word that may be mistyped
@@ -49,7 +57,7 @@ class _Text:
 @lru_cache(maxsize=16_384)
 def same_question(question: str, known: str) -> bool:
     """Return True if both ask for the same; when it is may stand in one of them only ("… today"), nothing else may."""
-    if question == known or max(len(question), len(known)) > LONGEST_TEXT:
+    if question == known or max(len(question), len(known)) > _LONGEST_TEXT:
         return question == known
     joined = fold(question).replace(" ", "")
     if joined and joined == fold(known).replace(" ", ""):
@@ -86,9 +94,27 @@ def same_way(question: str, known: str) -> float:
     return likeness if shared & (_TELLS | _ASKED_ABOUT) and shared != {WordKind.CONTENT} else 0.0
 
 
-def has_alike(words: Iterable[TextWord], word: TextWord) -> bool:
-    """Return True if one of the words is this one."""
-    return _Text(tuple(words)).find(word) is not None
+class WordedWays:
+    """Implements `WaysOfAsking` by the wording of questions."""
+
+    def alike(self, question: str, other: str) -> bool:
+        return same_way(question, other) >= _ALIKE
+
+    def is_about_words(self, text: str) -> bool:
+        return function_words().is_about_words(folded_words(text))
+
+    def is_common(self, question: str) -> bool:
+        return not (function_words().plain_tasks - function_words().a_word).isdisjoint(folded_words(question))
+
+    def repeats(self, question: str, said: str) -> bool:
+        return not repeated_words(question, said) <= function_words().times
+
+    def begins_with(self, question: str, said: str) -> bool:
+        first = next((word for word in written_words(said) if word.kind is WordKind.CONTENT), None)
+        if first is None or function_words().is_time(first.folded):
+            return False
+        about = [word for word in written_words(question) if word.kind is WordKind.CONTENT]
+        return _Text(about).find(first) is not None
 
 
 @lru_cache(maxsize=4_096)
@@ -99,7 +125,7 @@ def _whole(text: str) -> _Text:
 @lru_cache(maxsize=4_096)
 def _way_of(text: str) -> _Text:
     """Return the words by which ways of asking are compared; none where there are too many."""
-    words = written_words(text) if len(text) <= LONGEST_TEXT else ()
+    words = written_words(text) if len(text) <= _LONGEST_TEXT else ()
     words = tuple(word for word in words if word.kind not in _LIGHT and word.folded not in function_words().a_word)
     return _Text(words if len(words) <= _LONGEST_QUESTION else ())
 

@@ -20,7 +20,6 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from memory_store.language.ways import WordedWays
 from ui.page.conversation.views import memory_view, turn_view
 
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
@@ -83,7 +82,6 @@ def test_what_an_answer_rests_on_is_a_sentence_with_what_it_was_found_by() -> No
     used = replace(ANSWERED, decisions=(decision(entry, Action.USE),), used=("e1",))
     view = memory(replace(used, question="what’s akin to brave?"))
     (rests,) = view["used"]
-    assert view["marked"] == ["what’s ", "akin", " to brave?"]
     assert (rests["lesson"], rests["meaning"]) == ("What is akin to quick?", "a synonym")
     assert rests["text"] == "no, I meant a synonym"
     assert rests["without"] == ""
@@ -91,24 +89,7 @@ def test_what_an_answer_rests_on_is_a_sentence_with_what_it_was_found_by() -> No
     assert memory_view(replace(used, clarified_with="e1")) is None  # it was said a moment ago
 
 
-@pytest.mark.parametrize(("question", "key", "pieces"), [
-    ("What is akin to quick?", "what is akin to big ?", ["What is ", "akin", " to quick?"]),
-    ("what does light mean", "What does light mean?", ["what does ", "light", " ", "mean", ""]),
-    ("गरम का उल्टा बताओ", "garam ka ulta kya hai", ["", "गरम", " का ", "उल्टा", " बताओ"]),
-    ("“akin” is what?", "akin", ["“", "akin", "” is what?"]),
-    ("hello", "What is akin to quick?", ["hello"]),
-    ("what is it", "what is that", ["what is it"]),
-    ("akin " * 200, "akin", ["akin " * 200]),
-    ("", "akin", [""]),
-])  # fmt: skip
-def test_the_words_that_a_question_shares_with_a_key_are_known_in_any_spelling_and_script(
-    question: str, key: str, pieces: list[str]
-) -> None:
-    assert WordedWays().shared(question, key) == pieces
-    assert "".join(pieces) == question
-
-
 def memory(turn: Turn) -> Mapping[str, Any]:
-    view = memory_view(turn, WordedWays())
+    view = memory_view(turn)
     assert view
     return view

@@ -12,11 +12,10 @@ from assistant.sentences import Sentence
 from assistant.sharing import Offer, Offered
 from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.identity import VISITOR
-from ui.server.services import Cards, Wording
+from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 from ui.words.texts import in_language_of
 
-PLAIN_CARDS = Cards()
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
 NEAREST_AT_LEAST = 0.05
@@ -34,13 +33,13 @@ def turn_view(
     offered: bool = False,
     phase: Phase | None = None,
     markup: Callable[[str], str] = safe_markup,
-    cards: Cards = PLAIN_CARDS,
+    parts: Sequence[CardPart] = (),
 ) -> dict[str, Any]:
     """One turn as its card shows it: `answer` is safe markup, `notice` and `phase` the names of texts, all else text.
 
     With the clarification that was given for it, or that this message became (`noted`), if it was not erased, and
     whether that is `offered` to everyone; the id of the example that it was `kept` as; and, while it is being answered,
-    the `phase` of that. What further parts of the `cards` show is in `parts`, by name.
+    the `phase` of that. What further `parts` of a card show is in `parts`, by name.
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
@@ -49,7 +48,7 @@ def turn_view(
     if reply.understanding in _SAID_ALWAYS:
         understanding, answer = (in_language_of(turn.question, text) for text in (reply.understanding, reply.answer))
         reply = reply.with_fields(understanding=understanding, answer=answer)
-    memory = memory_view(turn, cards.wording) if (answered or phase) and not talk else None
+    memory = memory_view(turn) if (answered or phase) and not talk else None
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
     view = {
         "id": turn.id,
@@ -79,7 +78,7 @@ def turn_view(
             "examples": declined,  # what can be asked instead
         },
     }
-    return view | {"parts": {part.name: part.view(turn) for part in cards.parts}} if cards.parts else view
+    return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view
 
 
 def conversation_view(
@@ -87,7 +86,7 @@ def conversation_view(
     noted: Mapping[str, Entry],
     kept: Mapping[str, str] = NOTHING_KEPT,
     offered: Collection[str] = (),
-    cards: Cards = PLAIN_CARDS,
+    parts: Sequence[CardPart] = (),
 ) -> list[dict[str, Any]]:
     """A conversation, its turns oldest first, as it is shown when the page is opened.
 
@@ -97,7 +96,7 @@ def conversation_view(
     views = []
     for turn in turns:
         given, shared = noted.get(turn.corrected_by or ""), turn.corrected_by in offered
-        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, cards=cards)
+        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, parts=parts)
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
             can = {"correct": False, "confirm": False, "retry": True}
             view |= {"state": "stopped", "notice": "stopped", "can": can, "left": True}
@@ -116,11 +115,11 @@ def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def memory_view(turn: Turn, wording: Wording | None = None) -> dict[str, Any] | None:
+def memory_view(turn: Turn) -> dict[str, Any] | None:
     """What of the memory an answer rests on (`used`), less what was just said of this very question; None for nothing.
 
     `looked` are the notes that were looked at and not used, `kept_back` those that the person left out here or keeps
-    from being used elsewhere, and `marked` the question in pieces, every second of which led to the first that is used.
+    from being used elsewhere.
     """
     declined = turn.reply.understanding == _DECLINED
     used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
@@ -133,10 +132,7 @@ def memory_view(turn: Turn, wording: Wording | None = None) -> dict[str, Any] | 
         "looked": [_decision_view(decision, turn) | {"left": True} for decision in looked],
         "kept_back": [kept for decision in turn.decisions if (kept := _kept_back(decision, turn))],
     }
-    if not any(view.values()):
-        return None
-    key = used[0].candidate.key.text if view["used"] else ""
-    return view | {"marked": wording.shared(turn.question, key) if wording and key else [turn.question]}
+    return view if any(view.values()) else None
 
 
 def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | None:
