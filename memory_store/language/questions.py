@@ -32,6 +32,7 @@ _LIGHT = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _TELLS = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.CONTENT})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON})
 _ALIKE = 0.9  # from which two questions are asked in the same way
+_OTHER_SORT = 0.3  # what is left of it where a word of Hindi stands for one of English ("park the gaadi")
 _LESS = 0.75  # what is left of "the same way" for each small word in one of them only
 _ENDING = re.compile("(?<=...)(?:ing|ies|y|ed|es|e|s)$")
 _SHORTEST = 3  # letters of a word that may be mistyped
@@ -86,6 +87,7 @@ def same_way(question: str, known: str) -> float:
             shared |= kinds
         elif not has_other and _may_be_about(more) and _may_be_about(fewer):
             has_other = True
+            likeness *= 1.0 if _says_word(known) or _is_native(more) <= _is_native(fewer) else _OTHER_SORT
         elif kinds & _TELLS:
             return 0.0
         else:
@@ -132,6 +134,15 @@ def _way_of(text: str) -> _Text:
 
 def _may_be_about(words: Sequence[TextWord]) -> bool:
     return 0 < len(words) <= LONGEST_SLOT and all(word.kind in _ASKED_ABOUT for word in words)
+
+
+def _is_native(words: Sequence[TextWord]) -> bool:
+    return any(in_english(word.written) != word.written for word in words)
+
+
+def _says_word(text: str) -> bool:
+    """Return True for "quick jaisa shabd", which is about a word, of whatever language."""
+    return not function_words().a_word.isdisjoint(folded_words(text))
 
 
 def _persons(text: _Text) -> list[TextWord]:
