@@ -13,7 +13,7 @@ from functools import lru_cache
 from Levenshtein import ratio
 
 from assistant.language.arguments import COUNTS
-from assistant.language.asked_word import LONGEST_SLOT
+from assistant.language.asked_word import LONGEST_SLOT, MARKED
 from assistant.language.lexicon import lexicon
 from memory_store.language.function_words import (
     TextWord,
@@ -92,8 +92,9 @@ def same_way(question: str, known: str) -> float:
             return 0.0
         else:
             likeness *= _LESS ** (len(more) + len(fewer))
-    # Beside words of content alone ("item 3", "item 5") nobody knows which of them is asked about.
-    return likeness if shared & (_TELLS | _ASKED_ABOUT) and shared != {WordKind.CONTENT} else 0.0
+    # Beside words of content alone ("item 3", "item 5") nobody knows which of them is asked about, unless it is marked.
+    is_known = shared != {WordKind.CONTENT} or (MARKED.search(question) and MARKED.search(known))
+    return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT) else 0.0
 
 
 class WordedWays:
