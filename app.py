@@ -16,7 +16,7 @@ from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice, by_noting, by_rule, says
 from assistant.expnote.weighing import WeighLessons
 from assistant.feedback.completing import complete_change
-from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
+from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.gate.gate import Gate
 from assistant.keys.worker import KeyWorker
@@ -50,8 +50,7 @@ from assistant.types import Clock, utc_now
 from memory_store.embedding.hub import pull
 from memory_store.embedding.in_use import embedder_in_use
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.slots import masked_key
-from memory_store.language.ways import WordedWays
+from memory_store.language.questions import WordedWays
 from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.store import open_home, restore_home
@@ -99,9 +98,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book))
     suiting = {**(embedded if is_embedded else connected), "demonstrate": NearestExamples()}
-    memory, keys, reach = ports.memory, masked_key, ProposedReach(ways, suiting["prompting"].shown, model.follows)
+    memory, reach = ports.memory, ProposedReach(ways, suiting["prompting"].shown, model.follows)
     reads = (keeper := Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)).proposing
-    learns = (CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon), facts)
+    learns = (CountReactions(memory), KeepExamples(memory), WriteKeys(worker.soon), facts)
     draw = DrawByRule(memory, book) if is_embedded else DrawByModel(model, speaking, connected["recall"], allowance)
     draft = DraftLessons(draw, memory, ports.journal, recall, LANGUAGES)
     later: list[Any] = [WeighLessons(memory, ports.journal), *([KeepByItself(keeper)] if settings.keep_triples else [])]
@@ -110,7 +109,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     later += [draft] if drafts else []
     suiting |= {"model": model, "learn": LearnAll(*learns, *later), "memory": memory, "turn_store": ports.journal}
     complete = partial(complete_change, reasoner=reads.reasoner)
-    assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, keys, reach, allowance, complete)
+    assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, reach, allowance, complete)
     measuring: list[Any] = [partial(measure_soon, model, speaking)] if settings.prompt == MEASURED else []
     writing = [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
@@ -125,7 +124,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         reads=ReadByRule(reads.reasoner) if is_embedded else keeping.read_by(model, speaking),
         practice=Practice(assistant, ports.conversations, keyed, *draws),
         study=Study(LANGUAGES.fold, allowance=allowance, judging=judging).with_parts({} if is_embedded else suiting),
-        parts=Parts(recall, gate, keys, reach, used.embedder, store.key_work),
+        parts=Parts(recall, gate, reach, used.embedder, store.key_work),
         runs=(runs := Runs(settings.answers_at_once, is_known=allowance.knows)),
         work=Work(runs, allowance),
         measure=lambda own: measure_soon(own, speaking),
@@ -145,7 +144,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         insights=store.insights(),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
-        wording=ways,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
         start=lambda: [start() for start in (store.start, used.start, model.start, *measuring, *writing)],

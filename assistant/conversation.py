@@ -17,7 +17,7 @@ from typing import Any
 from assistant import life
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, Finished, Noted
-from assistant.feedback.clarifications import Clarifications, Complete, FurtherKeys
+from assistant.feedback.clarifications import Clarifications, Complete
 from assistant.feedback.corrections import corrected_by, swapped
 from assistant.feedback.reach import ProposeReach
 from assistant.happenings import Chosen, Clarified, Confirmed, LeftOut
@@ -45,7 +45,6 @@ class Assistant:
 
     runner: TurnRunner
     memory: OwnEntries
-    further_keys: FurtherKeys = lambda _turn, _words: ()
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
     complete: Complete = swapped
@@ -300,5 +299,5 @@ class Assistant:
 
     @property
     def _clarifications(self) -> Clarifications:
-        parts = (self.memory, self.allowance, self.further_keys, self.propose_reach)
+        parts = (self.memory, self.allowance, self.propose_reach)
         return Clarifications(*parts, self.runner.model.writes_keys, self.complete)

@@ -158,9 +158,6 @@ class Memory(Protocol):
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         """One entry."""
 
-    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope, instead: Collection[Key] = ()) -> Entry:
-        """Let an active entry of the person's own be found under further texts as well, or `instead` of others."""
-
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         """The active entry that an entry has become: itself, or what superseded it. None where it was taken back."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app import compose
-from assistant.feedback.clarifications import FurtherKeys, clarification
+from assistant.feedback.clarifications import clarification
 from assistant.kinds import FACT, Fact, Triple
 from assistant.limits import Limits
 from assistant.settings import EMBEDDED, Settings
@@ -79,10 +79,9 @@ def settings_in(
 
 
 def _remember(entries: tuple[Stored, ...], services: Services) -> Filled:
-    memory, limits, keys = services.assistant.memory, services.assistant.limits, services.parts.further_keys
+    memory, limits = services.assistant.memory, services.assistant.limits
     saved = [
-        memory.remember(draft_of(entry, number, keys, limits), Scope(entry.owner))
-        for number, entry in enumerate(entries)
+        memory.remember(draft_of(entry, number, limits), Scope(entry.owner)) for number, entry in enumerate(entries)
     ]
     services.upkeep.rebuild_index()
     became: dict[str, set[Id]] = defaultdict(set)
@@ -99,14 +98,13 @@ def fact_draft(text: str, *triples: Triple, denied: bool = False, told_at: str =
     return Draft(FACT, question, said, FACT.idempotency_key(question, said))
 
 
-def draft_of(entry: Stored, number: int, further_keys: FurtherKeys, limits: Limits) -> Draft:
+def draft_of(entry: Stored, number: int, limits: Limits) -> Draft:
     """What the app would save if the person had just corrected an answer to the question; `number` tells it apart."""
     first, *others = (checked(question, limits.question) for question in entry.questions)
     words = checked(entry.feedback, limits.clarification)
     reply = Reply.of(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
     turn = Turn(f"evaluation-{number}", "evaluation", entry.owner, first, state=TurnState.ANSWERED, reply=reply)
     keys = (
-        *further_keys(turn, words),
         *(Key(question, KeyOrigin.QUESTION) for question in others),
         *(Key(checked(text, limits.question), KeyOrigin.MODEL) for text in entry.keys),
     )

@@ -1,4 +1,4 @@
-"""What a person meant becomes an entry, with the keys under which it is found."""
+"""What a person meant becomes an entry."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from assistant.kinds import CLARIFICATION, FACT, Clarification, Fact, Reach
 from assistant.ports import Allowance, Memory, OwnEntries
 from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Entry, Key, Scope, Status, Turn
-
-FurtherKeys = Callable[[Turn, str], tuple[Key, ...]]
-"""Turn and what was said about it to the keys, beside the question, under which the clarification is to be found."""
 
 Complete = Callable[[str, str], str]
 """A message and a fact to the fact that the message puts in its place; empty where it puts none."""
@@ -53,7 +50,6 @@ class Clarifications:
 
     memory: OwnEntries
     allowance: Allowance
-    further_keys: FurtherKeys
     propose_reach: ProposeReach
     wants_keys: bool  # whether a model is to write keys too
     complete: Complete = swapped
@@ -76,7 +72,7 @@ class Clarifications:
         # What it rests on may be something else that was told, as a fact, which stays.
         is_replaced = earlier and earlier.kind.corrects and earlier.only_in == counts["only_in"]
         replaces = earlier.id if earlier and is_replaced else None
-        draft = clarification(corrected, words, self.further_keys(corrected, words), replaces, **counts)
+        draft = clarification(corrected, words, (), replaces, **counts)
         draft = replace(draft, wants_keys=self.wants_keys)
         return remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
 

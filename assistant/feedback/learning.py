@@ -12,8 +12,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from assistant.errors import NotFound, StoreError
-from assistant.feedback.clarifications import FurtherKeys, remember_anew
+from assistant.errors import NotFound
+from assistant.feedback.clarifications import remember_anew
 from assistant.happenings import Answered, Chosen, Clarified, Confirmed, Happening, LeftOut
 from assistant.kinds import EXAMPLE, Example
 from assistant.ports import Learn, Memory
@@ -72,25 +72,6 @@ class KeepExamples:
                 reply.understanding and reply.answer and reply.status is not ReplyStatus.TRUNCATED
             ):
                 remember_anew(example(turn), self.memory, scope, Status.RETRACTED)
-
-
-@dataclass(frozen=True, slots=True)
-class AddKeys:
-    """Implements `Learn`: the right understanding may name what was asked about where the wrong one did not, or named
-    another word, and so give a clarification a key of its own.
-    """
-
-    memory: Memory
-    further_keys: FurtherKeys
-
-    def __call__(self, happening: Happening, scope: Scope) -> None:
-        match happening:
-            case Clarified(corrected, words, entry, Turn(state=TurnState.ANSWERED) as answered):
-                wrong, right = (self.further_keys(turn, words) for turn in (corrected, answered))
-                if right and right != wrong:
-                    # The entry is saved as it is; without the key it is found a little less often.
-                    with suppress(NotFound, StoreError):
-                        self.memory.add_keys(entry.id, right, scope, instead=wrong)
 
 
 @dataclass(frozen=True, slots=True)

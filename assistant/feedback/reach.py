@@ -35,7 +35,7 @@ class WaysOfAsking(Protocol):
         """Whether a text names what can be wanted of a word: a synonym, its meaning."""
 
     def is_common(self, question: str) -> bool:
-        """Whether a question about a word names what is wanted of it, and nothing else beside the word."""
+        """Whether a question about a word names what is wanted of it."""
 
     def repeats(self, question: str, said: str) -> bool:
         """Whether what was said repeats something that the question is about."""

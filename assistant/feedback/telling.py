@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from assistant.feedback.corrections import correction_in
 from assistant.feedback.cues import any_of, comparable, cue_pattern, cues_in
-from assistant.language.languages import Languages, SpokenWord
+from assistant.language.languages import Languages
 
 _CUES_FILE = Path(__file__).with_name("telling_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]*"
 _EDGES = " \t\n,;.!…—–-।"
 _FLAGS = re.IGNORECASE | re.DOTALL
 _QUOTED = re.compile(r"[:\"“”?]")
-_ASKING, _COMMON, _CONTENT = {"question", "request"}, "common", "content"  # kinds of words
+_ASKING, _CONTENT = {"question", "request"}, "content"  # kinds of words
 _I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
 _LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
 _ABOUT_WORDS = "asking"  # the kind of words with which one asks about words
@@ -78,12 +78,7 @@ def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
 
 
 def _asks(text: str, languages: Languages) -> bool:
-    words = languages.words(text)
-    return any(word.kind in _ASKING or (word.kind == _COMMON and _names_asking(word)) for word in words)
-
-
-def _names_asking(word: SpokenWord) -> bool:
-    return any(kind in _ASKING for kind, _ in word.groups)
+    return any(word.kind in _ASKING for word in languages.words(text))
 
 
 def _states(text: str) -> bool:

@@ -28,9 +28,6 @@ SAME_WAY = 0.95
 """The feature `way` from which a question is asked in the same way as one before, about another word."""
 _MOST_COPIED = 0.3
 _LONGEST_QUOTE = 80
-_SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
-# One "leave it out" for a question like this one, or two for any. People are reminded of it; it counted there only.
-_LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
 _FOUND_BY = {  # feature to the code of the sentence that names it
     "meaning": "found.meaning",
     "letters": "found.spelling",
@@ -206,14 +203,6 @@ def _say_the_same(first: Candidate, second: Candidate) -> bool:
 
 
 def _reason(candidate: Candidate) -> Sentence:
-    found_by = _found_by(candidate)
-    if not any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items()):
-        return found_by
-    by_person = not candidate.entry.shared or any(not reaction.helped for reaction in candidate.entry.reactions)
-    return Sentence("left_out.by_you_before" if by_person else "left_out.by_others_before", {"reason": found_by})
-
-
-def _found_by(candidate: Candidate) -> Sentence:
     scores, key = candidate.scores, _shortened(candidate.key.text)
     if scores.get("its_question"):
         return Sentence("found.same_question", {"key": key})
@@ -224,5 +213,5 @@ def _found_by(candidate: Candidate) -> Sentence:
 
 
 def _shortened(text: str) -> str:
-    line = " ".join(text.replace(_SLOT, _SLOT_FOR_PEOPLE).split())
+    line = " ".join(text.split())
     return line if len(line) <= _LONGEST_QUOTE else f"{line[: _LONGEST_QUOTE - 1]}…"

@@ -1,6 +1,6 @@
 """What a model needs to know of the languages that people write: `memory_store.language` has it, `app.py` passes it."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,10 +21,6 @@ class SpokenWord(Protocol):
     @property
     def kind(self) -> str:
         """What it does in a question: "content", or one of the kinds of function words."""
-
-    @property
-    def groups(self) -> Collection[tuple[str, str]]:
-        """Kind and name of each group of function words that it belongs to."""
 
 
 class Native(Protocol):

@@ -67,7 +67,10 @@ class Status(StrEnum):
 
 
 class KeyOrigin(StrEnum):
-    """Who wrote a key: it is the question itself, a rule derived it, a model wrote it, or a person added it."""
+    """Who wrote a key: it is the question itself, a model wrote it, or a person added it.
+
+    Keys that a rule derived are of earlier versions: nothing is found under them.
+    """
 
     QUESTION = "question"
     RULE = "rule"

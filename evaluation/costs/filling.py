@@ -21,7 +21,6 @@ from evaluation.cases import Stored
 from evaluation.costs.synthetic import questions
 from evaluation.store_filling import draft_of, fact_draft
 from memory_store.embedding.reading import MemoryEmbedder
-from memory_store.language.slots import masked_key
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
 
@@ -63,12 +62,12 @@ def cheap_vectors(embedder: Embedder, seed: int) -> CheapVectors:
 
 
 def fill(settings: Settings, memories: Sequence[Stored], embedder: Embedder | None, seed: int) -> None:
-    """Save memories of one person as the app saves them, each with the keys that it makes of it itself."""
+    """Save memories of one person as the app saves them."""
     cheap = cheap_vectors(MemoryEmbedder(embedder), seed) if embedder else None
     with closing(open_store(settings.ledger, settings.index, cheap, READINGS)) as store:
         for start in range(0, len(memories), _MEMORIES_PER_COMMIT):
             some = memories[start : start + _MEMORIES_PER_COMMIT]
-            drafts = [draft_of(one, start + place, masked_key, DEFAULT_LIMITS) for place, one in enumerate(some)]
+            drafts = [draft_of(one, start + place, DEFAULT_LIMITS) for place, one in enumerate(some)]
             store.memory.remember_all(drafts, Scope(some[0].owner))
         store.indexer.rebuild()
 

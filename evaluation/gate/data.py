@@ -13,11 +13,10 @@ from pathlib import Path
 
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.language.lexicon import lexicon
-from assistant.types import Entry, Key, KeyOrigin, Reply, Status, Turn
+from assistant.types import Entry, Key, KeyOrigin, Status
 from evaluation.benchmarks.templates import Way, templates, ways
 from evaluation.cases import Case, Id, Stored
 from evaluation.reading import decision_set
-from memory_store.language.slots import masked_key
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
 WAYS = PAIRS.with_name("ways.toml")
@@ -116,12 +115,7 @@ def _remembered(name: str, entries: Iterable[Stored], cases: Iterable[Case]) -> 
 
 def _entry(stored: Stored) -> Entry:
     first = stored.questions[0]
-    turn = Turn("", "", OWNER, first, reply=Reply.of("", stored.wrong_understanding))
-    keys = [
-        *(Key(text) for text in stored.questions),
-        *masked_key(turn, stored.feedback),
-        *(Key(text, KeyOrigin.MODEL) for text in stored.keys),
-    ]
+    keys = [*(Key(text) for text in stored.questions), *(Key(text, KeyOrigin.MODEL) for text in stored.keys)]
     return Entry(
         id=str(stored.id),
         kind=CLARIFICATION,

@@ -36,7 +36,7 @@ FEATURES: Mapping[Evidence, Sequence[str]] = {
 """What the gate looks at; see docs/decisions/0052 for what others are worth."""
 # Set so that on held-out entries one in twenty look-alikes gets a splice.
 COSTS = {"wrong splice": 3.6, "miss": 1.0, "useless note": 0.09}
-BY_HAND = {"same": 8.0, "other": -3.0, "own": 0.3, "helped": 1.0, "helped_like": 2.0}
+BY_HAND = {"same": 8.0, "own": 0.3, "helped": 1.0, "helped_like": 2.0}
 """What no data says yet, where the feature is 1: the very same question is a sure match."""
 INTENTS_ASKED = 900
 WAYS_SEEDS = (1, 2, 3, 4)  # which ways were not understood at all is a matter of chance, and differs much

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.language.asked_word import EDGES
-from memory_store.language.normalize import SLOT, fold, is_variant, latin
+from memory_store.language.normalize import fold, is_variant, latin
 
 _WORDS = Path(__file__).with_name("lists") / "words.toml"
 _SHORT = 2  # letters
@@ -26,12 +26,8 @@ class WordKind(StrEnum):
     LINK = "link"  # of, to, ka, nu: between the word asked about and the rest
     PERSON = "person"
     QUESTION = "question"
-    SLOT = "slot"
 
 
-Group = tuple[WordKind, str]
-
-_GROUPED = frozenset({WordKind.LINK, WordKind.PERSON, WordKind.QUESTION})
 # Words of asking are in every correction ("I meant a word that …"), so they say nothing about what was misunderstood.
 _MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
 
@@ -42,7 +38,6 @@ class TextWord(NamedTuple):
     folded: str  # in the form in which spellings and scripts compare
     written: str  # as the person wrote it, without the signs around it
     kind: WordKind
-    groups: frozenset[Group]  # of words that mean the same
 
 
 class FunctionWords:
@@ -50,14 +45,10 @@ class FunctionWords:
 
     def __init__(self) -> None:
         table: dict[str, dict[str, list[str]]] = tomllib.loads(_WORDS.read_text(encoding="utf-8"))
-        self._kinds = {SLOT: WordKind.SLOT}
-        self._groups: dict[str, frozenset[Group]] = {}
-        rows = ((kind, name, words) for kind in WordKind for name, words in table.get(kind, {}).items())
-        for kind, name, words in rows:
-            for word in _folded(words):
-                self._kinds.setdefault(word, kind)
-                if kind in _GROUPED:
-                    self._groups[word] = self._groups.get(word, frozenset()) | {(kind, name)}
+        self._kinds: dict[str, WordKind] = {}
+        for kind in WordKind:
+            for words in table.get(kind, {}).values():
+                self._kinds = dict.fromkeys(_folded(words), kind) | self._kinds
         listed = {name: [word for row in section.values() for word in row] for name, section in table.items()}
         self.times, self.a_word, self.tasks = (_folded(listed[name]) for name in ("times", "a_word", "tasks"))
         self.plain_tasks = self.tasks | _folded(listed["plain_tasks"])
@@ -81,8 +72,8 @@ class FunctionWords:
     def word(self, folded: str, written: str) -> TextWord:
         """Return a word with its kind. Folding makes one of short words that are two: "kha" (eat) is no "ka" (of)."""
         if len(folded) <= _SHORT and not self.is_written(latin(written)):
-            return TextWord(folded, written, WordKind.CONTENT, frozenset())
-        return TextWord(folded, written, self.kind(folded), self._groups.get(folded, frozenset()))
+            return TextWord(folded, written, WordKind.CONTENT)
+        return TextWord(folded, written, self.kind(folded))
 
 
 @lru_cache(maxsize=16_384)

@@ -8,22 +8,12 @@ from memory_store.language.function_words import written_words
 from memory_store.language.loanwords import loanwords
 from memory_store.language.normalize import latin
 from memory_store.language.word_lists import FOLDER, script_of
-from memory_store.language.word_translation import WordLists, compared
+from memory_store.language.word_translation import compared, glossary, in_english
 
 NATIVE_WORDS = FOLDER / "native_words.txt"
 ENGLISH = "en"
 _OWN = ("hi", "pa")
 _DANDAS = "\u0964\u0965"  # of both scripts, though they stand among the letters of Devanagari
-
-
-@cache
-def _lists() -> WordLists:
-    return WordLists.kept(_OWN)
-
-
-@lru_cache(maxsize=4_096)
-def _in_english(text: str) -> str:
-    return _lists().english(text)
 
 
 @lru_cache(maxsize=4_096)
@@ -32,7 +22,7 @@ def language_of(text: str) -> str:
     scripts = {script_of(letter) for letter in text if letter not in _DANDAS}
     if by_script := next((language for language in _OWN if language in scripts), ""):
         return by_script
-    claims = [_lists().languages_of(word.written) for word in written_words(text)]
+    claims = [glossary().languages_of(word.written) & set(_OWN) for word in written_words(text)]
     found = Counter(language for claimed in claims for language in claimed)
     if not found or max(found.values()) < len([claimed for claimed in claims if not claimed]) / 2:
         return ENGLISH
@@ -55,4 +45,4 @@ def _natives() -> dict[str, dict[str, str]]:
     return {language: {row[0]: row[at] for row in rows} for at, language in enumerate(_OWN, start=1)}
 
 
-LANGUAGES = Languages(compared, _in_english, written_words, language_of, native)
+LANGUAGES = Languages(compared, in_english, written_words, language_of, native)

@@ -16,8 +16,6 @@ from anyascii import anyascii
 
 from memory_store.language.transliterate import Romanizer
 
-SLOT = "▢"
-
 _SPELLING = Path(__file__).with_name("lists") / "spelling.toml"
 _CACHED_LENGTH = 400  # characters; longer texts are folded anew each time, so that the cache stays small
 # Format characters (zero width, bidi, tags), combining variation selectors: they change nothing that a person reads.
@@ -36,17 +34,15 @@ _SIGNS = re.compile(r"(?<=\w)[+#]+|(?<!\w)[-−](?=\d)")  # C++, C#, -5
 def fold(text: str) -> str:
     """Return the comparable form of a text: Latin letters and digits in words with one space between them.
 
-    Every string has one, lone surrogates included. Folding twice is folding once. The sign `SLOT` is kept.
+    Every string has one, lone surrogates included. Folding twice is folding once.
     """
     return _fold_short(text) if len(text) <= _CACHED_LENGTH else _fold(text)
 
 
 def _fold(text: str) -> str:
     text = _APOSTROPHE.sub("", _UNPRINTABLE.sub(" ", _to_ascii(text).lower()))
-    parts = (_SPLIT_LETTERS.sub(lambda letters: _SYMBOLS.sub("", letters[0]), part) for part in text.split(SLOT))
-    words = (_SYMBOLS.sub(" ", part).split() for part in parts)
-    folded = f" {SLOT} ".join(" ".join(map(_spelling().word, part)) for part in words)
-    return " ".join(folded.split())
+    text = _SPLIT_LETTERS.sub(lambda letters: _SYMBOLS.sub("", letters[0]), text)
+    return " ".join(" ".join(map(_spelling().word, _SYMBOLS.sub(" ", text).split())).split())
 
 
 _fold_short = lru_cache(maxsize=16_384)(_fold)
@@ -103,11 +99,10 @@ def _to_ascii(text: str) -> str:
     if text.isascii():
         return text
     text = _INVISIBLE.sub("", _UNPRINTABLE.sub(" ", text))
-    text = "".join(sign for sign in text if sign == SLOT or unicodedata.category(sign) not in _PICTURES)
+    text = "".join(sign for sign in text if unicodedata.category(sign) not in _PICTURES)
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     table = _spelling()
-    parts = (table.romanized(part).translate(table.arabic) for part in text.replace("’", "'").split(SLOT))
-    return SLOT.join(part if part.isascii() else anyascii(part) for part in parts)
+    return anyascii(table.romanized(text.replace("’", "'")).translate(table.arabic))
 
 
 class _Spelling:

@@ -6,29 +6,34 @@ does light mean" is not "what does dark mean", but both are asked in the same wa
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
-from typing import NamedTuple
 
 from Levenshtein import ratio
 
 from assistant.language.arguments import COUNTS
-from assistant.language.asked_word import LONGEST_SLOT
+from assistant.language.asked_word import LONGEST_SLOT, MARKED
 from assistant.language.lexicon import lexicon
-from memory_store.language.function_words import TextWord, WordKind, function_words, written_words
-from memory_store.language.normalize import SLOT
-from memory_store.language.word_translation import compared, consonants, glossary, in_english, in_english_spelling
+from memory_store.language.function_words import (
+    TextWord,
+    WordKind,
+    folded_words,
+    function_words,
+    repeated_words,
+    written_words,
+)
+from memory_store.language.normalize import fold
+from memory_store.language.word_translation import consonants, glossary, in_english
 
-LONGEST_TEXT = 500  # characters; longer questions are the same only where they are equal
-LONGEST_QUESTION = 32  # words
+_LONGEST_TEXT = 500  # characters; longer questions are the same only where they are equal
+_LONGEST_QUESTION = 32  # words
 _LIGHT = frozenset({WordKind.LIGHT, WordKind.REQUEST})
-_SAYS_WHAT = frozenset({WordKind.ASKING, WordKind.NEGATION})
-_TELLS = _SAYS_WHAT | {WordKind.CONTENT}
-_ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.SLOT})
-_ASKED_OF_MUCH = frozenset((WordKind.QUESTION, name) for name in ("what", "how"))  # one question may go without these
-_HAI = "hai"
-_MISSING, _MORE, _OTHER_SORT = 0.7, 0.8, 0.3  # what is left of "the same way" for each small word, or another sort
+_TELLS = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.CONTENT})
+_ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON})
+_ALIKE = 0.9  # from which two questions are asked in the same way
+_OTHER_SORT = 0.3  # what is left of it where a word of Hindi stands for one of English ("park the gaadi")
+_LESS = 0.75  # what is left of "the same way" for each small word in one of them only
 _ENDING = re.compile("(?<=...)(?:ing|ies|y|ed|es|e|s)$")
 _SHORTEST = 3  # letters of a word that may be mistyped
 _NEARLY = 0.7  # so alike are two spellings of one word, of which one is no word
@@ -53,133 +58,108 @@ class _Text:
 @lru_cache(maxsize=16_384)
 def same_question(question: str, known: str) -> bool:
     """Return True if both ask for the same; when it is may stand in one of them only ("… today"), nothing else may."""
-    if question == known or max(len(question), len(known)) > LONGEST_TEXT:
+    if question == known or max(len(question), len(known)) > _LONGEST_TEXT:
         return question == known
-    joined = compared(question).replace(" ", "")
-    if joined and joined == compared(known).replace(" ", ""):
+    joined = fold(question).replace(" ", "")
+    if joined and joined == fold(known).replace(" ", ""):
         return True  # "kya horaha hai" is "kya ho raha hai"
     asked, before = _whole(question), _whole(known)
-    more = _times_without_partner(asked, before)
-    fewer = _times_without_partner(before, asked) if more is not None else None
-    if more is None or fewer is None or (more and fewer) or sum(map(_tells, asked.words)) <= more:
+    more, fewer = _without_partner(asked, before), _without_partner(before, asked)
+    only_when = all(function_words().is_time(word.folded) for word in (*more, *fewer))
+    if not only_when or (more and fewer) or len(more) == sum(map(_tells, asked.words)):
         return False
-    persons, theirs = _persons(asked.words), _persons(before.words)
-    return not (persons and theirs and persons.isdisjoint(theirs))
-
-
-def same_way(question: str, known: str) -> float:
-    """Return how surely both are asked in the same way, each about a word of its own: 1 where all the rest is the same.
-
-    In the known one a slot may stand for the word.
-    """
-    return _aligned(question, known).likeness
-
-
-def wants_other(question: str, known: str) -> bool:
-    """Return True if something else is wanted of a word: "unlike quick" where the known one is "like quick"."""
-    return _aligned(question, known).wants_other
-
-
-def asked_about(question: str, known: str) -> str:
-    """Return what a question has in the place where a known one has its slot, or another word; empty where unknown."""
-    return " ".join(word.written for word in _aligned(question, known).filler)
-
-
-def has_alike(words: Iterable[TextWord], word: TextWord) -> bool:
-    """Return True if one of the words is this one."""
-    return _Text(tuple(words)).find(word) is not None
-
-
-class _Aligned(NamedTuple):
-    likeness: float = 0.0
-    wants_other: bool = False
-    filler: Sequence[TextWord] = ()  # what the question is about, where the known one is about another word
+    persons, theirs = _persons(asked), _persons(before)
+    return not persons or not theirs or any(before.find(word) in theirs for word in persons)
 
 
 @lru_cache(maxsize=16_384)
-def _aligned(question: str, known: str) -> _Aligned:
-    """Align the words of two questions, of which one run may be what each is about."""
+def same_way(question: str, known: str) -> float:
+    """Return how surely both are asked in the same way, about a word of its own each: 1 where all the rest is equal."""
     asked, before = _way_of(question), _way_of(known)
     names = [(before.find(word) or word).folded for word in asked.words]
     matched = SequenceMatcher(None, names, [word.folded for word in before.words], autojunk=False)
     shared: set[WordKind] = set()
-    filler: Sequence[TextWord] = ()
-    likeness, wants_other = 1.0, False
+    likeness, has_other = 1.0, False
     for tag, start, end, known_start, known_end in matched.get_opcodes():
-        more, missing = asked.words[start:end], before.words[known_start:known_end]
-        kinds = {word.kind for word in (*more, *missing)}
+        more, fewer = asked.words[start:end], before.words[known_start:known_end]
+        kinds = {word.kind for word in (*more, *fewer)}
         if tag == "equal":
             shared |= kinds
-        elif not filler and _may_fill(more) and _may_fill(missing):
-            filler, likeness = more, likeness * _sort_likeness(more, missing, known)
-        elif kinds & _SAYS_WHAT and WordKind.CONTENT not in kinds:
-            wants_other = True
-        elif kinds & {*_TELLS, WordKind.SLOT}:
-            return _Aligned()
+        elif not has_other and _may_be_about(more) and _may_be_about(fewer):
+            has_other = True
+            likeness *= 1.0 if _says_word(known) or _is_native(more) <= _is_native(fewer) else _OTHER_SORT
+        elif kinds & _TELLS:
+            return 0.0
         else:
-            likeness *= _MORE ** len(more) * _MISSING ** len(missing)
-    if wants_other:
-        return _Aligned(wants_other=bool(shared and (filler or shared & _ASKED_ABOUT)))
-    # Beside words of content alone ("item 3", "item 5") nobody knows which of them is asked about, unless a slot tells.
-    is_told = bool(shared & (_TELLS | _ASKED_ABOUT)) and shared != {WordKind.CONTENT}
-    return _Aligned(likeness, filler=filler) if is_told or (shared and SLOT in known) else _Aligned()
+            likeness *= _LESS ** (len(more) + len(fewer))
+    # Beside words of content alone ("item 3", "item 5") nobody knows which of them is asked about, unless it is marked.
+    is_known = shared != {WordKind.CONTENT} or (MARKED.search(question) and MARKED.search(known))
+    return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT) else 0.0
+
+
+class WordedWays:
+    """Implements `WaysOfAsking` by the wording of questions."""
+
+    def alike(self, question: str, other: str) -> bool:
+        return same_way(question, other) >= _ALIKE
+
+    def is_about_words(self, text: str) -> bool:
+        return function_words().is_about_words(folded_words(text))
+
+    def is_common(self, question: str) -> bool:
+        return not (function_words().plain_tasks - function_words().a_word).isdisjoint(folded_words(question))
+
+    def repeats(self, question: str, said: str) -> bool:
+        return not repeated_words(question, said) <= function_words().times
+
+    def begins_with(self, question: str, said: str) -> bool:
+        first = next((word for word in written_words(said) if word.kind is WordKind.CONTENT), None)
+        if first is None or function_words().is_time(first.folded):
+            return False
+        about = [word for word in written_words(question) if word.kind is WordKind.CONTENT]
+        return _Text(about).find(first) is not None
 
 
 @lru_cache(maxsize=4_096)
 def _whole(text: str) -> _Text:
-    return _Text(written_words(in_english_spelling(text)))
+    return _Text(written_words(text))
 
 
 @lru_cache(maxsize=4_096)
 def _way_of(text: str) -> _Text:
     """Return the words by which ways of asking are compared; none where there are too many."""
-    words = written_words(text) if len(text) <= LONGEST_TEXT else ()
+    words = written_words(text) if len(text) <= _LONGEST_TEXT else ()
     words = tuple(word for word in words if word.kind not in _LIGHT and word.folded not in function_words().a_word)
-    return _Text(words if len(words) <= LONGEST_QUESTION else ())
+    return _Text(words if len(words) <= _LONGEST_QUESTION else ())
 
 
-def _may_fill(words: Sequence[TextWord]) -> bool:
+def _may_be_about(words: Sequence[TextWord]) -> bool:
     return 0 < len(words) <= LONGEST_SLOT and all(word.kind in _ASKED_ABOUT for word in words)
 
 
-def _sort_likeness(words: Sequence[TextWord], stood: Sequence[TextWord], known: str) -> float:
-    """Return less than 1 for a time where there was none, or the other way round, and for an Indic word for English.
-
-    "quick jaisa shabd" says itself that it asks about a word, of whatever sort.
-    """
-    if any(word.folded in function_words().a_word for word in written_words(known)):
-        return 1.0
-    is_time, was_time = (any(word.folded in function_words().times for word in some) for some in (words, stood))
-    is_foreign, was_foreign = (
-        any(in_english(word.written) != word.written for word in some) for some in (words, stood)
-    )
-    return _OTHER_SORT if is_time != was_time or (is_foreign and not was_foreign) else 1.0
+def _is_native(words: Sequence[TextWord]) -> bool:
+    return any(in_english(word.written) != word.written for word in words)
 
 
-def _persons(words: Iterable[TextWord]) -> frozenset[str]:
-    """Return the groups of persons that a text names; "hai" is none, though "he" folds to it."""
-    groups = (group for word in words if word.written.lower() == "he" or word.folded != _HAI for group in word.groups)
-    return frozenset(name for kind, name in groups if kind is WordKind.PERSON)
+def _says_word(text: str) -> bool:
+    """Return True for "quick jaisa shabd", which is about a word, of whatever language."""
+    return not function_words().a_word.isdisjoint(folded_words(text))
 
 
-def _times_without_partner(asked: _Text, known: _Text) -> int | None:
-    """Count the telling words without a partner, which all say when; None where one of them says anything else."""
-    without = 0
-    for word in asked.words:
-        if _tells(word) and not known.find(word):
-            if not function_words().is_time(word.folded):
-                return None
-            without += 1
-    return without
+def _persons(text: _Text) -> list[TextWord]:
+    return [word for word in text.words if word.kind is WordKind.PERSON]
+
+
+def _without_partner(asked: _Text, known: _Text) -> list[TextWord]:
+    """Return the telling words of a text that the other one does not have."""
+    return [word for word in asked.words if _tells(word) and not known.find(word)]
 
 
 @lru_cache(maxsize=16_384)
 def _tells(word: TextWord) -> bool:
     """Return True for a word that both questions must have, to be the same."""
-    if word.kind is WordKind.QUESTION:
-        return not word.groups <= _ASKED_OF_MUCH
-    says = word.kind in _TELLS or _number(word) is not None or function_words().is_time(word.folded)
-    return says and word.folded not in function_words().a_word
+    says = word.kind in _TELLS or word.kind is WordKind.QUESTION or _number(word) is not None
+    return (says or function_words().is_time(word.folded)) and word.folded not in function_words().a_word
 
 
 @lru_cache(maxsize=16_384)
@@ -188,7 +168,7 @@ def _meanings(word: TextWord) -> Sequence[object]:
     english = (each for each in written_words(in_english(word.written)) if each.kind not in _LIGHT)
     stems = (_ENDING.sub("", each.written.lower()) for each in english if len(each.written) >= _SHORTEST)
     number = _number(word)
-    return [word.folded, *([] if number is None else [number]), *stems, *sorted(word.groups)]
+    return [word.folded, *([] if number is None else [number]), *stems]
 
 
 @lru_cache(maxsize=65_536)
@@ -214,5 +194,4 @@ def _number(word: TextWord) -> int | None:
 def _is_word(word: TextWord) -> bool:
     """Return True for a known word, which is no typo of another one; in another script by how it sounds."""
     written = word.written.lower() if word.written.isascii() else word.folded
-    is_listed = glossary().has(written, ("hi", "pa")) or function_words().is_written(written)
-    return is_listed or bool(lexicon().find(written)) or lexicon().is_rare(written)
+    return glossary().has(written, ("hi", "pa")) or bool(lexicon().find(written))

@@ -4,7 +4,6 @@
 extend; a test fails where it is not made from these lists any more.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -40,11 +39,10 @@ class WordList:
 TABLES = tuple(WordList.__dataclass_fields__)
 
 
-def kept_lists(languages: Collection[str] = LANGUAGES) -> tuple[dict[str, WordList], Texts]:
-    """Return the lists of these languages that come with Noted, the likeliest first, and the English words."""
+def kept_lists() -> tuple[dict[str, WordList], Texts]:
+    """Return the lists that come with Noted, of the likeliest language first, and the English words."""
     file = open_tables(KEPT)
-    listed = [language for language in LANGUAGES if language in languages]
-    lists = {each: WordList(*(TextTable(file, f"{each} {table}") for table in TABLES)) for each in listed}
+    lists = {each: WordList(*(TextTable(file, f"{each} {table}") for table in TABLES)) for each in LANGUAGES}
     return lists, TextTable(file, ENGLISH)
 
 

@@ -9,19 +9,17 @@ Pure.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import MappingProxyType
 
 from memory_store.language.loanwords import Loanwords, loanwords
 from memory_store.language.normalize import fold, latin, respell
-from memory_store.language.word_lists import LANGUAGES, Texts, WordList, kept_lists, script_of
+from memory_store.language.word_lists import Texts, WordList, kept_lists, script_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
-_NEAR = {language: frozenset({"hi", "pa"}) for language in ("hi", "pa")}  # these share many words
 _READ_IN = {"pa": ("pa", "hi")}  # by script, where a second list has what the first has not
-_LOUDER = 3
 _LONGEST = 2_000  # characters
 _CACHED = 4_096
 _NO_VOWELS = str.maketrans("", "", "aeiouy")
@@ -53,11 +51,6 @@ class WordLists:
         self._english = english
         self._borrowed = borrowed
         self._possible = lru_cache(maxsize=_CACHED)(self._find_possible)  # the same few thousand words, again and again
-
-    @classmethod
-    def kept(cls, languages: Collection[str] = LANGUAGES) -> "WordLists":
-        """Return the lists of these languages, and the loanwords, that come with Noted."""
-        return cls(*kept_lists(languages), loanwords())
 
     def has(self, word: str, languages: Iterable[str]) -> bool:
         """Return True if one of these languages has a word, in just this spelling in Latin letters."""
@@ -109,7 +102,6 @@ class WordLists:
         """Return the English of each word, None for those that stay."""
         possible = [self._possible(word) for word in words]
         evidence = Counter(reading.language for readings in possible for reading in readings if reading.sure)
-        possible = [[one for one in readings if _fits(one.language, evidence)] for readings in possible]
         sure = [any(reading.sure for reading in readings) for readings in possible]
         chosen: list[str | None] = []
         for place, readings in enumerate(possible):
@@ -150,7 +142,7 @@ class WordLists:
 @cache
 def glossary() -> WordLists:
     """Return the lists that come with Noted."""
-    return WordLists.kept()
+    return WordLists(*kept_lists(), loanwords())
 
 
 @lru_cache(maxsize=_CACHED)
@@ -184,9 +176,3 @@ READINGS = Readings(compared, in_english)
 def consonants(word: str) -> str:
     """Return a word's comparable spelling without the vowels."""
     return respell(word).translate(_NO_VOWELS)
-
-
-def _fits(language: str, evidence: Counter[str]) -> bool:
-    """Return False for a language for which a message hardly speaks, where it speaks for another one far louder."""
-    near = _NEAR.get(language, frozenset({language}))
-    return max(evidence[other] for other in near) * _LOUDER >= max(evidence.values(), default=0)

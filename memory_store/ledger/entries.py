@@ -18,7 +18,6 @@ from assistant.errors import DamagedEntry, NotFound
 from assistant.kinds import Content, Kind, Kinds
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
-from memory_store.language.normalize import SLOT
 from memory_store.ledger.access import never_by_index, readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.ledger.ledger import Ledger
@@ -141,7 +140,7 @@ def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterabl
     """
     emptied = 0
     for entry in read_entries_by_id(connection, ids):
-        kept = [key for key in entry.keys if key.origin is KeyOrigin.PERSON or repeats(key, entry.question)]
+        kept = [key for key in entry.keys if key.origin is KeyOrigin.PERSON or key.text == entry.question]
         body = entry.body.changed({"wrong_understanding": "", "title": "", "in_view": ()})
         if body == entry.body and len(kept) == len(entry.keys):
             continue
@@ -151,11 +150,6 @@ def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterabl
         replace_keys(connection, ledger, entry, kept, KeyState.WANTED if is_written else None)
         emptied += 1
     return emptied
-
-
-def repeats(key: Key, question: str) -> bool:
-    """Whether a key, which no model wrote, says no more than the question: nobody learns anything else from it."""
-    return key.origin is not KeyOrigin.MODEL and all(piece in question for piece in key.text.replace(SLOT, " ").split())
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:

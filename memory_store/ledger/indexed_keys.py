@@ -13,13 +13,11 @@ from memory_store.ledger.database.schema import PRIVATE, SHARED
 class TextRole(StrEnum):
     """What a text is to its entry.
 
-    `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
-    wrote. `told` is no key: the question with what the person said. `asserted` is what a fact says, which is found by
-    itself: it has no such text.
+    `question` is what the person asked or wrote as a key, `further` a key that a model wrote. `told` is no key: the
+    question with what the person said. `asserted` is what a fact says, which is found by itself: it has no such text.
     """
 
     QUESTION = "question"
-    FORM = "form"
     FURTHER = "further"
     WITH_FEEDBACK = "told"
     ASSERTED = "asserted"
@@ -38,7 +36,6 @@ class IndexedKey(NamedTuple):
 
 
 NOTHING_FOLDED: Mapping[str, str] = MappingProxyType({})
-_ROLES = {KeyOrigin.MODEL: TextRole.FURTHER, KeyOrigin.RULE: TextRole.FORM}
 
 
 def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] = NOTHING_FOLDED) -> list[IndexedKey]:
@@ -49,7 +46,9 @@ def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] = N
     if not entry.kind.is_found:
         return []
     texts = [
-        (str(position), key.text, _ROLES.get(key.origin, TextRole.QUESTION)) for position, key in enumerate(entry.keys)
+        (str(position), key.text, TextRole.FURTHER if key.origin is KeyOrigin.MODEL else TextRole.QUESTION)
+        for position, key in enumerate(entry.keys)
+        if key.origin is not KeyOrigin.RULE
     ]
     if entry.kind.asserts:
         texts = [text for text in texts if text[1] != entry.text]

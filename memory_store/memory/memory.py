@@ -32,7 +32,7 @@ from memory_store.ledger.versions import forerunners, head, with_replaced
 from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.key_queue import changed_by_hand
 from memory_store.memory.listing import find
-from memory_store.memory.saving import Saving, changed_already, distinct
+from memory_store.memory.saving import Saving, changed_already
 
 _SHORTEST_WORD = 3  # letters; shorter ones stand in everything
 _MOST_WORDS = 12
@@ -96,14 +96,6 @@ class LedgerMemory:
                 entry.id: with_replaced(connection, [entry, *lines.get(entry.id, ())], scope)[1:] for entry in named
             }
         return {entry_id: earlier for entry_id, earlier in told.items() if earlier}
-
-    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope, instead: Collection[Key] = ()) -> Entry:
-        def with_new(entry: Entry) -> tuple[Key, ...]:
-            kept = tuple(key for key in entry.keys if key not in instead)
-            known = {key.text for key in kept}
-            return (*kept, *(key for key in distinct(found_under) if key.text not in known))
-
-        return self._found_under(entry_id, with_new, scope)
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:

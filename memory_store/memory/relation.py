@@ -2,7 +2,7 @@
 
     of the same thing, said to replace    the newer one takes its place     "akin": first an antonym, now a synonym
     same kind of question, said alike     they become one, with both keys   "akin to quick", "akin to big": a synonym
-    of the same thing, said otherwise     both stay, and get their context  "doubt": a question, a suspicion
+    of the same thing, said otherwise     both stay                         "doubt": a question, a suspicion
     all else                              they have nothing to do with each other
 
 The *phrase* is what a person repeats from the question when they say what they meant ("by kal I mean tomorrow").
@@ -22,12 +22,10 @@ import sqlalchemy as sa
 from assistant.errors import DamagedEntry
 from assistant.feedback.corrections import correction_in
 from assistant.kinds import Content, Kinds, Reach
-from assistant.language.asked_word import words_in
 from assistant.types import Scope, Status
 from memory_store.language.function_words import WordKind, explained_words, folded_words, function_words, repeated_words
 from memory_store.language.normalize import fold, folded_similarity
 from memory_store.language.questions import same_question, same_way
-from memory_store.language.slots import mask_slot
 from memory_store.ledger.access import never_by_index, person_of
 from memory_store.ledger.database.schema import NameRole, entries, forms, names, triples
 from memory_store.ledger.entries import ACTIVE, content_of
@@ -124,12 +122,11 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What matters here of an entry, or of one about to be saved: what was asked, how it was misunderstood, and what
-    the person then said, and in which conversation alone it counts. An example has only a question.
+    """What matters here of an entry, or of one about to be saved: what was asked, what the person then said, and in
+    which conversation alone it counts. An example has only a question.
     """
 
     question: str
-    wrong_understanding: str = ""
     text: str = ""
     only_in: str = ""
     is_narrow: bool = False  # it counts for its own question only
@@ -144,9 +141,7 @@ def forms_of(said: Said) -> list[str]:
         return assertion_forms(said.asserted)
     if said.is_keyed:
         return [_question_form(said.question)]
-    masked = mask_slot(said.question, said.wrong_understanding, said.text)
-    way = [f"frame {fold(masked)}"] if masked else []
-    return [_question_form(said.question), *way, *(f"phrase {word}" for word in sorted(_phrase(said)))]
+    return [_question_form(said.question), *(f"phrase {word}" for word in sorted(_phrase(said)))]
 
 
 def relation_of(new: Said, old: Said) -> Relation:  # noqa: PLR0911 (a table of cases)
@@ -199,17 +194,6 @@ def _about_the_same(new: Said, old: Said) -> bool:
     """Whether the questions are about one thing, beside when."""
     shared = _content(new.question) & _content(old.question)
     return any(not function_words().is_time(word) for word in shared)
-
-
-def context_of(said: Said, other: Said) -> str:
-    """A text that holds the phrase and what in the question is about its own context; empty where nothing is."""
-    if said.asserted:
-        return ""
-    phrase = _phrase(said) & _phrase(other)
-    about = _content(said.question) - _phrase(said) - set(folded_words(other.question))
-    if not about:
-        return ""
-    return " ".join(word for word in words_in(said.question) if not (phrase | about).isdisjoint(folded_words(word)))
 
 
 def _question_form(question: str) -> str:
@@ -356,9 +340,7 @@ def said_of(entry: Content) -> Said:
     asserted = Assertion.of(entry) if entry.kind.asserts and not is_keyed else None
     is_narrow = entry.reach is Reach.QUESTION
     apart = frozenset(entry.body.apart)
-    return Said(
-        entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow, apart, asserted, is_keyed
-    )
+    return Said(entry.question, entry.text, entry.only_in, is_narrow, apart, asserted, is_keyed)
 
 
 def _said_in(row: sa.Row[Any], kinds: Kinds) -> Said | None:

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from assistant.errors import InputError, NotFound, NotSaid, StoreError, TooManyEntries
 from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
-from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
+from assistant.types import Draft, Entry, Key, Scope, Status
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
 from memory_store.ledger.entries import (
@@ -27,7 +27,6 @@ from memory_store.ledger.entries import (
     read_entries_by_id,
     read_entry,
     replace_forerunner,
-    replace_keys,
     save_entry,
     set_status,
 )
@@ -39,7 +38,6 @@ from memory_store.ledger.versions import forerunners, head, successor
 from memory_store.memory.relation import (
     Related,
     Relation,
-    context_of,
     find_related,
     form_digests,
     kinds_of_other_values,
@@ -106,7 +104,7 @@ class Saving:
         for older in read_entries(self.connection, own(entries, self.scope), entries.c.id == entry.supersedes):
             if older.status == Status.SUPERSEDED:
                 self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
-                self._relate(older, find_related(self.connection, self.scope, older, older.id))
+                self._supersede_confirmed(older, find_related(self.connection, self.scope, older, older.id))
         self._bring_back_replaced(entry)
 
     def put(self, entry: Entry, place: Place, other_id: str) -> Entry:
@@ -117,7 +115,6 @@ class Saving:
             return entry
         if not (_is_forerunner(older, entry) if came_instead else _may_be_put(entry, place, older)):
             raise NotFound
-        entry = self._without_its_contexts(entry)
         replaced = [other for other in entry.body.replaced if other != older.id]
         if place is Place.INSTEAD and entry.supersedes:
             replaced += self._supersede_also(entry, [older.id])
@@ -135,7 +132,8 @@ class Saving:
         entry = change_body(self.connection, self.ledger, entry, changes)
         self.connection.execute(sa.delete(forms).where(forms.c.entry_id == entry.id))
         self._insert_forms(entry, form_digests(entry))
-        return self._relate(entry, find_related(self.connection, self.scope, entry, entry.id))
+        self._supersede_confirmed(entry, find_related(self.connection, self.scope, entry, entry.id))
+        return entry
 
     def earlier(self, entry: Entry, most: int) -> list[Entry]:
         """What the person said before of the same thing: what the entry came in place of, then what still counts."""
@@ -149,7 +147,6 @@ class Saving:
 
     def leave(self, entry: Entry) -> None:
         """An entry, whose status is changed already, counts no more, and nothing has come in its place."""
-        self._without_its_contexts(entry)
         if entry.kind.corrects:
             self._bring_back_confirmed(entry)
 
@@ -180,7 +177,8 @@ class Saving:
         found_under = distinct((Key(draft.question), *draft.further_keys, *kept))
         entry = save_entry(self.connection, self.ledger, draft, person_of(self.scope), found_under, **columns)
         self._insert_forms(entry, related.forms)
-        return self._relate(entry, related)
+        self._supersede_confirmed(entry, related)
+        return entry
 
     def _insert_forms(self, entry: Entry, digests: Iterable[str]) -> None:
         rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests]
@@ -209,7 +207,7 @@ class Saving:
         if older is None:
             return None
         self._set_status(older, Status.SUPERSEDED, EventKind.SUPERSEDED)
-        return self._without_its_contexts(older)
+        return older
 
     def _supersede_also(self, newest: Entry, ids: Sequence[str]) -> list[str]:
         """Supersede entries beside the newest of these; each goes to the end of its line, where there is room for it.
@@ -262,28 +260,12 @@ class Saving:
         noted = read_entries(self.connection, entries.c.id.in_(ids)) if ids else []
         return next((entry for entry in noted if entry.only_in == draft.only_in), None)
 
-    def _relate(self, entry: Entry, related: Related) -> Entry:
-        """An entry counts from now on, or again. Returns it with the keys that it then has."""
-        beside = [] if entry.kind.asserts else related.all(Relation.BESIDE)  # no question is the context of what is so
-        for other in self._active(beside):
-            self._with_context(other, entry)
-            entry = self._with_context(entry, other)
-        if entry.kind.corrects:
-            for confirmed in self._active(related.confirmed):
-                if confirmed.sequence < entry.sequence:
-                    self._set_status(confirmed, Status.SUPERSEDED, EventKind.SUPERSEDED)
-        return entry
-
-    def _without_its_contexts(self, entry: Entry) -> Entry:
-        """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
-        if entry.kind.asserts:  # it has none
-            return entry
-        beside, said = self.beside(entry), said_of(entry)
-        for other in beside:
-            others = (third for third in self.beside(other) if third.id != entry.id)
-            given = {context_of(said_of(other), said_of(third)) for third in others}
-            self._without_contexts(other, {context_of(said_of(other), said)} - given)
-        return self._without_contexts(entry, {context_of(said, said_of(other)) for other in beside})
+    def _supersede_confirmed(self, entry: Entry, related: Related) -> None:
+        """Supersede the answers that were confirmed before an entry that says they are wrong."""
+        older = self._active(related.confirmed) if entry.kind.corrects else []
+        for confirmed in older:
+            if confirmed.sequence < entry.sequence:
+                self._set_status(confirmed, Status.SUPERSEDED, EventKind.SUPERSEDED)
 
     def _bring_back_confirmed(self, entry: Entry) -> None:
         """What an entry that corrects had taken out, where no newer one says that it is wrong."""
@@ -310,16 +292,6 @@ class Saving:
 
     def _active(self, ids: Sequence[str]) -> list[Entry]:
         return read_entries_by_id(self.connection, ids, ACTIVE) if ids else []
-
-    def _with_context(self, entry: Entry, other: Entry) -> Entry:
-        context = context_of(said_of(entry), said_of(other))
-        if not context or context in {key.text for key in entry.keys}:
-            return entry
-        return replace_keys(self.connection, self.ledger, entry, (*entry.keys, Key(context, KeyOrigin.RULE)))
-
-    def _without_contexts(self, entry: Entry, contexts: set[str]) -> Entry:
-        kept = tuple(key for key in entry.keys if key.origin is not KeyOrigin.RULE or key.text not in contexts)
-        return entry if kept == entry.keys else replace_keys(self.connection, self.ledger, entry, kept)
 
     def _set_status(self, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(self.connection, self.ledger, entry.id, status)

@@ -11,8 +11,8 @@ from statistics import fmean
 from assistant.kinds import Reach
 from assistant.types import Entry, KeyOrigin, Scope
 from memory_store.language.function_words import explained_words, folded_words
-from memory_store.language.normalize import SLOT, fold, folded_similarity
-from memory_store.language.questions import same_question, same_way, wants_other
+from memory_store.language.normalize import fold, folded_similarity
+from memory_store.language.questions import same_question, same_way
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.retrieval.scoring import KEYS, Scored
 from memory_store.vectors.rows import Part
@@ -54,7 +54,7 @@ def similar(one: Scored) -> dict[str, float]:
         letters = one.letter(TextRole.FURTHER)
         found |= {"written_meaning": one.meaning(TextRole.FURTHER), "written_letters": letters, "middle": one.middle}
         found["all_letters"] = fmean(one.letters[place] for place in one.places(*KEYS))
-        found["copied"] = one.letter(TextRole.QUESTION, TextRole.FORM) - letters
+        found["copied"] = one.letter(TextRole.QUESTION) - letters
     return found
 
 
@@ -62,42 +62,30 @@ def worded(one: Scored, question: str) -> dict[str, float]:
     """Return what the wording of a question says beside those that an entry was given for.
 
     `spelling` is how alike the whole is spelled, `same` that it is the same. `way` is how surely it is asked in the
-    same way, perhaps about another word; `other` says that something else is wanted of a word ("unlike quick" beside
-    "like quick").
+    same way, perhaps about another word.
     """
     # The same way of asking shares letters, so it is looked for among those that share most.
-    asked = sorted(one.places(TextRole.QUESTION, TextRole.FORM), key=lambda place: -one.letters[place])
+    asked = sorted(one.places(TextRole.QUESTION), key=lambda place: -one.letters[place])
     texts = [one.texts[place].text for place in asked[:_MOST_WORDED]]
-    # A form says more of what it is asked with, and less of what about: it counts where no question does.
-    way = max((same_way(question, text) for text in texts if SLOT not in text), default=0.0)
-    way = way or max((same_way(question, text) for text in texts if SLOT in text), default=0.0)
+    way = max((same_way(question, text) for text in texts), default=0.0)
     spelling = max((folded_similarity(fold(question), fold(text)) for text in texts), default=0.0)
-    other = not way and any(wants_other(question, text) for text in texts)
-    return {"spelling": spelling, "same": float(spelling == 1.0), "way": way, "other": float(other)}
+    return {"spelling": spelling, "same": float(spelling == 1.0), "way": way}
 
 
 def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
-    """Return whose the entry is, and by how much it helped more than it hurt before, or the other way round.
+    """Return whether the entry is one's own, and by how much it helped more than it hurt before (`helped`).
 
-    `helped_like` and `hurt_like` are how much it did so for questions of this kind.
-    """
-    balance = (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt)
-    helped_like, hurt_like = reactions_like(question, entry)
-    own = {"own": float(entry.owner == scope.person)}
-    return own | {"helped": balance, "hurt": -balance, "helped_like": helped_like, "hurt_like": hurt_like}
-
-
-def reactions_like(question: str, entry: Entry) -> tuple[float, float]:
-    """Return how much the entry helped, and how much it hurt, by the asking person's reactions to it.
-
-    Each reaction weighs as much as its question is asked like the new one. Each number is s / (1 + s), where s is the
-    sum of the weights, so that one reaction to the same question counts a half.
+    `helped_like` is s / (1 + s), where s is the sum over the person's reactions that it helped, each weighing as much
+    as its question is asked like the new one: so one reaction to the same question counts a half.
     """
     text = question[:_LONGEST_QUESTION]
-    sums = {True: 0.0, False: 0.0}
-    for reaction in entry.reactions:
-        sums[reaction.helped] += 1.0 if reaction.question == text else same_way(text, reaction.question)
-    return sums[True] / (1 + sums[True]), sums[False] / (1 + sums[False])
+    asked = [reaction.question for reaction in entry.reactions if reaction.helped]
+    alike = sum(1.0 if other == text else same_way(text, other) for other in asked)
+    return {
+        "own": float(entry.owner == scope.person),
+        "helped": (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt),
+        "helped_like": alike / (1 + alike),
+    }
 
 
 def bounds(question: str, entry: Entry) -> dict[str, float]:
@@ -107,7 +95,7 @@ def bounds(question: str, entry: Entry) -> dict[str, float]:
     another one. `excepted`: the person does not want it for questions asked like this, or for this very one.
     `its_word`: this one holds the word of the person's own that it says the meaning of.
     """
-    known = {entry.question, *(key.text for key in entry.keys if key.origin in _ITS_QUESTIONS and SLOT not in key.text)}
+    known = {entry.question, *(key.text for key in entry.keys if key.origin in _ITS_QUESTIONS)}
     is_its_own = any(same_question(question, text) for text in known)
     explained = explained_words(entry.question, entry.text) if entry.reach is Reach.WAY else frozenset()
     if entry.not_for and same_question(question, entry.question):

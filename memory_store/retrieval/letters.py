@@ -14,12 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from memory_store.arrays import Codes, Floats, Places
-from memory_store.language.normalize import SLOT
 
 _RARITY = Path(__file__).parents[1] / "language" / "lists" / "ngram_rarity.npz"
 _SIZES = (2, 3, 4)  # each is made of the one before it
 _SPACE = 32
-_SLOT_BYTE = "\x01"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +65,7 @@ def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
 
     A word begins and ends with a space. Both arrays have shape (occurrences,).
     """
-    padded = [f" {text.replace(SLOT, _SLOT_BYTE).replace(' ', '  ')} ".encode("ascii", "replace") for text in folded]
+    padded = [f" {text.replace(' ', '  ')} ".encode("ascii", "replace") for text in folded]
     letters = np.frombuffer(b"".join(padded), dtype=np.uint8).astype(np.uint32)
     owner = np.repeat(np.arange(len(padded)), [len(text) for text in padded])
     # Two spaces stand between words and between texts, so what crosses a border holds both of them.

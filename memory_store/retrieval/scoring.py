@@ -14,7 +14,7 @@ from memory_store.retrieval.letters import Letters
 from memory_store.vectors.cache import Near
 from memory_store.vectors.rows import Part, part_of
 
-KEYS = (TextRole.QUESTION, TextRole.FORM, TextRole.FURTHER)
+KEYS = (TextRole.QUESTION, TextRole.FURTHER)
 """Roles of the texts under which a clarification or an example is found."""
 _BEST = 3  # texts of an entry with written keys that count; of one without, the best
 _ASKED = 0.7  # what the likeness to a question that a fact was told at is worth beside that to what it says

@@ -19,11 +19,11 @@ from assistant.kinds import texts_in
 from assistant.reasoning.names import speaks_of_writer
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import storable
-from assistant.types import Draft, Entry, Key, KeyOrigin, Scope
+from assistant.types import Draft, Entry, Key, Scope
 from memory_store.ledger import named_things
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
-from memory_store.ledger.entries import ACTIVE, read_entries, read_entries_by_id, read_entry, repeats, save_entry
+from memory_store.ledger.entries import ACTIVE, read_entries, read_entries_by_id, read_entry, save_entry
 from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.named_things import with_named_only
@@ -156,16 +156,14 @@ class LedgerSharing:
             further = tuple(key.text for key in entry.keys if key.text != entry.question)
             return Offered(offer_of(row), row["owner"], entry, further)
         copy = self._copy(row, entry, entry.text)
-        return Offered(offer_of(row), row["owner"], copy, tuple(key.text for key in copy.further_keys))
+        return Offered(offer_of(row), row["owner"], copy, ())
 
     def _copy(self, row: Row, entry: Entry, words: str) -> Draft:
-        """The copy of an entry in these words: no turn, no model, no key that says more than the question does."""
+        """The copy of an entry in these words: no turn, no model, no further key."""
         said = body_of_copy(entry, words).changed({"wrong_understanding": self._misunderstood(entry)})
         is_own = entry.kind.asserts and entry.question == entry.shown  # told out of the blue
         question = words if is_own else entry.question
-        rule_keys = (key for key in entry.keys if key.origin is KeyOrigin.RULE and key.text != question)
-        further = tuple(key for key in rule_keys if repeats(key, question))
-        return Draft(entry.kind, question, with_named_only(said), row["id"], further_keys=further)
+        return Draft(entry.kind, question, with_named_only(said), row["id"])
 
     def _misunderstood(self, entry: Entry) -> str:
         """How the question was misunderstood, as far as that may be shared: the person cannot change these words."""

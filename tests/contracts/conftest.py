@@ -7,7 +7,7 @@ import pytest
 
 from assistant.ports import Sharing
 from assistant.sharing import Curator
-from assistant.types import Entry, Key, KeyOrigin
+from assistant.types import Entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store, open_store
 from tests.support.memory.sharing import CURATOR, RULES
@@ -40,5 +40,4 @@ def curator(sharing: Sharing) -> Curator:
 
 @pytest.fixture
 def entry(store: Store) -> Entry:
-    draft = clarification("what is akin to quick ?", further=[Key("akin to ▢ ?", KeyOrigin.RULE)])
-    return store.memory.remember(draft, ANN)
+    return store.memory.remember(clarification("what is akin to quick ?"), ANN)

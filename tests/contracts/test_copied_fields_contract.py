@@ -35,8 +35,7 @@ def offered(store: Store, sharing: Sharing, curator: Curator, body: Body) -> Off
     """An offer of what says this, and has keys of every origin."""
     kind = FACT if isinstance(body, Fact) else CLARIFICATION
     keys = tuple(Key(f"{OWN} {origin}", origin) for origin in KeyOrigin)
-    rule = Key("which ▢ ?", KeyOrigin.RULE)
-    draft = Draft(kind, QUESTION, body, "key", model=SEED, further_keys=(*keys, rule), wants_keys=True)
+    draft = Draft(kind, QUESTION, body, "key", model=SEED, further_keys=keys, wants_keys=True)
     offer = sharing.offer(store.memory.remember(draft, ANN).id, ANN)
     (seen,) = sharing.offers(curator)
     assert seen.offer == offer

@@ -36,7 +36,7 @@ from tests.support.memory.store import ANN, BOB, clarification, example, ledger_
 pytestmark = pytest.mark.promise("same-on-postgresql")
 
 FOUND = Sentence("found.meaning", {"key": "“quick”", "sure": 0.5})
-BECAUSE = Sentence("left_out.by_you_before", {"reason": FOUND})
+BECAUSE = Sentence("practice.bad_line", {"number": 3, "why": FOUND})
 
 
 @dataclass(frozen=True)

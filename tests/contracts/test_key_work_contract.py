@@ -15,7 +15,7 @@ from memory_store.memory.key_queue import MOST_KEYS, LedgerKeyWork
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 RULE, BY_MODEL, BY_PERSON = (
-    Key("what is ▢", KeyOrigin.RULE),
+    Key("what is that", KeyOrigin.RULE),
     Key("by a model", KeyOrigin.MODEL),
     Key("by a person", KeyOrigin.PERSON),
 )
@@ -87,7 +87,7 @@ def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(
     new = memory.edit(old.id, "other words", ANN)
     assert (new.keys, work.wanting()) == ((Key("q"), RULE, BY_MODEL), [new.id])
     assert work.written(new.id, Written([Key("a new one", KeyOrigin.MODEL)]))
-    assert texts(memory.entry(new.id, ANN)) == ["q", "what is ▢", "a new one"]
+    assert texts(memory.entry(new.id, ANN)) == ["q", "what is that", "a new one"]
 
 
 def test_what_a_person_changed_no_model_changes(memory: OwnEntries, work: KeyWork) -> None:
@@ -178,24 +178,13 @@ def test_what_came_instead_is_put_beside_by_a_model_and_what_says_the_same_is_no
     assert (third.supersedes, second.id in {entry.id for entry in work.earlier(third)}) == (second.id, False)
 
 
-def test_an_entry_that_gets_a_key_for_its_context_waits_for_keys_as_before(memory: OwnEntries, work: KeyWork) -> None:
-    first = memory.remember(replace(clarification("kal kya hua tha?", "kal matlab yesterday"), wants_keys=True), ANN)
-    second = memory.remember(replace(clarification("kal kab aaoge?", "kal matlab tomorrow"), wants_keys=True), ANN)
-    assert work.wanting() == [first.id, second.id]
-    assert len(memory.entry(first.id, ANN).keys) == len(second.keys) == 2
-    assert work.written(first.id, Written([BY_MODEL]))
-    memory.retract(second.id, ANN)
-    assert texts(memory.entry(first.id, ANN)) == ["kal kya hua tha?", "by a model"]
-    assert work.wanting() == []
-
-
 def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: OwnEntries) -> None:
     entry = memory.remember(clarification("q", further=[RULE, BY_MODEL]), ANN)
     better = Key("better", KeyOrigin.PERSON)
     changes: list[tuple[list[str], list[Key], tuple[Key, ...]]] = [
         ([], [BY_PERSON], (Key("q"), RULE, BY_MODEL, BY_PERSON)),
         (["by a model"], [better], (Key("q"), RULE, better, BY_PERSON)),
-        (["what is ▢"], [], (Key("q"), better, BY_PERSON)),
+        (["what is that"], [], (Key("q"), better, BY_PERSON)),
     ]
     for old, new, after in changes:
         for _ in range(2):
@@ -214,6 +203,5 @@ def test_a_key_that_is_gone_the_question_too_many_keys_and_those_of_others_are_r
             memory.replace_keys(entry.id, old, new, scope)
     assert memory.entry(entry.id, ANN) == entry
     memory.retract(entry.id, ANN)
-    for change in (memory.add_keys, lambda name, keys, scope: memory.replace_keys(name, [], keys, scope)):
-        with pytest.raises(NotFound):
-            change(entry.id, [BY_PERSON], ANN)
+    with pytest.raises(NotFound):
+        memory.replace_keys(entry.id, [], [BY_PERSON], ANN)

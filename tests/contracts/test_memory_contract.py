@@ -120,18 +120,6 @@ def test_an_entry_is_followed_to_what_it_became(memory: OwnEntries) -> None:
     assert memory.current(first.id, ANN) is None
 
 
-def test_further_keys_are_added_once_and_only_to_ones_own(memory: OwnEntries) -> None:
-    entry = memory.remember(clarification("q", "first"), ANN)
-    further = [Key("q", KeyOrigin.QUESTION), Key("what is ▢", KeyOrigin.RULE)]
-    for _ in range(2):
-        assert memory.add_keys(entry.id, further, ANN).keys == (Key("q"), further[1])
-    assert memory.entry(entry.id, ANN).keys == (Key("q"), further[1])
-    better = Key("▢ is", KeyOrigin.RULE)
-    assert memory.add_keys(entry.id, [better], ANN, instead=further[1:]).keys == (Key("q"), better)
-    with pytest.raises(NotFound):
-        memory.add_keys(entry.id, further, BOB)
-
-
 def test_editing_twice_with_the_same_words_edits_once(memory: OwnEntries) -> None:
     old = memory.remember(clarification("q", "first"), ANN)
     assert memory.edit(old.id, "first", ANN) == old
@@ -235,7 +223,7 @@ def test_search_follows_what_changes_and_reads_signs_as_they_are(memory: OwnEntr
         assert [one.id for one in memory.entries(ANN, search)] == [entry.id], search
     for search in ("5%f", "o_f", "100%"):
         assert memory.entries(ANN, search) == [], search
-    memory.add_keys(entry.id, [Key("samaan shabd", KeyOrigin.MODEL)], ANN)
+    memory.replace_keys(entry.id, [], [Key("samaan shabd", KeyOrigin.MODEL)], ANN)
     assert len(memory.entries(ANN, "समान")) == 1
     memory.replace_keys(entry.id, ["samaan shabd"], [Key("another", KeyOrigin.PERSON)], ANN)
     assert (len(memory.entries(ANN, "समान")), len(memory.entries(ANN, "another"))) == (0, 1)

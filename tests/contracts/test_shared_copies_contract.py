@@ -19,17 +19,17 @@ from tests.support.memory.store import ANN, BOB, clarification, keys_of
 pytestmark = pytest.mark.promise("sharing-needs-rights")
 
 
-def test_what_is_shared_is_a_copy_that_names_nobody_and_has_no_key_that_says_more_than_the_question(
+def test_what_is_shared_is_a_copy_that_names_nobody_and_has_no_further_key(
     store: Store, sharing: Sharing, curator: Curator, entry: Entry
 ) -> None:
-    hers = [Key("what ann calls it", KeyOrigin.PERSON), Key("akin at the office of Dr. Rao", KeyOrigin.RULE)]
+    hers = [Key("what ann calls it", KeyOrigin.PERSON), Key("akin at the office of Dr. Rao", KeyOrigin.MODEL)]
     store.memory.replace_keys(entry.id, [], hers, ANN)
     sharing.accept(sharing.offer(entry.id, ANN).id, curator, "I meant a word like it")
     copy, own = shared_one(store), store.memory.entry(entry.id, ANN)
     assert (own.text, own.shared, own.owner) == (entry.text, False, "ann")
     assert own.keys == (*entry.keys, *hers)
     assert (copy.text, copy.owner, copy.turn) == ("I meant a word like it", NOBODY, "")
-    assert [key.text for key in copy.keys] == [entry.question, "akin to ▢ ?"]
+    assert [key.text for key in copy.keys] == [entry.question]
     assert [found.id for found in store.memory.entries(ANN)] == [entry.id]
     assert store.memory.entries(BOB) == []
 
@@ -42,7 +42,7 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
         lambda scope: store.memory.retract(copy.id, scope),
         lambda scope: store.memory.forget(copy.id, scope),
         lambda scope: store.memory.set_reach(copy.id, Reach.QUESTION, scope),
-        lambda scope: store.memory.add_keys(copy.id, [Key("mine")], scope),
+        lambda scope: store.memory.replace_keys(copy.id, [], [Key("mine")], scope),
         lambda scope: sharing.offer(copy.id, scope),
         lambda scope: sharing.withdraw(copy.id, scope),
     ]

@@ -5,13 +5,14 @@ its English. What may be English as well is marked with `?`.
 """
 
 import unicodedata
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import typer
 
 from assistant.language.text_table import save_tables
-from memory_store.language.loanwords import NUMBER, SCRIPTS, SOUNDS, by_consonants, coarse, consonants_of
+from memory_store.language.loanwords import CONSONANTS, SOUNDS, coarse, consonants_of
 from memory_store.language.normalize import latin, respell
 from memory_store.language.word_lists import ENGLISH, KEPT, LANGUAGES, TABLES, WordList, script_of
 
@@ -58,16 +59,11 @@ def read_english(folder: Path) -> Mapping[str, str]:
 
 
 def tables_of(sounds: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Words by their sounds, the most frequent first, as they are looked up: by sounds, and by the consonants of these
-    as each script writes them.
-    """
-    tables = {SOUNDS: {NUMBER: str(len(sounds))}, **{by_consonants(script): {} for script in ("", *SCRIPTS)}}
-    for place, (sound, word) in enumerate(sounds.items()):
-        tables[SOUNDS][sound] = f"{word} {place}"
-        for script in ("", *SCRIPTS):
-            table, consonants = tables[by_consonants(script)], consonants_of(coarse(sound, script))
-            table[consonants] = f"{table.get(consonants, '')} {sound}".lstrip()
-    return tables
+    """Words by their sounds, the most frequent first, as they are looked up: by sounds, and by their consonants."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for sound in sounds:
+        alike[consonants_of(coarse(sound))].append(sound)
+    return {SOUNDS: dict(sounds), CONSONANTS: {consonants: " ".join(some) for consonants, some in alike.items()}}
 
 
 def read_loanwords(path: Path) -> dict[str, str]:

@@ -24,7 +24,7 @@ from ui.page.study.study import StudyHandlers
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
 from ui.server.permissions import PerMinute
-from ui.server.services import Cards, Services
+from ui.server.services import Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES_BY_LANGUAGE
 from ui.words.texts import texts
@@ -52,9 +52,7 @@ def build_page(
     )  # fmt: skip
     events = PageEvents(services.work, own)
     show = events.show
-    chat = ConversationHandlers(
-        assistant, services.runs, sharing, own.parts, Cards(services.card_parts, services.wording)
-    )
+    chat = ConversationHandlers(assistant, services.runs, sharing, own.parts, services.card_parts)
     imports = ImportHandlers(services.upkeep.take_in, allowance)
     memory = MemoryHandlers(
         assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo,

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
 from assistant.events import Event
 from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice
-from assistant.feedback.clarifications import FurtherKeys
 from assistant.feedback.reach import ProposeReach
 from assistant.memllm.keeping import Keeping
 from assistant.memllm.learning import Reads
@@ -35,7 +34,6 @@ class Parts:
 
     recall: Recall
     choose: Choose
-    further_keys: FurtherKeys
     propose_reach: ProposeReach
     embedder: Embedder | None  # None for spelling only
     key_work: KeyWork
@@ -72,24 +70,6 @@ class CardPart:
     act: Act | None = None  # None where it only shows something
 
 
-class Wording(Protocol):
-    """What a card shows of how a question goes with the key by which something was found for it."""
-
-    def shared(self, question: str, key: str) -> list[str]:
-        """The question in pieces, every second of which it shares with the key."""
-
-    def asked_word(self, question: str, key: str) -> str:
-        """What a question has in the place where a masked key has its slot; empty where that is unknown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cards:
-    """What the cards of turns are made with: further parts, in the order in which they stand, and the wording."""
-
-    parts: Sequence[CardPart] = ()
-    wording: Wording | None = None  # without one, no words of a question are marked
-
-
 @dataclass(frozen=True, slots=True)
 class Services:
     """Made by `app.py`."""
@@ -121,7 +101,6 @@ class Services:
     insights: Insights
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]  # lines
-    wording: Wording
     upkeep: Upkeep
     check: Callable[[], None]  # raises StoreError where the memory cannot be read
     start: Callable[[], object]  # begins to load what is heavy; without it the first question does

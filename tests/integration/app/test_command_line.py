@@ -89,7 +89,7 @@ def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: 
     assert "1 entries" not in here.run("memory", "backup", backup).stderr
     assert "Please name one entry" in here.run("memory", "forget", "--yes", status=1).stderr
     forgotten = here.run("memory", "forget", "--all", "--yes").stdout
-    assert "Erased: 1 clarification, 2 wordings, 2 turns of conversations" in forgotten
+    assert "Erased: 1 clarification, 1 wording, 2 turns of conversations" in forgotten
     assert "No file here holds it any more." in forgotten
     assert here.json("memory", "list") == []
     assert "Imported: 1 entry, 2 turns" in here.run("memory", "import", export, "--user", "somebody").stdout

@@ -60,7 +60,7 @@ def test_keys_are_written_after_the_turn_is_over_and_then_find_the_entry(store: 
         wait_until(keys_of(store))
     entry = store.memory.entries(ME)[0]
     assert by_model(entry) == KEY_TEXTS
-    assert {key.origin for key in entry.keys} == {KeyOrigin.QUESTION, KeyOrigin.RULE, KeyOrigin.MODEL}
+    assert {key.origin for key in entry.keys} == {KeyOrigin.QUESTION, KeyOrigin.MODEL}
     found = loop.ask("paraphrase number 4", "another").decisions[0]
     assert (found.entry.id, found.candidate.key) == (entry.id, Key("paraphrase number 4", KeyOrigin.MODEL))
 
@@ -82,7 +82,7 @@ def test_keys_are_in_the_scope_of_the_entry_and_in_no_prompt(store: Store) -> No
 def test_a_model_that_cannot_is_not_asked(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, writes_keys=False)
     remember(loop)
-    assert store.memory.entries(ME)[0].keys == (Key(QUESTION), Key("what is akin to ▢ ?", KeyOrigin.RULE))
+    assert store.memory.entries(ME)[0].keys == (Key(QUESTION),)
     writer = ScriptedModel()
     with working(store, writer) as worker:
         worker.soon(store.memory.entries(ME)[0].id)
@@ -170,7 +170,7 @@ def test_the_index_follows_what_a_person_changes(store: Store) -> None:
     store.memory.replace_keys(entry.id, ["by the model"], [Key("mine", KeyOrigin.PERSON)], ME)
     store.indexer.catch_up()
     words = [words for key_id, words in sorted(indexed(store, ME).items()) if key_id[-1].isdecimal()]
-    assert words == [READINGS.fold(text) for text in (QUESTION, "what is akin to ▢ ?", "mine")]
+    assert words == [READINGS.fold(text) for text in (QUESTION, "mine")]
 
 
 def test_it_stops_in_the_middle_of_a_call(store: Store) -> None:

@@ -71,11 +71,3 @@ def test_an_example_is_left_out_and_used_again_like_any_entry_and_rests_when_it_
     last(loop.assistant.react(back.id, Reaction.PAUSE, ME, kept.id))
     assert loop.ask("what is akin to big ?", "the last").used == ()
     assert examples(store)[0].resting
-
-
-def test_where_another_word_was_taken_for_the_one_asked_about_the_right_understanding_says_which(store: Store) -> None:
-    wrong = reply('You want a word that means the same as "chum".', "buddy")
-    loop = Loop(store, wrong, reply('You want a word that means the same as "happy".', "glad"))
-    loop.clarify(loop.ask("gimme a chum of happy"), "a synonym")
-    (given,) = store.memory.entries(ME)
-    assert [key.text for key in given.keys] == ["gimme a chum of happy", "gimme a chum of ▢"]

@@ -58,7 +58,6 @@ class Victim:
         yield lambda: memory.current(text, scope)
         yield lambda: memory.kept(text, scope)
         yield lambda: memory.edit(text, text, scope)
-        yield lambda: memory.add_keys(text, [key], scope)
         yield lambda: memory.replace_keys(text, [text], [key], scope)
         yield lambda: memory.retract(text, scope)
         yield lambda: memory.forget(text, scope)

@@ -9,7 +9,7 @@ from assistant.errors import InputError, NotFound
 from assistant.feedback.reach import ProposedReach
 from assistant.kinds import Reach
 from assistant.types import Action
-from memory_store.language.ways import WordedWays
+from memory_store.language.questions import WordedWays
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last
 

@@ -8,9 +8,8 @@ import pytest
 
 from assistant.gate.gate import Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE
-from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Scope
+from assistant.types import Action, Candidate, Decision, Entry, Scope
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.language.slots import mask_slot
 from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES
 from memory_store.store import Store
@@ -36,10 +35,8 @@ def recall(store: Store, embedder: LetterPairs) -> RecallText:
     return recall_on(store, embedder, READINGS)
 
 
-def save(store: Store, question: str, text: str, scope: Scope = ANN, wrong: str = "") -> Entry:
-    masked = mask_slot(question, wrong, text)
-    keys = (Key(masked, KeyOrigin.RULE),) if masked else ()
-    return store.memory.remember(clarification(question, text, f"{question} {text}", keys, wrong), scope)
+def save(store: Store, question: str, text: str, scope: Scope = ANN) -> Entry:
+    return store.memory.remember(clarification(question, text, f"{question} {text}"), scope)
 
 
 def keep(store: Store, question: str) -> Entry:
@@ -61,6 +58,8 @@ def used(recall: RecallText, question: str, scope: Scope = ANN) -> list[str]:
         ("quick varga koi shabad dasso", "vadda ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
         ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "thanda da ulta dasso"),
         ("हल्का का विलोम बताइए", "mushkil ka vilom bataiye"),
+        ("cold के सामने क्या है", "rich ke saamne kya hai"),
+        ("happy ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", "angry varga koi shabad dasna"),
     ],
 )
 def test_after_one_correction_a_different_question_of_the_same_kind_uses_it(
@@ -72,29 +71,13 @@ def test_after_one_correction_a_different_question_of_the_same_kind_uses_it(
 
 
 @pytest.mark.parametrize(
-    ("stored", "word", "same", "other"),
-    [
-        ("what about bridge?", "bridge", "wat about candle", "what about tomorrow?"),
-        ("cold के सामने क्या है", "cold", "rich ke saamne kya hai", "घर के सामने क्या है"),
-        ("river bare dasso", "river", "candle ਬਾਰੇ ਦੱਸੋ ਜੀ", "apne bare dasso"),
-        ("happy ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", "happy", "angry varga koi shabad dasna", "koi shabad dasso"),
-    ],
-)
-def test_a_note_is_for_other_words_of_the_kind_and_for_nothing_else(
-    store: Store, recall: RecallText, stored: str, word: str, same: str, other: str
-) -> None:
-    entry = save(store, stored, "mera matlab ek vakya, I wanted a sentence with that shabd", wrong=f'About "{word}".')
-    assert used(recall, same) == [entry.id]
-    assert used(recall, other) == []
-
-
-@pytest.mark.parametrize(
     ("stored", "asked"),
     [
         ("what is like quick ?", "what is unlike quick ?"),
         ("quick ka ulta kya hai", "quick ka matlab kya hai"),
         ("quick jaisa koi shabd batao", "mere jaisa koi ladka batao"),
         ("what's the damage?", "what's the time?"),
+        ("happy ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", "koi shabad dasso"),
         ("what is akin to quick ?", "who wrote Ramcharitmanas"),
     ],
 )
@@ -117,7 +100,7 @@ def test_an_entry_stands_once_under_its_nearest_key(store: Store, recall: Recall
     assert (candidate.entry.id, candidate.key.text) == (entry.id, "what is akin to quick ?")
     assert candidate.scores["way"] == candidate.scores["its_question"] == 1.0
     assert {"near", "meaning", "letters", "with_feedback", "relevance"} <= candidate.scores.keys()
-    assert {"own", "hurt", "helped", "hurt_like", "helped_like"} <= candidate.scores.keys()
+    assert {"own", "helped", "helped_like"} <= candidate.scores.keys()
     assert all(0.0 <= score <= 1.0 for score in candidate.scores.values())
 
 

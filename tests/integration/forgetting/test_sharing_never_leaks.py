@@ -109,7 +109,7 @@ class TwoPeople(RuleBasedStateMachine):
             if what == "again":
                 store.memory.resume(entry, person)
             elif what == "key":
-                store.memory.add_keys(entry, [Key(f"key {self.secret(person)}", KeyOrigin.PERSON)], person)
+                store.memory.replace_keys(entry, [], [Key(f"key {self.secret(person)}", KeyOrigin.PERSON)], person)
             elif what == "turn":
                 Erasing(store.ledger).forget_conversation("c", person)
             else:

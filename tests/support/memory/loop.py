@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assistant.conversation import Assistant
 from assistant.events import Event, RunSoFar
-from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
+from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.gate.gate import Gate
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Choose
@@ -15,7 +15,6 @@ from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
 from assistant.turn import TurnRunner
 from assistant.types import Scope, Turn
-from memory_store.language.slots import masked_key
 from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import Retriever
 from memory_store.store import Store
@@ -58,13 +57,12 @@ class Loop:
             learn=LearnAll(
                 CountReactions(store.memory),
                 KeepExamples(store.memory),
-                AddKeys(store.memory, masked_key),
                 WriteKeys(self._is_over),
             ),
             memory=store.memory,
             turn_store=store.journal,
         )
-        self.assistant = Assistant(runner, store.memory, masked_key)
+        self.assistant = Assistant(runner, store.memory)
 
     def _is_over(self, entry_id: str) -> None:
         self.afterwards(entry_id)

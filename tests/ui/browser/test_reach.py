@@ -22,15 +22,16 @@ TOLD = "From what you told me"
 def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memory(noted: NotedPage) -> None:
     card = noted.put_right("What does light mean?", "the opposite of it")
     reach = card.get_by_role("combobox", name="It counts for:")
-    expect(reach.get_by_role("option", selected=True)).to_have_text("only “light”")
+    expect(reach.get_by_role("option", selected=True)).to_have_text("only this question")
     noted.ask("What does gratitude mean?")
     expect(noted.turn(1)).not_to_contain_text(TOLD)
 
-    reach.select_option("for “What does … mean?”")
+    reach.select_option("for questions like this")
     expect(reach).to_have_value("way")
     noted.begin_anew()
     noted.ask("What does gratitude mean?")
-    expect(noted.turn(0)).to_contain_text(f"{TOLD} · When you write “What does … mean”, you mean “the opposite of it”")
+    lesson = "When you write “What does light mean?”, you mean “the opposite of it”"
+    expect(noted.turn(0)).to_contain_text(f"{TOLD} · {lesson}")
 
     noted.open_memory()
     noted.unfold(noted.entries.first)
@@ -58,7 +59,7 @@ def test_a_message_waits_until_what_was_chosen_before_it_counts(noted: NotedPage
 
     card = noted.put_right("What does light mean?", "the opposite of it")
     noted.page.route("**/gradio_api/run/**", hold)
-    card.get_by_role("combobox", name="It counts for:").select_option("for “What does … mean?”")
+    card.get_by_role("combobox", name="It counts for:").select_option("for questions like this")
     noted.ask("What does gratitude mean?")
     expect(noted.page.locator(".waiting-message")).to_contain_text("What does gratitude mean?")
     expect(noted.turns).to_have_count(1)
@@ -80,7 +81,7 @@ def test_a_message_is_answered_where_what_was_chosen_before_it_is_lost_on_its_wa
     card = noted.put_right("What does light mean?", "the opposite of it")
     noted.page.clock.install()
     noted.page.route("**/gradio_api/run/**", lose)
-    card.get_by_role("combobox", name="It counts for:").select_option("for “What does … mean?”")
+    card.get_by_role("combobox", name="It counts for:").select_option("for questions like this")
     noted.ask("What does gratitude mean?")
     expect(noted.page.locator(".waiting-message")).to_contain_text("What does gratitude mean?")
     expect(noted.turns).to_have_count(1)

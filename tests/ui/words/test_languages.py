@@ -71,9 +71,7 @@ def test_what_people_are_told_is_a_code_but_for_hosts() -> None:
 
 
 CREATED = datetime(2026, 1, 2, tzinfo=UTC)
-FEATURES = st.dictionaries(
-    st.sampled_from([*_FOUND_BY, "near", "way", "relevance", "hurt", "hurt_like"]), st.floats(0, 1), max_size=6
-)
+FEATURES = st.dictionaries(st.sampled_from([*_FOUND_BY, "near", "way", "relevance"]), st.floats(0, 1), max_size=6)
 
 
 def candidate(number: int, scores: dict[str, float], *, shared: bool) -> Candidate:
@@ -154,9 +152,9 @@ def test_only_sentences_of_the_server_are_said_in_another_language() -> None:
 
 def test_a_sentence_within_another_goes_without_its_full_stop() -> None:
     found = Sentence("found.same_question", {"key": "{line}."})
-    before = Sentence("left_out.by_you_before", {"reason": found})
-    assert str(before) == 'The same question as "{line}.". You left it out before.'
-    assert said(before, "hi") == "वही सवाल: “{line}.”। आपने इसे पहले हटाया था।"
+    line = Sentence("practice.bad_line", {"number": 3, "why": found})
+    assert str(line) == 'Line 3: The same question as "{line}.".'
+    assert said(line, "hi") == "पंक्ति 3: वही सवाल: “{line}.”।"
     assert str(refused(1_234, TooLong(9_000, 5))) == (
         "Line 1,234 of this file cannot be imported: This is 9,000 characters long; please shorten it to 5. "
         "Nothing was imported."

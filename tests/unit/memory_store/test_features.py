@@ -10,7 +10,7 @@ from assistant.kinds import FACT
 from assistant.types import Candidate, Entry, Key, KeyOrigin, ReactionTo, Scope
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
-from memory_store.retrieval.features import reactions_like
+from memory_store.retrieval.features import history
 from memory_store.retrieval.retriever import candidates
 from memory_store.retrieval.scoring import scored
 from memory_store.vectors.cache import Near
@@ -62,9 +62,8 @@ def test_numbers_are_those_of_two_alone(
 
 def test_same_way_and_another_wish_are_told_apart() -> None:
     entries = [a_note("like", "what is akin to quick ?"), a_note("unlike", "what is unlike enormous ?")]
-    scores = {name: one.scores for name, one in found("what is akin to enormous ?", entries).items()}
-    assert (scores["like"]["way"], scores["like"]["other"]) == (1.0, 0.0)
-    assert (scores["unlike"]["way"], scores["unlike"]["other"]) == (0.0, 1.0)
+    ways = {name: one.scores["way"] for name, one in found("what is akin to enormous ?", entries).items()}
+    assert ways == {"like": 1.0, "unlike": 0.0}
 
 
 def test_written_keys_count_by_best_three() -> None:
@@ -88,8 +87,8 @@ def test_fact_is_found_by_what_it_says(text: str) -> None:
 
 def test_reactions_weigh_as_their_questions_are_asked() -> None:
     entry = made_entry("what is akin to quick ?", "a synonym", reactions=(ReactionTo("what is akin to big ?", True),))
-    assert reactions_like("what is akin to brave ?", entry) == (0.5, 0.0)
-    assert reactions_like("who won the match", entry) == (0.0, 0.0)
+    assert history("what is akin to brave ?", entry, ANN)["helped_like"] == 0.5
+    assert history("who won the match", entry, ANN)["helped_like"] == 0.0
 
 
 def test_unknown_meaning_is_not_there() -> None:

@@ -4,9 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_store.language.function_words import written_words
-from memory_store.language.questions import asked_about, has_alike, same_question, same_way
-from memory_store.language.ways import WordedWays
+from memory_store.language.questions import WordedWays, same_question, same_way
 
 QUESTIONS = st.sampled_from([
     "what does light mean?", "what does dark mean", "kal kab aaoge?", "कल कब आओगे", "how do i reset my password",
@@ -60,12 +58,12 @@ def test_it_holds_for_both_sides_or_none_and_for_a_question_and_itself(one: str,
     assert same_question(one, other) == same_question(other, one)
 
 
-@pytest.mark.parametrize("question", ["what does light mean?", "hello ka matlab kya hai", "who is Ravi"])
+@pytest.mark.parametrize("question", ["what does light mean?", "hello ka matlab kya hai", "which synonym fits here"])
 def test_a_way_of_asking_that_names_all_it_wants_is_common(question: str) -> None:
     assert WAYS.is_common(question)
 
 
-@pytest.mark.parametrize("question", ["which of my trains leaves the old station first", "kal wali baat ka kya hua"])
+@pytest.mark.parametrize("question", ["what is akin to quick", "a word like quick"])
 def test_a_way_of_asking_that_is_a_persons_own_is_not(question: str) -> None:
     assert not WAYS.is_common(question)
 
@@ -87,7 +85,7 @@ def test_no_text_is_too_odd_to_be_asked_about(one: str, other: str) -> None:
 def test_numbers_are_compared_however_they_are_written_and_however_long() -> None:
     assert same_question("how much sugar goes in 2 cups of tea", "how much sugar goes in two cups of tea")
     assert not same_question("how much sugar goes in ten cups of tea", "how much sugar goes in two cups of tea")
-    assert not has_alike(written_words("moose"), written_words("7" * 5_000)[-1])
+    assert not WAYS.begins_with("moose", "7" * 5_000)
 
 
 def test_what_is_misspelt_is_the_word_that_it_sounds_like_and_no_other_word() -> None:
@@ -105,7 +103,6 @@ def test_what_is_misspelt_is_the_word_that_it_sounds_like_and_no_other_word() ->
         ("quick varga shabad dasso", "ਖੁਸ਼ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
         ("what is the twin of quick", "wat is the twin of brave pls"),
         ("quick ka jodidar kya hai", "brave ka jodidar kya hai sirji"),
-        ("what is akin to ▢ ?", "what's akin to enormous please"),
     ],
 )
 def test_same_way_is_about_another_word(known: str, question: str) -> None:
@@ -131,11 +128,6 @@ def test_another_wish_is_another_way(known: str, question: str) -> None:
 )
 def test_other_questions_are_asked_otherwise(known: str, question: str) -> None:
     assert same_way(question, known) < 0.6
-
-
-def test_word_asked_about_is_told() -> None:
-    assert asked_about("what is akin to enormous?", "what is akin to ▢ ?") == "enormous"
-    assert asked_about("who wrote it", "what is akin to ▢ ?") == ""
 
 
 def test_form_is_compared_before_meaning() -> None:

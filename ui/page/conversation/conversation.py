@@ -24,10 +24,10 @@ from assistant.teachme.teaching import Teaching
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
-from ui.page.conversation.views import PLAIN_CARDS, conversation_view, noted_view
+from ui.page.conversation.views import conversation_view, noted_view
 from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
 from ui.server.identity import is_new
-from ui.server.services import Cards
+from ui.server.services import CardPart
 from ui.streaming.admission import Admission
 from ui.streaming.followed import Followed
 from ui.streaming.runs import Runs
@@ -51,13 +51,13 @@ class ConversationHandlers:
         runs: Runs,
         sharing: Sharing,
         own_parts: Callable[[Scope, str], Mapping[str, Any]] = lambda _scope, _page: {},
-        cards: Cards = PLAIN_CARDS,
+        parts: Sequence[CardPart] = (),
     ) -> None:
         self._assistant = assistant
         self._runs = runs
         self._sharing = sharing
         self._own_parts = own_parts
-        self._cards = cards
+        self._parts = parts
         self._admission = Admission()
         self._left: set[tuple[str, str]] = set()  # by page and name, runs that it reads no more
         self._followed: dict[tuple[str, str], Followed[View]] = {}  # by person and conversation, the first that runs
@@ -65,7 +65,7 @@ class ConversationHandlers:
     def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
         """Its props are the questions to begin with, by language, and the most characters of what is sent."""
         props = {"examples": dict(first_questions), "longest": asdict(self._assistant.limits)}
-        further = [part.folder / "part.js" for part in self._cards.parts]
+        further = [part.folder / "part.js" for part in self._parts]
         return Panel("conversation", [*_SCRIPTS, *further, "script.js"], props=props, folder="conversation/card")
 
     def go_on(self, conversation: object, scope: Scope) -> View:
@@ -165,7 +165,7 @@ class ConversationHandlers:
         """Do what a further part (`part`) of the card of a turn (`turn`) is for, with what its script `told`."""
 
         def begin(loop: Assistant) -> Iterator[Event]:
-            act = {part.name: part.act for part in self._cards.parts}.get(text_in(data, "part"))
+            act = {part.name: part.act for part in self._parts}.get(text_in(data, "part"))
             if act is None:
                 raise NotFound
             return act(loop, id_in(data, "turn"), _field(data, "told"), scope)
@@ -262,7 +262,7 @@ class ConversationHandlers:
     async def _written(
         self, about: View, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
     ) -> AsyncGenerator[View, None]:
-        so_far, views, place = RunSoFar(), RunViews(self._cards), f"{page} {about['conversation']}"
+        so_far, views, place = RunSoFar(), RunViews(self._parts), f"{page} {about['conversation']}"
         refused = None
         try:
             if stopped := self._runs.stopped(scope, place):
@@ -318,7 +318,7 @@ class ConversationHandlers:
         kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
         offers = self._sharing.offers_of([entry.id for entry in noted.values()], scope)
         offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
-        views = conversation_view(turns, noted, kept, offered, self._cards)
+        views = conversation_view(turns, noted, kept, offered, self._parts)
         pairs = last_noted((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
         views = with_others(views, pairs, self._assistant, scope)
         written = {view["id"]: view for view in (followed and followed.latest and followed.latest["turns"]) or ()}

@@ -1,12 +1,13 @@
 """What the page shows of a run, as far as it has come."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from assistant.events import RunSoFar
 from assistant.types import Turn
 from ui.page.conversation.views import turn_view, undo_once
-from ui.server.services import Cards
+from ui.server.services import CardPart
 from ui.words.markup import GrowingMarkup, safe_markup
 
 # Characters; a list or a table of so many takes about five milliseconds.
@@ -16,8 +17,8 @@ _LONG = 4_000
 class RunViews:
     """Belongs to one run. A view is made anew only where what it shows has changed."""
 
-    def __init__(self, cards: Cards) -> None:
-        self._cards = cards
+    def __init__(self, parts: Sequence[CardPart]) -> None:
+        self._parts = parts
         self._made: dict[str, tuple[object, dict[str, Any]]] = {}
         self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
 
@@ -31,7 +32,7 @@ class RunViews:
         shown = (turn, noted, phase)
         if turn.id not in self._made or self._made[turn.id][0] != shown:
             markup = self._markups[turn.id] if phase else safe_markup
-            self._made[turn.id] = shown, turn_view(turn, noted=noted, phase=phase, markup=markup, cards=self._cards)
+            self._made[turn.id] = shown, turn_view(turn, noted=noted, phase=phase, markup=markup, parts=self._parts)
         return self._made[turn.id][1]
 
 

@@ -1,6 +1,5 @@
 """What the page shows of turns and entries, as plain data. Pure; the scripts draw it."""
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -8,25 +7,22 @@ from typing import Any
 from assistant.bounds import KEPT_BACK
 from assistant.events import Phase
 from assistant.feedback.corrections import correction_in
-from assistant.kinds import Reach
 from assistant.models.embedded.small_talk import OF_MEMORY, SMALL_TALK
 from assistant.sentences import Sentence
 from assistant.sharing import Offer, Offered
 from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.identity import VISITOR
-from ui.server.services import Cards, Wording
+from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 from ui.words.texts import in_language_of
 
-PLAIN_CARDS = Cards()
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
 NEAREST_AT_LEAST = 0.05
 _DECLINED = str(Sentence("embedded.not_understood"))
 _SAID_ALWAYS = frozenset({_DECLINED, *SMALL_TALK})  # understandings that are the same sentence whatever is asked
-_SLOT = "▢"  # how memory marks the place of the word that differs
 _NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
-_KEY_BY = {KeyOrigin.RULE: "key_by_rule", KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
+_KEY_BY = {KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
 
 def turn_view(
@@ -37,13 +33,13 @@ def turn_view(
     offered: bool = False,
     phase: Phase | None = None,
     markup: Callable[[str], str] = safe_markup,
-    cards: Cards = PLAIN_CARDS,
+    parts: Sequence[CardPart] = (),
 ) -> dict[str, Any]:
     """One turn as its card shows it: `answer` is safe markup, `notice` and `phase` the names of texts, all else text.
 
     With the clarification that was given for it, or that this message became (`noted`), if it was not erased, and
     whether that is `offered` to everyone; the id of the example that it was `kept` as; and, while it is being answered,
-    the `phase` of that. What further parts of the `cards` show is in `parts`, by name.
+    the `phase` of that. What further `parts` of a card show is in `parts`, by name.
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
@@ -52,7 +48,7 @@ def turn_view(
     if reply.understanding in _SAID_ALWAYS:
         understanding, answer = (in_language_of(turn.question, text) for text in (reply.understanding, reply.answer))
         reply = reply.with_fields(understanding=understanding, answer=answer)
-    memory = memory_view(turn, cards.wording) if (answered or phase) and not talk else None
+    memory = memory_view(turn) if (answered or phase) and not talk else None
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
     view = {
         "id": turn.id,
@@ -82,7 +78,7 @@ def turn_view(
             "examples": declined,  # what can be asked instead
         },
     }
-    return view | {"parts": {part.name: part.view(turn) for part in cards.parts}} if cards.parts else view
+    return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view
 
 
 def conversation_view(
@@ -90,7 +86,7 @@ def conversation_view(
     noted: Mapping[str, Entry],
     kept: Mapping[str, str] = NOTHING_KEPT,
     offered: Collection[str] = (),
-    cards: Cards = PLAIN_CARDS,
+    parts: Sequence[CardPart] = (),
 ) -> list[dict[str, Any]]:
     """A conversation, its turns oldest first, as it is shown when the page is opened.
 
@@ -100,7 +96,7 @@ def conversation_view(
     views = []
     for turn in turns:
         given, shared = noted.get(turn.corrected_by or ""), turn.corrected_by in offered
-        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, cards=cards)
+        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, parts=parts)
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
             can = {"correct": False, "confirm": False, "retry": True}
             view |= {"state": "stopped", "notice": "stopped", "can": can, "left": True}
@@ -119,11 +115,11 @@ def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def memory_view(turn: Turn, wording: Wording | None = None) -> dict[str, Any] | None:
+def memory_view(turn: Turn) -> dict[str, Any] | None:
     """What of the memory an answer rests on (`used`), less what was just said of this very question; None for nothing.
 
     `looked` are the notes that were looked at and not used, `kept_back` those that the person left out here or keeps
-    from being used elsewhere, and `marked` the question in pieces, every second of which led to the first that is used.
+    from being used elsewhere.
     """
     declined = turn.reply.understanding == _DECLINED
     used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
@@ -132,14 +128,11 @@ def memory_view(turn: Turn, wording: Wording | None = None) -> dict[str, Any] | 
     unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
     looked = [] if declined else [*nearest, *(decision for decision in unused if decision not in nearest)]
     view = {
-        "used": [_decision_view(decision, turn, wording) for decision in ([] if declined else used)],
-        "looked": [_decision_view(decision, turn, wording) | {"left": True} for decision in looked],
+        "used": [_decision_view(decision, turn) for decision in ([] if declined else used)],
+        "looked": [_decision_view(decision, turn) | {"left": True} for decision in looked],
         "kept_back": [kept for decision in turn.decisions if (kept := _kept_back(decision, turn))],
     }
-    if not any(view.values()):
-        return None
-    key = used[0].candidate.key.text.replace(_SLOT, "") if view["used"] else ""
-    return view | {"marked": wording.shared(turn.question, key) if wording and key else [turn.question]}
+    return view if any(view.values()) else None
 
 
 def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | None:
@@ -177,17 +170,17 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
 def said_view(entry: Entry) -> dict[str, Any]:
     """What an entry says, with the parts of a sentence of it: when you write `way`, you mean `meaning`; or its `title`.
 
-    `way` is how its question is asked, where it counts for others too, else that question; `text` the raw words. What
-    holds whatever was asked is a `sentence` already; a model `learnt` it where it is a lesson.
+    `way` is its question; `text` the raw words. What holds whatever was asked is a `sentence` already; a model `learnt`
+    it where it is a lesson.
     """
-    text, masked = entry.shown, _masked(entry)
+    text = entry.shown
     found = correction_in(entry.text)
     return {
         "text": text,
         "question": entry.question,
         "when": entry.created.isoformat(),
         "title": entry.body.title,
-        "lesson": (masked if entry.reach is Reach.WAY else "").replace(_SLOT, "…").rstrip(" ?") or entry.question,
+        "lesson": entry.question,
         "meaning": found.meant if found else text,
         "sentence": entry.sentence if entry.kind.says else "",
         "learnt": entry.kind.keyed,
@@ -213,7 +206,7 @@ def _offer_view(offer: Offer) -> dict[str, str]:
     return {"state": offer.state.value, "when": (offer.decided or offer.offered).isoformat(), "because": offer.reason}
 
 
-def _decision_view(decision: Decision, turn: Turn, wording: Wording | None) -> dict[str, Any]:
+def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
     entry = decision.entry
     return {
         "id": entry.id,
@@ -221,23 +214,11 @@ def _decision_view(decision: Decision, turn: Turn, wording: Wording | None) -> d
         "reason": decision.reason,
         "use": str(turn.use_of(decision) or ""),
         "why": turn.why(decision),
-        "without": _without(entry, turn.question, wording),
+        "without": entry.wrong_understanding if turn.question.casefold() == entry.question.casefold() else "",
         "shared": entry.shared,
         "seeded": entry.seeded,
         "example": entry.kind.confirms,
     }
-
-
-def _without(entry: Entry, question: str, wording: Wording | None) -> str:
-    """How a question would have been understood without an entry, where that is known: as the one that it was given for
-    was, with the word that this one asks about in the place of the other.
-    """
-    wrong, word = entry.wrong_understanding, _asked_word(entry)
-    if question.casefold() == entry.question.casefold():
-        return wrong
-    own = wording.asked_word(question, _masked(entry)) if wording and word else ""
-    changed, places = re.subn(rf"""(?<=[“"‘'«]){re.escape(word)}(?=[”"’'»])""", lambda _: own, wrong)
-    return changed if own and places else ""
 
 
 def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) -> dict[str, Any]:
@@ -260,20 +241,5 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
 
 
 def _reach_view(entry: Entry) -> dict[str, str]:
-    """For which questions an entry counts: its `reach`, `title` if a model gave one, and where that can be told the
-    `way` in which its question is asked, with "…" for the `word` that it asks about.
-    """
-    word = _asked_word(entry)
-    way = _masked(entry).replace(_SLOT, "…") if word else ""
-    return {"reach": entry.reach.value, "title": entry.body.title, "way": way, "word": word}
-
-
-def _masked(entry: Entry) -> str:
-    """Its question without the word that it asks about; empty where that is unknown."""
-    return next((key.text for key in entry.keys if key.origin is KeyOrigin.RULE and _SLOT in key.text), "")
-
-
-def _asked_word(entry: Entry) -> str:
-    before, slot, after = _masked(entry).partition(_SLOT)
-    fits = slot and entry.question.startswith(before) and entry.question.endswith(after)
-    return entry.question[len(before) : len(entry.question) - len(after)].strip() if fits else ""
+    """For which questions an entry counts: its `reach`, and `title` if a model gave one."""
+    return {"reach": entry.reach.value, "title": entry.body.title}

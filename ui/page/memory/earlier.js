@@ -10,7 +10,7 @@ function earlierWordings(entry) {
     ...entry.earlier.map((old) => {
       const row = make("li", "key-row");
       row.append(makeWritten("span", "key-text", saying(old)), make("span", "hint", localTime(old.when)));
-      const counted = words[`counts_${old.reach}`] ?? reachName(entry, old.reach);
+      const counted = words[`counts_${old.reach}`] ?? words[`reach_${old.reach}`];
       if (old.reach !== entry.reach) row.append(make("span", "hint", counted));
       if (old.question !== entry.question) {
         const asked = make("span", "hint", `${words.means} `);

@@ -1,8 +1,5 @@
 // Under which wordings an entry is found beside its question: who wrote each; add, change, remove.
 
-// How memory marks the place of the word that differs, and how people do.
-const SLOT = "▢";
-const SLOT_SHOWN = "…";
 const unfolded = new Set();
 // The place among the wordings that gets the focus when the list comes back.
 let placeOfKey = 0;
@@ -47,9 +44,9 @@ function showKeys(entry, rows, adding) {
         remove.disabled = true;
         sendKey(entry, key.text, "", place);
       });
-      for (const button of [change, remove]) button.setAttribute("aria-label", `${button.textContent}: ${shownKey(key.text)}`);
+      for (const button of [change, remove]) button.setAttribute("aria-label", `${button.textContent}: ${key.text}`);
       buttons.append(change, remove);
-      row.append(makeWritten("span", "key-text", shownKey(key.text)), make("span", "hint", words[key.by]), buttons);
+      row.append(makeWritten("span", "key-text", key.text), make("span", "hint", words[key.by]), buttons);
       return row;
     }),
   );
@@ -68,7 +65,7 @@ function keyForm(entry, text, place, close) {
   field.dir = "auto";
   field.autocomplete = "off";
   field.id = label.htmlFor = `key-${entry.id}-${place}`;
-  field.value = shownKey(text);
+  field.value = text;
   const save = make("button", "button small primary", words.save_change);
   save.type = "submit";
   const buttons = make("div", "buttons");
@@ -78,19 +75,15 @@ function keyForm(entry, text, place, close) {
     event.preventDefault();
     if (save.disabled) return;
     const written = field.value.trim();
-    if (!written || written === shownKey(text)) return close();
+    if (!written || written === text) return close();
     const refused = tooLong(written, props.longest_key);
     if (refused) return refuse(refused, form);
     save.disabled = true;
-    sendKey(entry, text, text.includes(SLOT) ? written.replaceAll(SLOT_SHOWN, SLOT) : written, place);
+    sendKey(entry, text, written, place);
   });
   field.addEventListener("keydown", (event) => event.key === "Escape" && close());
   setTimeout(() => field.focus({ preventScroll: true }));
   return form;
-}
-
-function shownKey(text) {
-  return text.replaceAll(SLOT, SLOT_SHOWN);
 }
 
 function sendKey(entry, before, after, place) {

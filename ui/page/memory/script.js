@@ -168,7 +168,7 @@ function usedHowOften(used) {
 function reachField(entry) {
   const field = make("select", "entry-reach");
   for (const reach of ["way", "question", "conversation"]) {
-    const option = make("option", "", reachName(entry, reach));
+    const option = make("option", "", words[`reach_${reach}`]);
     option.value = reach;
     option.selected = entry.reach === reach;
     if (reach !== "conversation" || entry.of_turn) field.append(option);

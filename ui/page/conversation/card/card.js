@@ -84,7 +84,7 @@ function showCard(card) {
   root.classList.toggle("putting-right", Boolean(card.field));
   parts.card.hidden = !turn && !message && first.state !== "undone";
   const memory = isFolded ? null : data.memory ?? null;
-  draw(card, "question", [message?.data.question ?? data.question ?? first.question, memory?.marked], drawQuestion);
+  draw(card, "question", [message?.data.question ?? data.question ?? first.question], drawQuestion);
   draw(card, "understanding", [now.understanding, now.old, now.mayCorrect, data.confirmed, data.kept, data.can, turn?.id], drawUnderstanding);
   draw(card, "answer", now.answer, (part) => part.replaceChildren(safeMarkup(now.answer)));
   parts.answer.classList.toggle("stale", isBusy && !data.answer);
@@ -126,15 +126,9 @@ function drawProgress(part, card, text) {
   if (text) card.counting = setInterval(count, 1000);
 }
 
-// The question, with the words underlined by which what the answer rests on was found: every second piece.
-function drawQuestion(part, card, [question, marked]) {
-  const pieces = (marked ?? [question]).map((text, place) => (place % 2 ? make("span", "mark", text) : text));
-  part.replaceChildren(...pieces);
-  foldQuestion(card, pieces.length && part.textContent);
-  for (const mark of part.querySelectorAll(".mark")) {
-    mark.title = card.now.data.memory.used.map((entry) => lesson(entry).textContent).join("\n");
-    mark.addEventListener("click", () => card.parts.memory.querySelector("summary")?.click());
-  }
+function drawQuestion(part, card, [question]) {
+  part.textContent = question;
+  foldQuestion(card, question);
 }
 
 // A very long question shows its beginning, until somebody wants all of it.

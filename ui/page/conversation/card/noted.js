@@ -22,7 +22,7 @@ function reachChip(turn, noted) {
     chip.append(option);
   };
   // While it is offered, that is changed in Memory: another choice here would not show.
-  for (const reach of noted.offered ? [] : ["way", "question", "conversation"]) add(reach, reachName(noted, reach));
+  for (const reach of noted.offered ? [] : ["way", "question", "conversation"]) add(reach, words[`reach_${reach}`]);
   const canOffer = mayOffer && noted.reach !== "conversation"; // what counts here alone is for nobody else
   if (canOffer || noted.offered) add("offer", noted.offered ? words.correction_offered : words.correction_offer);
   chip.value = noted.offered ? "offer" : noted.reach;
