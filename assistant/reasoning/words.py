@@ -34,7 +34,7 @@ _AS_WORDS = (
     (re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), " "),
     (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
     (re.compile(r"\b[iI]['’]?m\b"), "I am"),
-    (re.compile(r"(?<=\d) (?=[ap]m\b)"), ""),  # "7 am": no verb
+    (re.compile(r"(?<=\d) (?=am\b)"), ""),  # "7 am": no verb
     (re.compile(r"(?<=\w)['’]ve\b"), " have"),
     (re.compile(r"\bno\.?(?= (?:is|hai|aa|hei|ae)\b)"), "number"),
 )

@@ -26,7 +26,7 @@ from assistant.models.embedded.values import DENIES, new_value, undenied
 
 # How likely a correction has to ask for a task, and how much likelier than the next label: where there is no answer,
 # by a word of the task or without one, and where a good answer may be lost.
-_LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED = (0.35, 1.1), (0.45, 1.3), (0.75, 2.0)
+_LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED = (0.35, 1.1), (0.42, 1.3), (0.6, 2.0)
 _LEAST_FORM = (0.45, 1.5)  # the same for another form of an answer
 _MOST_NEW = 1  # words of a correction that are not accounted for
 _RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words
@@ -85,7 +85,7 @@ class CorrectionReader:
         ways = [self._as_shown, self._task]
         if alone:
             ways = [self._as_shown, self._spelled_out, self._spelled_alike, self._other_letters, self._in_script]
-            ways += [self._reformed, self._task, self._other_word, self._more, self._given, self._of_sense]
+            ways += [self._reformed, self._task, self._other_word, self._more, self._of_sense, self._given]
         found = (request for way in ways if (request := way(case)))
         return next((one for one in found if self._reader.answers.wanted(asked.question, one)), None)
 
@@ -93,6 +93,10 @@ class CorrectionReader:
         """Return True if a correction tells by itself what is wanted."""
         text = text[:_LONGEST_SAID]
         return bool(self._asked_for(text, self._tasks.said(text)))
+
+    def is_about_words(self, text: str) -> bool:
+        """Return True if a correction asks for a task without doubt."""
+        return bool(_clearest(self._tasks.said(text[:_LONGEST_SAID]), *_LEAST_CHANGED))
 
     def _case(
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
@@ -121,15 +125,18 @@ class CorrectionReader:
         return words if len(words_in(asked.question)) <= _MOST_WORDS else []
 
     def _without_question(self, said: str, questions: Sequence[str]) -> str:
-        """Return what is said without quotes and without a question that it repeats."""
-        said = MARKED.sub(" ", said).strip() or said
-        words = words_in(said)
+        """Return what is said without quotes and a repeated question; only what stands behind it if that is enough."""
+        *before, behind = MARKED.split(said)
+        words, start = words_in(" ".join((*before, behind))), len(words_in(" ".join(before)))
         told = self._reader.subjects.folded(words)
         asked = (self._reader.subjects.folded(words_in(text)) for text in questions)
-        repeated = next(filter(None, (repeated_places(words, told) for words in asked)), None)
-        if repeated is None:
+        if repeated := next(filter(None, (repeated_places(one, told) for one in asked)), None):
+            words, start = [*words[: repeated.start], *words[repeated.stop :]], repeated.start
+        behind = " ".join(words[start:])
+        is_enough = start > 0 and any(self._reader.subjects.names(behind, name) for name in NAMED)
+        if not repeated and not before:
             return said
-        return " ".join([*words[: repeated.start], *words[repeated.stop :]]) or said
+        return behind if is_enough else " ".join(words) or said
 
     def _as_shown(self, case: Case) -> Request | None:
         """Return the operation of the example in which the same was said."""
@@ -248,7 +255,9 @@ class CorrectionReader:
         answers, words = self._reader.answers.wanted(case.asked.question, alone), words_in(case.said)
         if any(answer in words for answer in answers):
             return alone
-        is_given = case.likely.get("gives", 0.0) >= _LEAST_GIVEN or len(words) == 1
+        kind, near = next(iter(case.likely.items()))
+        is_other = kind not in {"gives", "wrong"} and near >= _LEAST_KIND
+        is_given = not is_other and (case.likely.get("gives", 0.0) >= _LEAST_GIVEN or len(words) == 1)
         given = new_value(case.said, "", case.asked.question, self._languages) if is_given else ""
         return replace(alone, given=given) if given else None
 
@@ -258,6 +267,9 @@ class CorrectionReader:
         if alone is None or alone.name not in _BY_SENSE or word not in words_in(case.about):
             return None
         sense, near = self._senses.pick(word, case.said)
+        answers = {"antonym": sense.antonyms, "synonym": sense.synonyms} if sense else {}
+        if not {*words_in(case.said)}.isdisjoint(answers.get(alone.name, ())):
+            return None  # it names an answer, not a sense
         if sense and (near >= _CLEAR_SENSE or case.likely.get("sense", 0.0) >= _LEAST_SENSE):
             return replace(alone, subject=replace(alone.subject, sense=sense))
         is_own = case.said != case.whole and next(iter(case.likely)) == "sense" and alone.name == "definition"

@@ -187,7 +187,7 @@ class EmbeddedModel:
 
     def _put_right(self, asked: PromptQuestion) -> str:
         """Return the reply to a question whose value a correction gives; nothing where it may want something else."""
-        if any(map(self._corrections.names_task, asked.said)):
+        if any(map(self._corrections.is_about_words, asked.said)):
             return ""
         return self._facts.put_right(asked) or self._facts.corrected(asked)
 

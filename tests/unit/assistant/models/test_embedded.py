@@ -70,8 +70,8 @@ def test_what_a_question_shares_with_the_one_that_was_put_right_is_not_asked_abo
     def understanding(question: str, about: str) -> str:
         return reply_to(prompt(question, "a synonym", about=about)).understanding
 
-    assert '"tall"' in understanding("what glows tall beside moss", "what glows huge beside moss")
-    assert '"moss"' in understanding("what glows tall beside moss", "something else")
+    assert '"huge"' in understanding("what glows huge beside moss", "what glows tall beside moss")
+    assert '"moss"' in understanding("what glows huge beside moss", "what glows huge beside sand")
     assert '"huge"' in understanding("please find what is akin to huge", "what is akin to huge")
 
 

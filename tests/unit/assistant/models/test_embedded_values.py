@@ -33,7 +33,7 @@ def test_what_is_denied_is_left_out(said: str, left: str) -> None:
         ("ab Ludhiane ch rehnde ne", "Patiala", "mere nanke kithe ne?", "Ludhiane"),
         ("that's wrong", "Dana", "who is my manager?", ""),
         ("who told you that", "Dana", "who is my manager?", ""),
-        ("Priya or Neha", "Dana", "who is my manager?", ""),
+        ("Lin or Neha", "Dana", "who is my manager?", ""),
         ("", "Dana", "who is my manager?", ""),
     ],
 )
