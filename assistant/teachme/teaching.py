@@ -17,7 +17,7 @@ from assistant.gate.by_person import JUST_TOLD, just_told
 from assistant.kinds import texts_in
 from assistant.language.languages import Languages
 from assistant.model_usage import Meter
-from assistant.models.embedded.small_talk import small_talk
+from assistant.models.embedded.phrases import small_talk
 from assistant.ports import Allowance, Choose, OwnEntries, Respond
 from assistant.reply.fields import THOUGHT, WHY
 from assistant.sentences import Sentence

@@ -28,11 +28,10 @@ from assistant.models.embedded.corrections import CorrectionReader
 from assistant.models.embedded.facts import FromFacts, tagged
 from assistant.models.embedded.induction import Demonstration
 from assistant.models.embedded.lessons import LessonBook, Noted
-from assistant.models.embedded.phrases import say, voice
+from assistant.models.embedded.phrases import reply_to, say, small_talk, voice
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
 from assistant.models.embedded.relations import SensePicker
-from assistant.models.embedded.small_talk import reply_to, small_talk
 from assistant.models.embedded.tasks import TaskFinder
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.sentences import Sentence

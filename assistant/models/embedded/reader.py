@@ -12,8 +12,8 @@ from assistant.language.lexicon import lexicon
 from assistant.models.embedded.answers import Answers, Request
 from assistant.models.embedded.induction import Demonstration, Demonstrations, masked
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
+from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.models.embedded.prompt_reader import PromptQuestion, reply_pairs
-from assistant.models.embedded.small_talk import SMALL_TALK
 from assistant.models.embedded.subjects import PLACE, SubjectFinder
 from assistant.models.embedded.tasks import TaskFinder
 from assistant.sentences import Sentence

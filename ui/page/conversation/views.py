@@ -7,7 +7,7 @@ from typing import Any
 from assistant.bounds import KEPT_BACK
 from assistant.events import Phase
 from assistant.feedback.corrections import correction_in
-from assistant.models.embedded.small_talk import OF_MEMORY, SMALL_TALK
+from assistant.models.embedded.phrases import OF_MEMORY, SMALL_TALK
 from assistant.sentences import Sentence
 from assistant.sharing import Offer, Offered
 from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState

@@ -7,7 +7,7 @@ from typing import Any
 from assistant.conversation import Assistant
 from assistant.errors import InputError
 from assistant.events import Event, Finished
-from assistant.models.embedded.small_talk import SMALL_TALK
+from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.selection.draft_scores import SCORERS
 from assistant.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
 from assistant.selection.taking import WAYS, Taking

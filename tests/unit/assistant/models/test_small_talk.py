@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.models.embedded.small_talk import SMALL_TALK, small_talk
+from assistant.models.embedded.phrases import SMALL_TALK, small_talk
 from tests.support.texts.word_questions import ask
 
 
