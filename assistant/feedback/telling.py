@@ -39,10 +39,10 @@ def told_in(message: str, languages: Languages) -> Told | None:
     if "?" in text:
         return None
     keep, _ = _patterns()
-    if (found := keep.match(text)) and not _asks(found["fact"].split()[0], languages):
+    if (found := keep.match(text)) and not asks(found["fact"].split()[0], languages):
         return Told(found["fact"].strip(_EDGES), is_certain=True)
     rest = without_lead_in(text)
-    if _asks(rest, languages) or correction_in(message) or not (_states(rest) or _ends_as_statement(rest)):
+    if asks(rest, languages) or correction_in(message) or not (_states(rest) or _ends_as_statement(rest)):
         return None
     return Told(rest.strip(_EDGES), is_certain=False)
 
@@ -77,8 +77,9 @@ def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
     return None
 
 
-def _asks(text: str, languages: Languages) -> bool:
-    return any(word.kind in _ASKING for word in languages.words(text))
+def asks(text: str, languages: Languages) -> bool:
+    """Return True if a text has a question mark, or a word with which one asks or requests."""
+    return "?" in text or any(word.kind in _ASKING for word in languages.words(text))
 
 
 def _states(text: str) -> bool:

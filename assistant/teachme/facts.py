@@ -8,7 +8,7 @@ from assistant.errors import NotedError, NotFound, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
-from assistant.feedback.telling import forgotten_in, speaks_of_words, told_in, without_lead_in
+from assistant.feedback.telling import asks, forgotten_in, speaks_of_words, told_in, without_lead_in
 from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
@@ -64,9 +64,9 @@ def facts_told_in(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
 def plainly_told(message: str, reasoner: Reasoner) -> str:
     """Return the simple statement that a message is, which needs no model to be read; else nothing."""
     text = without_lead_in(message).strip(_AROUND)
-    if speaks_of_words(text, reasoner.languages):
+    if speaks_of_words(text, reasoner.languages) or asks(message, reasoner.languages):
         return ""  # "I need the meaning of bank" is no fact
-    return text if "?" not in message and reasoner.tells(text) and reasoner.triples(text) else ""
+    return text if reasoner.tells(text) and reasoner.triples(text) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from assistant.feedback.corrections import correction_in
+from assistant.feedback.values import DENIES, new_value, undenied
 from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import EDGES, MARKED, repeated_places, words_in
 from assistant.language.languages import Languages
@@ -22,7 +23,6 @@ from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.reader import RequestReader
 from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
-from assistant.models.embedded.values import DENIES, new_value, undenied
 
 # How likely a correction has to ask for a task, and how much likelier than the next label: where there is no answer,
 # by a word of the task or without one, and where a good answer may be lost.
@@ -82,7 +82,7 @@ class CorrectionReader:
         case = self._case(asked, said[:_LONGEST_SAID], about, alone, demos)
         if case is None:
             return None
-        ways = [self._as_shown, self._task]
+        ways = [self._as_shown, self._spelled_out, self._task]
         if alone:
             ways = [self._as_shown, self._spelled_out, self._spelled_alike, self._other_letters, self._in_script]
             ways += [self._reformed, self._task, self._other_word, self._more, self._of_sense, self._given]
@@ -94,9 +94,10 @@ class CorrectionReader:
         text = text[:_LONGEST_SAID]
         return bool(self._asked_for(text, self._tasks.said(text)))
 
-    def is_about_words(self, text: str) -> bool:
-        """Return True if a correction asks for a task without doubt."""
-        return bool(_clearest(self._tasks.said(text[:_LONGEST_SAID]), *_LEAST_CHANGED))
+    def is_of_form(self, text: str) -> bool:
+        """Return True if a correction wants the same in another language or in other letters."""
+        name = _clearest(self._tasks.said(text[:_LONGEST_SAID]), *_LEAST_FORM)
+        return name in _OF_FORM or name.startswith("in_")
 
     def _case(
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
@@ -148,12 +149,14 @@ class CorrectionReader:
 
     def _spelled_out(self, case: Case) -> Request | None:
         """Return the words of which an abbreviation is made: "be right back" of "brb"."""
-        words, word = words_in(case.whole), case.subject.word.casefold()
-        if not case.alone or case.alone.name != "definition" or len(word) < _SHORTEST_INITIALS:
-            return None
-        runs = (words[at : at + len(word)] for at in range(len(words) - len(word) + 1))
-        spelled = next((run for run in runs if "".join(each[0] for each in run).casefold() == word), None)
-        return replace(case.alone, given=" ".join(spelled)) if spelled else None
+        words = words_in(case.whole)
+        asked = [case.subject.word] if case.alone else words_in(case.asked.question)
+        for word in (each.casefold() for each in asked if len(each) >= _SHORTEST_INITIALS):
+            for run in (words[at : at + len(word)] for at in range(len(words) - len(word) + 1)):
+                if "".join(each[0] for each in run).casefold() == word:
+                    meant = replace(case.subject, word=word)
+                    return Request(NAMED["definition"], meant, given=" ".join(run))
+        return None
 
     def _spelled_alike(self, case: Case) -> Request | None:
         """Return the same about another word of the correction that is spelled like the asked one."""
@@ -168,15 +171,13 @@ class CorrectionReader:
         return replace(alone, subject=replace(alone.subject, word=alike[0])) if alike else None
 
     def _other_word(self, case: Case) -> Request | None:
-        """Return the same about another word, or what a correction asks that is itself a question about one."""
-        alone = case.alone
-        if alone and case.likely.get("other_word", 0.0) >= _LEAST_KIND and len(case.new) == 1:
-            return replace(alone, subject=replace(alone.subject, word=case.new[0]))
+        """Return what a correction asks that is itself a question about another word: "no wait, plural of cactus"."""
         if len(words_in(case.whole)) > _MOST_RESTATED:
             return None
         restated = self._reader.alone(PromptQuestion(case.whole), case.demos)
-        is_other = restated and restated.likely >= _RESTATED and restated.subject.word in case.new
-        return restated if is_other else None
+        if restated is None or restated.likely < _RESTATED or case.new != [restated.subject.word]:
+            return None
+        return restated if lexicon().find(restated.subject.word) else None
 
     def _other_letters(self, case: Case) -> Request | None:
         """Return what was asked of the letters of a word, of other letters or places."""
@@ -193,9 +194,12 @@ class CorrectionReader:
         alone, stems = case.alone, self._stems(case.said)
         if alone is None:
             return None
-        script = next((kind for word, kind in _SCRIPTS.items() if word in case.said.lower()), None)
-        if script or (next(iter(case.likely)) == "in_english" and stems & _LETTERS):
-            return replace(alone, script=script or Script.LATIN)
+        told, name = self._languages.in_plain_english(case.said).lower(), next(iter(case.likely))
+        script = next((kind for word, kind in _SCRIPTS.items() if word in told), None)
+        if script is None and stems & _LETTERS and name.startswith("in_"):
+            script = Script.LATIN if name == "in_english" else Script.OWN
+        if script:
+            return replace(alone, script=script)
         letters = letters_in(case.said) if stems & _BEGINS else ()
         return replace(alone, begins=letters[-1]) if letters else None
 
@@ -259,7 +263,8 @@ class CorrectionReader:
         is_other = kind not in {"gives", "wrong"} and near >= _LEAST_KIND
         is_given = not is_other and (case.likely.get("gives", 0.0) >= _LEAST_GIVEN or len(words) == 1)
         given = new_value(case.said, "", case.asked.question, self._languages) if is_given else ""
-        return replace(alone, given=given) if given else None
+        is_word = lexicon().find(given) or self._reader.answers.english(given) or not answers
+        return replace(alone, given=given) if given and is_word else None
 
     def _of_sense(self, case: Case) -> Request | None:
         """Return the request about the sense of the word that a correction picks or explains."""

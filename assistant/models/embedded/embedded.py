@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from assistant.feedback.completing import complete_change
 from assistant.feedback.corrections import correction_in, shows_correction
 from assistant.feedback.reach import had_note
+from assistant.feedback.telling import asks
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
@@ -32,7 +33,7 @@ from assistant.models.embedded.phrases import reply_to, say, small_talk, voice
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
 from assistant.models.embedded.relations import SensePicker
-from assistant.models.embedded.tasks import TaskFinder
+from assistant.models.embedded.tasks import TOLD, TaskFinder
 from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.sentences import Sentence
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 _LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
 _READINGS = 3  # other operations that a question may ask for
+_SURELY_TOLD, _HARDLY_TOLD = 0.6, 0.05  # how likely a message tells a fact: by itself, and where its form says so
 _LEAST_READING = 0.03  # how likely another reading is at least
 
 
@@ -117,28 +119,31 @@ class EmbeddedModel:
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         """Follow the first of the notes that can be followed; else answer as without them, and say so."""
-        alone = self._reader.alone(asked, demos)
+        is_own = bool(self._facts.quoted(asked) or self._facts.unknown(asked))
+        alone = None if is_own else self._reader.alone(asked, demos)
         follow = self._corrections.followed
         for said, about in zip(asked.said, asked.about, strict=True):
-            if not self._small_talk(asked) and (request := follow(asked, said, about, alone, demos)):
+            if not is_own and not self._small_talk(asked) and (request := follow(asked, said, about, alone, demos)):
                 return self._written(asked, request)
         if alone is None and (told := self._put_right(asked)):
             return told
         if alone:
             return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}"
-        unknown = self._facts.unknown(asked)
-        return f"{NONE_FOLLOWED}\n{unknown}" if unknown else self._declined(asked)
+        told = self._facts.quoted(asked) or self._facts.unknown(asked)
+        return f"{NONE_FOLLOWED}\n{told}" if told else self._declined(asked)
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
-        if unknown := self._facts.unknown(asked):
-            return unknown
+        likely = self._tasks.asked(asked.question, asked.question)
+        is_told = likely[TOLD] >= _SURELY_TOLD and not asks(asked.question, self._languages)
+        if not is_told and (told := self._facts.quoted(asked) or self._facts.unknown(asked)):
+            return told
         request = self._reader.alone(asked, demos)
         if request is None:
-            likely = self._tasks.asked(asked.question, asked.question)
-            return self._facts.untold(asked) or self._small_talk(asked, likely) or self._declined(asked)
+            kept = self._facts.noted(asked, asked.question) if is_told else ""
+            return kept or self._small_talk(asked, likely) or self._declined(asked)
         others = (one for one in self._reader.others(asked, request) if one.likely >= _LEAST_READING)
-        told = (self._answers.understood(asked.question, one) for one in others)
-        readings = islice((one for one in told if self._is_followed(asked, one, request, demos)), _READINGS)
+        understood = (self._answers.understood(asked.question, one) for one in others)
+        readings = islice((one for one in understood if self._is_followed(asked, one, request, demos)), _READINGS)
         return self._written(asked, request, [*readings])
 
     def _is_followed(
@@ -175,18 +180,19 @@ class EmbeddedModel:
         if not asked.said and (talk := self._facts.forgotten(asked) or self._small_talk(asked)):
             return talk
         settled = self._facts.settled(asked)
-        if settled and asked.said:
-            return self._put_right(asked) or settled
         if settled or (asked.previous and shows_correction(asked.question)):
-            return settled
+            return (self._put_right(asked) if settled and asked.said else "") or settled
         if (learnt := self._learnt(asked)) or asked.said:
             return learnt
         kept = self._facts.kept(asked)
-        return kept if kept or self._facts.is_about_words(asked.question) else self._facts.statement(asked)
+        if kept or self._facts.is_about_words(asked.question):
+            return kept
+        likely = self._tasks.asked(asked.question, asked.question)
+        return self._facts.told(asked) if likely[TOLD] >= _HARDLY_TOLD else ""
 
     def _put_right(self, asked: PromptQuestion) -> str:
         """Return the reply to a question whose value a correction gives; nothing where it may want something else."""
-        if any(map(self._corrections.is_about_words, asked.said)):
+        if any(map(self._corrections.is_of_form, asked.said)):
             return ""
         return self._facts.put_right(asked) or self._facts.corrected(asked)
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from assistant.feedback.cues import comparable
 from assistant.feedback.telling import forgotten_in, speaks_of_words, told_in, without_lead_in
+from assistant.feedback.values import new_value, undenied
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
-from assistant.models.embedded.values import new_value, undenied
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reading import Asks
 from assistant.reasoning.reasoner import Note, Reasoner
@@ -72,19 +72,29 @@ class FromFacts:
             return words  # a number, a date or a password is said as it was told
         return say(outcome.verdict.value, at, word=words[:1].upper() + words[1:])
 
-    def untold(self, asked: PromptQuestion) -> str:
-        """The reply to a question about things that the facts speak of, but do not settle; else empty."""
-        outcome, said = self._outcome(asked), self.reasoner.read(asked.question)
-        if asked.sets_aside and said.is_question and (outcome is None or not outcome.about):
-            first = said.written(said.subject)
-            outcome = Outcome(Verdict.UNKNOWN, about=(0,), names=(first,))  # without what was set aside
-        if outcome is None or outcome.verdict is not Verdict.UNKNOWN or not outcome.about:
+    def quoted(self, asked: PromptQuestion) -> str:
+        """Return the reply that repeats what was told with the words of a question, where no value follows from it."""
+        fact = self._nearest(asked)
+        if fact is None:
             return ""
-        at = self._voice(asked)
-        things = ", ".join(map(self._mirrored, outcome.names))
-        name = "untold" if things and outcome.asked else "untold_of"
-        answer = say(name, at, things=things or self._mirrored(outcome.asked), asked=self._mirrored(outcome.asked))
-        return self._reply(asked, answer, notes="none")
+        told = self._within(self._mirrored(fact.text.strip(_ENDS)), (asked.question, fact.text))
+        answer = say("told_me", self._voice(asked), fact=told)
+        return self._reply(asked, answer, notes=str(fact.note), because=[fact.text])
+
+    def _nearest(self, asked: PromptQuestion) -> PromptFact | None:
+        """Return the fact that has the most words of a question, and at least half of those that say something."""
+        words = self._telling(asked.question)
+        counts = [
+            0 if fact.denied else sum(any(one & other for other in self._telling(fact.text)) for one in words)
+            for fact in asked.facts
+        ]
+        most = max(counts, default=0)
+        return asked.facts[counts.index(most)] if most and most * 2 >= len(words) else None
+
+    def _telling(self, text: str) -> list[frozenset[str]]:
+        """Return what each word of content of a text is compared by."""
+        content = {word.written for word in self.languages.words(text) if str(word.kind) == _CONTENT}
+        return [word.keys for word in self.reasoner.read(text).words if not word.roles and word.written in content]
 
     def unknown(self, asked: PromptQuestion) -> str:
         """Return the reply to a question about what is the person's own, of which nothing was told; else nothing."""
@@ -98,15 +108,15 @@ class FromFacts:
         """Return the reply to a question that a correction answers as a fact: "my name is Harpreet"; else nothing."""
         found = (self.reasoner.outcome(asked.question, [Note(said)]) for said in asked.said)
         outcome = next((one for one in found if one.verdict is not Verdict.UNKNOWN), None)
-        return self._told_value(asked, self._answer(asked, outcome, self._voice(asked))) if outcome else ""
+        is_open = self.reasoner.read(asked.question).asks in _OPEN
+        return self._reply(asked, self._answer(asked, outcome, self._voice(asked))) if outcome and is_open else ""
 
     def put_right(self, asked: PromptQuestion) -> str:
         """Return the reply to a question for a value that a correction gives: "not Dana, Priya"; else nothing.
 
         Or to what the correction asks of something else that was told: "I meant my car".
         """
-        outcome = self._outcome(asked)
-        old = " ".join(outcome.words) if outcome else ""
+        old = self._value(asked)
         for said, about in zip(asked.said, asked.about, strict=True):
             if not self._is_same(about, asked.question):
                 continue
@@ -114,9 +124,16 @@ class FromFacts:
                 return self.settled(replace(asked, question=other))
             is_question = self.reasoner.read(undenied(said)).is_question
             value = "" if is_question else new_value(said, old, asked.question, self.languages)
-            if value:
-                return self._told_value(asked, value[:1].upper() + value[1:])
+            if value and (old or self.reasoner.read(asked.question).asks in _OPEN):
+                return self._reply(asked, value[:1].upper() + value[1:])
         return ""
+
+    def _value(self, asked: PromptQuestion) -> str:
+        """Return the value that facts give to a question, or the one of the nearest fact; empty where there is none."""
+        outcome, fact = self._outcome(asked), self._nearest(asked)
+        if outcome and outcome.words:
+            return " ".join(outcome.words)
+        return next((triple.object for triple in self.reasoner.triples(fact.text)), fact.text) if fact else ""
 
     def _other_question(self, asked: PromptQuestion, said: str, old: str) -> str:
         """Return what a correction asks, alone or with a word of it in the question; nothing where two are."""
@@ -138,14 +155,11 @@ class FromFacts:
     def _is_same(self, question: str, other: str) -> bool:
         return _form(question) == _form(other) or self.reasoner.asks_the_same(question, other)
 
-    def _told_value(self, asked: PromptQuestion, answer: str) -> str:
-        return self._reply(asked, answer) if self.reasoner.read(asked.question).asks in _OPEN else ""
-
     def kept(self, asked: PromptQuestion) -> str:
         """The reply to what says that it is to be kept; else empty."""
         told = told_in(asked.question, self.languages)
         kept = told.fact if told and told.is_certain else ""
-        return self._noted(asked, kept) if (kept := asked.instead or kept) else ""
+        return self.noted(asked, kept) if (kept := asked.instead or kept) else ""
 
     def forgotten(self, asked: PromptQuestion) -> str:
         """Return the reply to what wants a told fact forgotten; else nothing."""
@@ -154,17 +168,13 @@ class FromFacts:
         understanding = str(Sentence("embedded.asked_to_forget"))
         return tagged(understanding=understanding, answer=say("forgotten", self._voice(asked)))
 
-    def statement(self, asked: PromptQuestion) -> str:
-        """Return the reply to what told facts do not settle, or to a plain statement; else nothing."""
-        return self.untold(asked) or self.told(asked)
-
     def told(self, asked: PromptQuestion) -> str:
         """Return the reply to a plain statement, or to a clause of what says that something is so now; else nothing."""
         text = without_lead_in(asked.question).strip(_ENDS)
         is_new = "?" not in text and self.reasoner.says_now(text)
         clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
         told = [one for one in (text, *clauses[::-1]) if one and self.reasoner.tells(one)]
-        return self._noted(asked, told[0]) if told else ""
+        return self.noted(asked, told[0]) if told else ""
 
     def is_about_words(self, question: str) -> bool:
         """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""
@@ -173,7 +183,8 @@ class FromFacts:
             Asks.NOTHING,
         }
 
-    def _noted(self, asked: PromptQuestion, fact: str) -> str:
+    def noted(self, asked: PromptQuestion, fact: str) -> str:
+        """Return the reply that notes what a message tells."""
         at = self._voice(asked)
         understanding = say("told", at, fact=self._within(self._mirrored(fact), (fact,)))
         keep = [triple.line for triple in self.reasoner.triples(fact)]

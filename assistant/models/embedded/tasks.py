@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from assistant.ports import Embedder
 
 FILE = Path(__file__).with_name("data") / "tasks.npz"
-OUTSIDE = "outside"
+OUTSIDE, TOLD = "outside", "told"
+"""Labels of questions: about something else, and no question but a fact that is told."""
 PRESENT = 0.5  # beside a vector of the embedder, which has length 1
 STEP = 1 / 16  # of the weights, which are kept as whole numbers of 8 bits
 _SLIP, _LONG = 0.8, 4  # how alike a slip is to a known stem, and how long that is at least

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.models.embedded.values import new_value, undenied
+from assistant.feedback.values import new_value, undenied
 from memory_store.language.languages import LANGUAGES
 
 pytestmark = pytest.mark.promise("correction-never-worse")

@@ -16,7 +16,7 @@ _DENIES_AFTER = frozenset({"not", "didn't", "didnt", "isn't", "isnt", "don't", "
 _DENIES_BEFORE = frozenset({"nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
 DENIES = _NO | _DENIES_AFTER | _DENIES_BEFORE
 _MOST = 3  # words of a value
-_SHORT = 2  # words of a correction that is nothing but a value
+_SHORT = 3  # words of a correction that is nothing but a value
 _WRONG = frozenset({"wrong", "incorrect", "galat", "galt", "गलत", "ग़लत", "ਗਲਤ", "ਗ਼ਲਤ"})
 _CONTRACTION = re.compile("['’](?:s|m|re|ll|ve|d|t)$")
 _CONTENT = "content"  # the kind of words that say something by themselves
@@ -54,9 +54,10 @@ def new_value(said: str, old: str, question: str, languages: Languages) -> str:
     named = [is_new and is_name(word, languages) for is_new, word in zip(new, words, strict=True)]
     # The first word of a sentence begins large by itself.
     large = [new[at] and word[0].isupper() and (at > 0 or named[at]) for at, word in enumerate(words)]
-    if wanted := next((found for found in (large, named) if any(found)), None):
-        return _only_run(words, wanted)
-    return _only_run(words, new) if len(words) <= _SHORT else ""
+    if any(large) and (old or len(words) <= _SHORT):
+        return _only_run(words, large)
+    # A name in small letters is told only where nothing else is said.
+    return _only_run(words, new) if len(words) <= _SHORT and (any(named) or sum(new) == len(words)) else ""
 
 
 def is_name(word: str, languages: Languages) -> bool:
