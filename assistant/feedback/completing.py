@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from assistant.feedback.corrections import swapped
+from assistant.feedback.corrections import correction_in, swapped
 from assistant.feedback.cues import comparable
 from assistant.feedback.telling import change_cues, without_lead_in
+from assistant.feedback.values import new_value
 from assistant.reasoning.reading import Sentence
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, Word, is_verb_form, parts_of_speech
@@ -46,12 +47,22 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
         speaks = any(word.roles & PERSONS.keys() and "in" not in word.roles for word in words)
         if speaks and not (is_sure and _stands_in(words[1 % len(words)], said.words)):
             break  # it says by itself of what it is so
-        new = _new_value(words, said, is_sure=is_sure)
-        if new:
-            begin, end = said.value[0].at, said.value[-1].at + 1
-            written = " ".join(word.written for word in (*said.words[:begin], *new, *said.words[end:]))
-            return fact if reasoner.tells(fact := written.replace(f" {OWNS}", "'s")) else ""
+        if new := _new_value(words, said, is_sure=is_sure):
+            return _with_value(said, " ".join(word.written for word in new), reasoner)
+    else:
+        old = " ".join(part.word.written for part in said.value)
+        value = new_value(text, old, told, reasoner.languages) if is_sure or correction_in(message) else ""
+        if value:
+            return _with_value(said, value, reasoner)
     return swapped(text, told)
+
+
+def _with_value(said: Sentence, value: str, reasoner: Reasoner) -> str:
+    """Return a sentence with another value; nothing where that tells nothing."""
+    begin, end = said.value[0].at, said.value[-1].at + 1
+    before, after = ([word.written for word in words] for words in (said.words[:begin], said.words[end:]))
+    fact = " ".join((*before, value, *after)).replace(f" {OWNS}", "'s")
+    return fact if reasoner.tells(fact) else ""
 
 
 def _new_value(words: Sequence[Word], said: Sentence, *, is_sure: bool) -> Sequence[Word]:
@@ -95,7 +106,8 @@ def _bare_words(clause: str, reasoner: Reasoner, *, is_english: bool, is_first: 
 def _is_value(new: Sequence[Word], old: Sequence[Word], *, is_sure: bool) -> bool:
     """Return True if words can stand for others: a number for a number, a name for a name."""
     first, before = next((word for word in new if not word.roles), new[0]), old[0]
-    if first.counts is not before.counts or (not is_sure and first.is_adjective is not before.is_adjective):
+    counts = [any(word.counts for word in words) for words in (new, old)]
+    if counts[0] is not counts[1] or (not is_sure and first.is_adjective is not before.is_adjective):
         return False
     if not first.written.isascii():
         return is_sure or not (first.glosses or before.glosses)

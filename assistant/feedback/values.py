@@ -57,7 +57,8 @@ def new_value(said: str, old: str, question: str, languages: Languages) -> str:
     if any(large) and (old or len(words) <= _SHORT):
         return _only_run(words, large)
     # A name in small letters is told only where nothing else is said.
-    return _only_run(words, new) if len(words) <= _SHORT and (any(named) or sum(new) == len(words)) else ""
+    is_all = len(words) < _SHORT or (len(words) == _SHORT and any(named))
+    return _only_run(words, new) if is_all else ""
 
 
 def is_name(word: str, languages: Languages) -> bool:

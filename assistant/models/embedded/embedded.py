@@ -20,7 +20,7 @@ from assistant.feedback.completing import complete_change
 from assistant.feedback.corrections import correction_in, shows_correction
 from assistant.feedback.reach import had_note
 from assistant.feedback.telling import asks
-from assistant.language.asked_word import words_in
+from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, not_counted
@@ -134,7 +134,8 @@ class EmbeddedModel:
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         likely = self._tasks.asked(asked.question, asked.question)
-        is_told = likely[TOLD] >= _SURELY_TOLD and not asks(asked.question, self._languages)
+        is_asking = asks(asked.question, self._languages) or marked_words(asked.question)
+        is_told = likely[TOLD] >= _SURELY_TOLD and not is_asking
         if not is_told and (told := self._facts.quoted(asked) or self._facts.unknown(asked)):
             return told
         request = self._reader.alone(asked, demos)

@@ -77,6 +77,8 @@ class FromFacts:
         fact = self._nearest(asked)
         if fact is None:
             return ""
+        if self.reasoner.read(asked.question).asks is Asks.WHETHER:
+            return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
         told = self._within(self._mirrored(fact.text.strip(_ENDS)), (asked.question, fact.text))
         answer = say("told_me", self._voice(asked), fact=told)
         return self._reply(asked, answer, notes=str(fact.note), because=[fact.text])
@@ -93,8 +95,10 @@ class FromFacts:
 
     def _telling(self, text: str) -> list[frozenset[str]]:
         """Return what each word of content of a text is compared by."""
-        content = {word.written for word in self.languages.words(text) if str(word.kind) == _CONTENT}
-        return [word.keys for word in self.reasoner.read(text).words if not word.roles and word.written in content]
+        said = (word.written.casefold() for word in self.languages.words(text) if str(word.kind) == _CONTENT)
+        content = {word.replace("’", "'").removesuffix("'s") for word in said}
+        words = (word for word in self.reasoner.read(text).words if not word.roles)
+        return [word.keys for word in words if word.written.casefold() in content]
 
     def unknown(self, asked: PromptQuestion) -> str:
         """Return the reply to a question about what is the person's own, of which nothing was told; else nothing."""
@@ -162,8 +166,10 @@ class FromFacts:
         return self.noted(asked, kept) if (kept := asked.instead or kept) else ""
 
     def forgotten(self, asked: PromptQuestion) -> str:
-        """Return the reply to what wants a told fact forgotten; else nothing."""
-        if forgotten_in(asked.question, self.languages) is None:
+        """Return the reply to what wants a told fact forgotten, if such a fact is there; else nothing."""
+        named = forgotten_in(asked.question, self.languages)
+        told = {word.folded for fact in asked.facts for word in self.languages.words(fact.text)}
+        if named is None or (asked.facts and named and named.isdisjoint(told)):
             return ""
         understanding = str(Sentence("embedded.asked_to_forget"))
         return tagged(understanding=understanding, answer=say("forgotten", self._voice(asked)))
