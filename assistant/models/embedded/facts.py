@@ -77,7 +77,8 @@ class FromFacts:
         fact = self._nearest(asked)
         if fact is None:
             return ""
-        if self.reasoner.read(asked.question).asks is Asks.WHETHER:
+        said = self.reasoner.read(asked.question)
+        if said.asks is Asks.WHETHER and said.words[0].roles:  # it wants yes or no, and no value
             return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
         told = self._within(self._mirrored(fact.text.strip(_ENDS)), (asked.question, fact.text))
         answer = say("told_me", self._voice(asked), fact=told)
