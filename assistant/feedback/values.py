@@ -10,7 +10,7 @@ from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 
-_CLAUSES = re.compile(r"[,;.!।]|\bbut\b|(?<=\w )(?=i want)|(?<=\w )(?<!not )(?=it'?s )", re.IGNORECASE)
+_CLAUSES = re.compile(r"[,;.!।]|\bbut\b|(?<=\w )(?=i want|just )|(?<=\w )(?<!not )(?=it'?s )", re.IGNORECASE)
 _NO = frozenset({"no", "nope", "nah"})
 _DENIES_AFTER = frozenset({"not", "didn't", "didnt", "isn't", "isnt", "don't", "dont", "doesn't", "doesnt"})
 _DENIES_BEFORE = frozenset({"nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
@@ -54,9 +54,9 @@ def new_value(said: str, old: str, question: str, languages: Languages) -> str:
     named = [is_new and is_name(word, languages) for is_new, word in zip(new, words, strict=True)]
     # The first word of a sentence begins large by itself.
     large = [new[at] and word[0].isupper() and (at > 0 or named[at]) for at, word in enumerate(words)]
-    if any(large) and (old or len(words) <= _SHORT):
-        return _only_run(words, large)
-    # A name in small letters is told only where nothing else is said.
+    wanted = next((found for found in (large, named) if any(found)), None)
+    if wanted and (old or len(words) <= _SHORT):
+        return _only_run(words, wanted)
     is_all = len(words) < _SHORT or (len(words) == _SHORT and any(named))
     return _only_run(words, new) if is_all else ""
 

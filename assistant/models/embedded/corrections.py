@@ -32,7 +32,8 @@ _MOST_NEW = 1  # words of a correction that are not accounted for
 _RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words
 _LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # how likely a correction is of a kind, or gives the answer
 _LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # how likely a correction picks a sense, unless one is so near
-_SPELLED_ALIKE = 0.65  # share of the letters of a word and a slip for it
+_SPELLED_ALIKE = 0.65  # share of the letters of a word and a slip for it, which begins alike
+_SURELY_OUTSIDE = 0.9  # how likely a question asks for no task that no correction makes one
 _LONGEST_SAID = 400  # characters
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
 _SHORTEST_INITIALS = 3  # letters; fewer are those of many words
@@ -105,7 +106,8 @@ class CorrectionReader:
         corrected = correction_in(said)
         whole = corrected.meant if corrected else said
         text, words = undenied(self._without_question(whole, (asked.question, about))), self._words(asked, demos)
-        if not text or not (alone or words):
+        is_outside = not alone and self._tasks.asked(asked.question, asked.question)[OUTSIDE] >= _SURELY_OUTSIDE
+        if not text or is_outside or not (alone or words):
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
         likely = self._tasks.said(masked(text, subject.word))
@@ -166,7 +168,9 @@ class CorrectionReader:
         answers = self._reader.answers.all(case.asked.question, alone.operation, alone.subject)
         known = {*words_in(case.asked.question), *answers}
         others = [each for each in words_in(case.said) if lexicon().find(each) and each not in known]
-        others = [each for each in others if not each.startswith(word) and not word.startswith(each)]
+        others = [
+            each for each in others if each[0] == word[0] and not (each.startswith(word) or word.startswith(each))
+        ]
         alike = get_close_matches(word, others, n=1, cutoff=_SPELLED_ALIKE)
         return replace(alone, subject=replace(alone.subject, word=alike[0])) if alike else None
 

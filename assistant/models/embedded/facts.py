@@ -28,6 +28,7 @@ _MOST_TRIED = 24  # questions that a correction may ask instead
 _MOST_WORDS = 7  # of a question about something of the person's own
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
+_ALSO = frozenset({"also", "too", "bhi", "vi", "भी", "ਵੀ"})
 _BETWEEN = "; "  # premises of a step in a prompt
 
 
@@ -111,7 +112,8 @@ class FromFacts:
 
     def corrected(self, asked: PromptQuestion) -> str:
         """Return the reply to a question that a correction answers as a fact: "my name is Harpreet"; else nothing."""
-        found = (self.reasoner.outcome(asked.question, [Note(said)]) for said in asked.said)
+        whole = (said for said in asked.said if _ALSO.isdisjoint(words_in(said.casefold())))
+        found = (self.reasoner.outcome(asked.question, [Note(said)]) for said in whole)
         outcome = next((one for one in found if one.verdict is not Verdict.UNKNOWN), None)
         is_open = self.reasoner.read(asked.question).asks in _OPEN
         return self._reply(asked, self._answer(asked, outcome, self._voice(asked))) if outcome and is_open else ""
@@ -127,8 +129,10 @@ class FromFacts:
                 continue
             if other := self._other_question(asked, said, old):
                 return self.settled(replace(asked, question=other))
-            is_question = self.reasoner.read(undenied(said)).is_question
-            value = "" if is_question else new_value(said, old, asked.question, self.languages)
+            # "I meant the other match" changes no value where there is none; "tea too" replaces none.
+            is_other = self.reasoner.read(undenied(said)).is_question or (not old and undenied(said) != said)
+            is_more = not _ALSO.isdisjoint(words_in(said.casefold()))
+            value = "" if is_other or is_more else new_value(said, old, asked.question, self.languages)
             if value and (old or self.reasoner.read(asked.question).asks in _OPEN):
                 return self._reply(asked, value[:1].upper() + value[1:])
         return ""
