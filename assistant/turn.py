@@ -109,7 +109,8 @@ class TurnRunner:
         found = self.recall(question, scope)
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
         if clarified:
-            facts = self.choose([one for one in candidates if one.entry.kind.asserts], scope)
+            told = [one for one in candidates if one.entry.kind.asserts and one.entry.id != clarified.id]
+            facts = self.choose(told, scope)
             return replace(turn, decisions=(just_told(clarified), *facts))
         recalled = ms_since(began)
         shown = self.demonstrate(candidates, question, scope)

@@ -50,9 +50,10 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
         if new := _new_value(words, said, is_sure=is_sure):
             return _with_value(said, " ".join(word.written for word in new), reasoner)
     else:
-        old = " ".join(part.word.written for part in said.value)
-        value = new_value(text, old, told, reasoner.languages) if is_sure or correction_in(message) else ""
-        if value:
+        old, corrected = " ".join(part.word.written for part in said.value), correction_in(message)
+        is_whole = corrected is not None and reasoner.tells(corrected.meant)  # "no, I meant Asha is my boss"
+        is_value = (is_sure or corrected) and not is_whole
+        if value := new_value(text, old, told, reasoner.languages) if is_value else "":
             return _with_value(said, value, reasoner)
     return swapped(text, told)
 

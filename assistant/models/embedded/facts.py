@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from assistant.feedback.corrections import correction_in
 from assistant.feedback.cues import comparable
 from assistant.feedback.telling import forgotten_in, speaks_of_words, told_in, without_lead_in
 from assistant.feedback.values import new_value, undenied
@@ -24,6 +25,7 @@ from assistant.sentences import Sentence
 
 _CONTENT = "content"  # the kind of words that say something by themselves
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
+_VERBS = frozenset({"is", "can", "has", "does"})  # roles of the words with which one asks for yes or no
 _MOST_TRIED = 24  # questions that a correction may ask instead
 _MOST_WORDS = 7  # of a question about something of the person's own
 _CLAUSES = re.compile(r"[,.;!।]\s+")
@@ -45,7 +47,7 @@ class FromFacts:
     def settled(self, asked: PromptQuestion) -> str:
         """The reply to a question that the facts of its prompt settle; else empty."""
         at, notes = self._voice(asked), asked.facts
-        told = next((fact for fact in notes if fact.answers and self._is_same(fact.answers, asked.question)), None)
+        told = next((fact for fact in notes if fact.answers and _form(fact.answers) == _form(asked.question)), None)
         if told:  # it is the answer, whatever follows
             answer = say("told_me", at, fact=self._mirrored(told.text.strip(_ENDS)))
             return self._reply(asked, answer, notes=str(told.note), because=[told.text])
@@ -79,7 +81,7 @@ class FromFacts:
         if fact is None:
             return ""
         said = self.reasoner.read(asked.question)
-        if said.asks is Asks.WHETHER and said.words[0].roles:  # it wants yes or no, and no value
+        if said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words):  # it wants no value
             return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
         told = self._within(self._mirrored(fact.text.strip(_ENDS)), (asked.question, fact.text))
         answer = say("told_me", self._voice(asked), fact=told)
@@ -88,10 +90,13 @@ class FromFacts:
     def _nearest(self, asked: PromptQuestion) -> PromptFact | None:
         """Return the fact that has the most words of a question, and at least half of those that say something."""
         words = self._telling(asked.question)
-        counts = [
-            0 if fact.denied else sum(any(one & other for other in self._telling(fact.text)) for one in words)
-            for fact in asked.facts
-        ]
+
+        def shared(fact: PromptFact) -> int:
+            told = self._telling(fact.text)
+            is_untrue = fact.denied or self.reasoner.read(fact.text).negative
+            return 0 if is_untrue else sum(any(one & other for other in told) for one in words)
+
+        counts = [shared(fact) for fact in asked.facts]
         most = max(counts, default=0)
         return asked.facts[counts.index(most)] if most and most * 2 >= len(words) else None
 
@@ -130,7 +135,8 @@ class FromFacts:
             if other := self._other_question(asked, said, old):
                 return self.settled(replace(asked, question=other))
             # "I meant the other match" changes no value where there is none; "tea too" replaces none.
-            is_other = self.reasoner.read(undenied(said)).is_question or (not old and undenied(said) != said)
+            is_meant = not old and bool(undenied(said) != said or correction_in(said))
+            is_other = is_meant or self.reasoner.read(undenied(said)).is_question
             is_more = not _ALSO.isdisjoint(words_in(said.casefold()))
             value = "" if is_other or is_more else new_value(said, old, asked.question, self.languages)
             if value and (old or self.reasoner.read(asked.question).asks in _OPEN):
@@ -249,7 +255,7 @@ class FromFacts:
 
 
 def _form(text: str) -> str:
-    return " ".join(comparable(text).casefold().split()).strip(_ENDS + "?")
+    return " ".join(without_lead_in(comparable(text)).casefold().split()).strip(_ENDS + "?")
 
 
 def _both_hold(facts: Sequence[PromptFact], outcome: Outcome) -> bool:

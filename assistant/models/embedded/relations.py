@@ -112,10 +112,10 @@ def inflected(form: str, text: str) -> Sequence[str]:
         listed = [one for one, plural in _irregular()["plural"].items() if plural == word.text]
         spelled = (word.text.removesuffix("ies") + "y", word.text.removesuffix("es"), word.text.removesuffix("s"))
         return [one for one in (*listed, *spelled) if one != word.text and word.text in inflected("plural", one)]
-    irregular = {shaped: one for shapes in _irregular().values() for one, shaped in shapes.items()}
-    base, ending = irregular.get(word.text, lexicon().base_of(word).text), _ENDINGS[form]
-    if listed := _irregular()[form].get(base):
-        return [listed]
+    bases = {shaped: one for shapes in _irregular().values() for one, shaped in shapes.items()}
+    base, ending = bases.get(word.text, lexicon().base_of(word).text), _ENDINGS[form]
+    if irregular := _irregular()[form].get(base):
+        return [irregular]
     if form in _DEGREES and len(re.findall("[aeiouy]+", base.removesuffix("e"))) > 1 and not base.endswith("y"):
         return [f"{_DEGREES[form]} {base}"]
     stem = base if form == "ing" else re.sub("(?<=[^aeiou])y$", "ie", base)
