@@ -45,10 +45,7 @@ class Outcome:
     rests_on: tuple[int, ...] = ()  # places of the facts, in the order of the proof
     words: tuple[str, ...] = ()  # what was asked for, as facts name it
     disagree: tuple[int, ...] = ()  # where it is disputed: the facts that cannot all hold
-    # Where it is unknown: the facts that speak of what was asked about, what that is called, and what is asked of it.
-    about: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
-    asked: str = ""
+    about: tuple[int, ...] = ()  # where it is unknown: the facts that speak of what was asked about
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,13 +245,10 @@ class Chain:
         return not (is_kind and said.is_a) and (not in_place or asks is Asks.WHAT)
 
     def _unknown(self) -> Outcome:
-        """Return what speaks of what is asked about, what that is called, and what is asked of it."""
-        first, rest = self.question.subject, self.question.rest
+        """Return what speaks of what is asked about."""
+        first = self.question.subject
         about = _places(fact for fact in self._facts if {*self.state(first)} <= {*fact.state})
-        if not (about and first):
-            return Outcome(Verdict.UNKNOWN)
-        name = self.question.written(first)
-        return Outcome(Verdict.UNKNOWN, about=about, names=(name,) * bool(name), asked=self.question.written(rest))
+        return Outcome(Verdict.UNKNOWN, about=about if first else ())
 
 
 def number_words(words: Sequence[Word]) -> dict[frozenset[str], int]:

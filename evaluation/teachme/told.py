@@ -23,7 +23,7 @@ from memory_store.language.word_translation import compared
 _YES, _NO, _UNKNOWN = "yes", "no", "unknown"
 _MARK = "\0"
 _ENDS = " .।"
-_TELL_NOTHING = ("untold", "untold_of", "unknown_fact", "what_i_am", "disputed", "both")  # sentences without an answer
+_TELL_NOTHING = ("told_me", "unknown_fact", "what_i_am", "disputed", "both")  # sentences without an answer
 
 
 class Line(BaseModel):

@@ -16,7 +16,7 @@ _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNO
 
 # As `assistant.kinds` has these in a prompt.
 _TRUE, _UNTRUE, _LESSON = "true", "not true", "lesson"
-_BLOCKED, _ASIDE = "does not follow", "does not matter here"
+_BLOCKED = "does not follow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,6 @@ class PromptQuestion:
     facts: tuple[PromptFact, ...] = ()  # that may bear on it, in their order
     lessons: tuple[PromptLesson, ...] = ()  # that may apply, in their order
     blocked: tuple[PromptStep, ...] = ()  # steps that do not count
-    sets_aside: bool = False  # something that was told was said not to matter for it
     instead: str = ""  # what is so in the place of what it tells, as its person put that right
 
 
@@ -100,7 +99,6 @@ def read_question(content: str) -> PromptQuestion:
             for row in rows.get("offered", ())
             if (conclusion := _text(row, _BLOCKED))
         ),
-        sets_aside=any(_text(row, _ASIDE) for row in rows.get("offered", ())),
         instead=next((_text(row, _TRUE) for row in rows.get("clarification", ())), ""),
     )
 
