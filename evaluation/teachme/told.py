@@ -94,7 +94,7 @@ def says(answer: str) -> str:
         for verdict in (_YES, _NO):
             if text == say(verdict, at).strip(_ENDS):
                 return verdict
-        told = {"things": _MARK, "asked": _MARK, "facts": _MARK}
+        told = {"fact": _MARK, "facts": _MARK}
         beginnings = (say(name, at, **told).partition(_MARK)[0] for name in _TELL_NOTHING)
         if any(answer.startswith(beginning) for beginning in beginnings if beginning):
             return ""
