@@ -134,7 +134,8 @@ class EmbeddedModel:
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         likely = self._tasks.asked(asked.question, asked.question)
-        is_asking = asks(asked.question, self._languages) or marked_words(asked.question)
+        is_asking = asks(asked.question, self._languages) or self._facts.reasoner.read(asked.question).is_question
+        is_asking = is_asking or bool(marked_words(asked.question))
         is_told = likely[TOLD] >= _SURELY_TOLD and not is_asking
         if not is_told and (told := self._facts.quoted(asked) or self._facts.unknown(asked)):
             return told

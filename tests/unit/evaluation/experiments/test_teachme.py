@@ -44,7 +44,7 @@ def test_the_same_seed_is_the_same_world() -> None:
         ("Haan.", "no", Mark.WRONG),
         ("Turin.", "turin", Mark.RIGHT),
         ("Rome.", "Turin", Mark.WRONG),
-        ("I don't know that yet. Tell me more about Rex.", "unknown", Mark.RIGHT),
+        ("You told me: Rex is a dog.", "unknown", Mark.RIGHT),
         ("Eh mainu aje nahi pata. Dasso, main yaad rakhanga.", "yes", Mark.DECLINED),
         ("Yes.", "unknown", Mark.WRONG),
     ],
