@@ -153,7 +153,7 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
 def _undo_step_by_step(noted: NotedPage, card: Locator) -> None:
     """What is said twice of one card is taken back one after the other, and heard."""
     sentence, said = card.locator(".understood"), []
-    for meant in ("a synonym", "the first letter"):
+    for meant in ("a synonym", "a rhyme for it"):
         said.append(sentence.inner_text())
         noted.correct(card, meant)
         expect(noted.turn(0).locator(".old")).to_have_text(said[-1])
