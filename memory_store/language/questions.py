@@ -73,8 +73,11 @@ def same_question(question: str, known: str) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def same_way(question: str, known: str) -> float:
-    """Return how surely both are asked in the same way, about a word of its own each: 1 where all the rest is equal."""
+def same_way(question: str, known: str, *, about_words: bool = False) -> float:
+    """Return how surely both are asked in the same way, about a word of its own each: 1 where all the rest is equal.
+
+    `about_words`: what was said of the known one names what is wanted of a word ("turn river inside out": a synonym).
+    """
     asked, before = _way_of(question), _way_of(known)
     names = [(before.find(word) or word).folded for word in asked.words]
     matched = SequenceMatcher(None, names, [word.folded for word in before.words], autojunk=False)
@@ -93,8 +96,9 @@ def same_way(question: str, known: str) -> float:
         else:
             likeness *= _LESS ** (len(more) + len(fewer))
     # Beside words of content alone ("item 3", "item 5") nobody knows which of them is asked about, unless it is marked.
-    is_known = shared != {WordKind.CONTENT} or (MARKED.search(question) and MARKED.search(known))
-    return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT) else 0.0
+    about = frozenset(WordKind) if about_words else frozenset[WordKind]()
+    is_known = about_words or shared != {WordKind.CONTENT} or (MARKED.search(question) and MARKED.search(known))
+    return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT | about) else 0.0
 
 
 class WordedWays:

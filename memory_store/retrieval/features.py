@@ -10,7 +10,7 @@ from statistics import fmean
 
 from assistant.kinds import Reach
 from assistant.types import Entry, KeyOrigin, Scope
-from memory_store.language.function_words import explained_words, folded_words
+from memory_store.language.function_words import explained_words, folded_words, function_words
 from memory_store.language.normalize import fold, folded_similarity
 from memory_store.language.questions import same_question, same_way
 from memory_store.ledger.indexed_keys import TextRole
@@ -67,7 +67,8 @@ def worded(one: Scored, question: str) -> dict[str, float]:
     # The same way of asking shares letters, so it is looked for among those that share most.
     asked = sorted(one.places(TextRole.QUESTION), key=lambda place: -one.letters[place])
     texts = [one.texts[place].text for place in asked[:_MOST_WORDED]]
-    way = max((same_way(question, text) for text in texts), default=0.0)
+    about_words = function_words().is_about_words(folded_words(one.entry.text))
+    way = max((same_way(question, text, about_words=about_words) for text in texts), default=0.0)
     spelling = max((folded_similarity(fold(question), fold(text)) for text in texts), default=0.0)
     return {"spelling": spelling, "same": float(spelling == 1.0), "way": way}
 
