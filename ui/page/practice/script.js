@@ -26,7 +26,7 @@ function receive(value) {
   } else practised = value;
   show();
   if (value.why) refuse(value.why);
-  else if (isStopping) end();
+  else if (isStopping && isBegun()) end();
   else if (value.wait) rest(value.wait);
   else goOn();
 }

