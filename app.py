@@ -3,15 +3,17 @@
 `noted` serves the page; `noted ask "…"` is the same loop on the command line (see --help).
 """
 
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.expnote.drafting import DraftLessons
-from assistant.expnote.drawing import DrawByModel, DrawByRule
-from assistant.expnote.finding import by_key, by_solving, finding_lessons
+from assistant.expnote.drawing import Draw, DrawByModel, DrawByRule
+from assistant.expnote.finding import BEARS, FindLessons, by_key, by_solving
 from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice, by_noting, by_rule, says
 from assistant.expnote.weighing import WeighLessons
@@ -19,47 +21,51 @@ from assistant.feedback.completing import complete_change
 from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.gate.gate import Gate
+from assistant.gate.marks import OfferMarked
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
 from assistant.memllm.learning import ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
-from assistant.models.choice import choose_model, local_model
+from assistant.models.choice import Model, choose_model, local_model
 from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_models
+from assistant.ports import Learn, OwnEntries
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
+from assistant.reasoning.reasoner import Reasoner
 from assistant.respond.respond import OneCall
 from assistant.selection.draft_scores import Choosing
+from assistant.selection.drafts import Drafts
 from assistant.selection.study.study import Study
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
-from assistant.teachme.blocked_steps import minding_steps
+from assistant.teachme.blocked_steps import BLOCKED, FindSteps
 from assistant.teachme.facts import FactHints, KeepFacts, TellingHint
-from assistant.teachme.linked_facts import linking_facts
+from assistant.teachme.linked_facts import LINKED, LinkFacts, SearchedFacts
 from assistant.teachme.teaching import thinking_always
-from assistant.turn import TurnRunner
+from assistant.turn import SuitedParts, TurnParts, TurnRunner, find_all
 from assistant.types import Clock, utc_now
 from memory_store.embedding.hub import pull
-from memory_store.embedding.in_use import embedder_in_use
+from memory_store.embedding.in_use import EmbedderInUse, embedder_in_use
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.questions import WordedWays
 from memory_store.language.word_translation import READINGS
-from memory_store.read_only import read_only, writable
-from memory_store.store import open_home, restore_home
+from memory_store.read_only import Ports, read_only, writable
+from memory_store.store import Store, open_home, restore_home
 from ui.page.card_parts import card_parts
 from ui.server.bounds.work import Work
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without, without_type_stubs
-from ui.server.services import Parts, Services, Upkeep
+from ui.server.services import Models, Parts, Services, Upkeep
 from ui.server.status import memory_note, model_note, notices
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
@@ -67,76 +73,189 @@ from ui.terminal.command_line import command_line
 PROMPTS = Path(__file__).with_name("prompts")
 
 
-def compose(settings: Settings, clock: Clock = utc_now) -> Services:
-    """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
-    is_embedded = settings.model == EMBEDDED
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Base:
+    """What the parts of every mode are made of."""
+
+    settings: Settings
+    used: EmbedderInUse
+    store: Store
+    ports: Ports
+    limits: Limits
+    allowance: PerMinute
+    model: Model
+    worker: KeyWorker
+    local: LocalModels
+    calls: EventLoopThread = field(default_factory=EventLoopThread)  # of models that users bring
+    gate: Gate = field(default_factory=Gate.from_file)
+    book: LessonBook = field(default_factory=lambda: LessonBook(LANGUAGES))  # of the embedded model
+
+    @property
+    def is_embedded(self) -> bool:
+        return self.settings.model == EMBEDDED
+
+    @property
+    def memory(self) -> OwnEntries:
+        return self.ports.memory
+
+    @property
+    def judging(self) -> Path | None:
+        return PROMPTS / "selection" if self.settings.draft_judging else None
+
+    @property
+    def choosing(self) -> Choosing:
+        return Choosing(LANGUAGES.fold, self.memory, self.allowance, self.settings.drafts)
+
+    def prompting(self, name: str, **tags: Any) -> Prompting:
+        return Prompting(PROMPTS, self.store.ledger.secret(), name, **tags)
+
+
+def _base(settings: Settings, clock: Clock) -> _Base:
     used = embedder_in_use(settings, lambda: store.spending(settings.spend_per_day))
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, used, READINGS, VISITOR, limits, clock)
-    ports = read_only(store) if settings.read_only else writable(store, limits)
-    book = LessonBook(LANGUAGES)
     model = choose_model(settings, LANGUAGES, used.here, store.spending(settings.spend_per_day))
-    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
-    local = LocalModels(settings.models, partial(local_model, settings))
-    calls, allowance = EventLoopThread(), PerMinute(settings.turns_per_minute, settings.saves_per_minute)
-    recall, gate = store.recall, Gate.from_file()
-    ways, prompts = WordedWays(), partial(Prompting, PROMPTS, store.ledger.secret())
-    facts, answer = KeepFacts(ports.memory, ports.journal, LANGUAGES, limits.clarification), OneCall(limits.reply)
-    hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
-    speaking = prompts("connected", PROPOSED, hints=hints)
-    connected = minding_steps({"recall": recall, "choose": gate.only_offering(), "prompting": speaking}, ports.memory)
-    judging = PROMPTS / "selection" if settings.draft_judging else None
-    choosing = Choosing(LANGUAGES.fold, ports.memory, allowance, settings.drafts)
-    looking, keyed = LookAndGoOn(answer, store.sheet, speaking, allowance), by_key(LANGUAGES)
-    connected["respond"] = drafting = choosing.by_model(looking, speaking, judging)
-    connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
-    connected |= thinking_always(connected, ports.memory, allowance, LANGUAGES) if settings.think_through else {}
-    short: dict[str, Any] = {"choose": gate.only_certain(), "respond": choosing.by_rule(answer)}
-    short["prompting"] = prompts("short", form=LABELS, hints=[TellingHint(LANGUAGES)])
-    connected["fit"] = lambda model: short if is_small(model) else {}
-    embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
-    embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
-    embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book))
-    suiting = {**(embedded if is_embedded else connected), "demonstrate": NearestExamples()}
-    memory, reach = ports.memory, ProposedReach(ways, suiting["prompting"].shown, model.follows)
-    reads = (keeper := Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)).proposing
-    learns = (CountReactions(memory), KeepExamples(memory), WriteKeys(worker.soon), facts)
-    draw = DrawByRule(memory, book) if is_embedded else DrawByModel(model, speaking, connected["recall"], allowance)
-    draft = DraftLessons(draw, memory, ports.journal, recall, LANGUAGES)
-    later: list[Any] = [WeighLessons(memory, ports.journal), *([KeepByItself(keeper)] if settings.keep_triples else [])]
-    connected |= {} if is_embedded else {"learn": LearnAll(*learns, *later)}  # ours reads no other's answers
-    drafts = settings.draft_lessons and not settings.read_only and not is_small(model)  # which drafts nothing of use
-    later += [draft] if drafts else []
-    suiting |= {"model": model, "learn": LearnAll(*learns, *later), "memory": memory, "turn_store": ports.journal}
-    complete = partial(complete_change, reasoner=reads.reasoner)
-    assistant = Assistant(TurnRunner(**suiting, limits=limits, clock=clock), memory, reach, allowance, complete)
-    measuring: list[Any] = [partial(measure_soon, model, speaking)] if settings.prompt == MEASURED else []
-    writing = [worker.start] if model.writes_keys and not settings.read_only else []
+    return _Base(
+        settings=settings,
+        used=used,
+        store=store,
+        ports=read_only(store) if settings.read_only else writable(store, limits),
+        limits=limits,
+        allowance=PerMinute(settings.turns_per_minute, settings.saves_per_minute),
+        model=model,
+        worker=KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work),
+        local=LocalModels(settings.models, partial(local_model, settings)),
+    )
+
+
+def _embedded(base: _Base) -> SuitedParts:
+    """Return the parts for the embedded model, which chains facts, solves by lessons and gets what is certain."""
+    links = LinkFacts(SearchedFacts(base.memory), Reasoner(LANGUAGES))
+    return SuitedParts(
+        retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, by_solving(base.book), LANGUAGES)),
+        choose=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
+        prompting=base.prompting("memprompt", grammar=PROPOSED),
+        respond=base.choosing.by_rule(OneCall(base.limits.reply)),
+    )
+
+
+def _connected(base: _Base) -> SuitedParts:
+    """Return the parts for a language model, which may decline what it is offered and look facts up."""
+    hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(base.store.sheet), asks_readings)
+    prompting = base.prompting("connected", grammar=PROPOSED, hints=hints)
+    return SuitedParts(
+        retrievers=(FindSteps(base.memory), FindLessons(base.memory, by_key(LANGUAGES), LANGUAGES)),
+        choose=OfferMarked(base.gate.only_offering(), (BEARS, BLOCKED)),
+        prompting=prompting,
+        respond=_drafts(base, prompting),
+    )
+
+
+def _drafts(base: _Base, prompting: Prompting) -> Drafts:
+    looking = LookAndGoOn(OneCall(base.limits.reply), base.store.sheet, prompting, base.allowance)
+    return base.choosing.by_model(looking, prompting, base.judging)
+
+
+def _short(base: _Base) -> TurnParts:
+    """Return what stands in where a language model is small: it recites a long prompt."""
+    return TurnParts(
+        choose=base.gate.only_certain(),
+        prompting=base.prompting("short", form=LABELS, hints=[TellingHint(LANGUAGES)]),
+        respond=base.choosing.by_rule(OneCall(base.limits.reply)),
+    )
+
+
+def _listeners(base: _Base, facts: KeepFacts, keeper: Keeper) -> tuple[Learn, ...]:
+    """Return what learns from a turn, in the order in which it hears of it."""
+    memory, by_itself = base.memory, [KeepByItself(keeper)] if base.settings.keep_triples else []
+    counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
+    return (*counting, facts, WeighLessons(memory, base.ports.journal), *by_itself)
+
+
+def _drafting(base: _Base, connected: SuitedParts) -> DraftLessons:
+    """Return what drafts lessons of what users say of answers, in the background."""
+    draw: Draw = DrawByRule(base.memory, base.book)
+    if not base.is_embedded:
+        find = partial(find_all, base.store.recall, connected["retrievers"])
+        draw = DrawByModel(base.model, connected["prompting"], find, base.allowance)
+    return DraftLessons(draw, base.memory, base.ports.journal, base.store.recall, LANGUAGES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """How the parts start and end with the process, as `Services` says it."""
+
+    start: Callable[[], object]
+    settle: Callable[[], object]
+    close: Callable[[], None]
+
+
+def _models(base: _Base, connected: TurnParts) -> Models:
+    """Return the model in use, and how to bring another one."""
+    settings, is_private = base.settings, not base.settings.on_spaces
+    return Models(
+        name=Sentence("embedded.name") if base.is_embedded else plain(base.model.name),
+        note=model_note(settings),
+        connected=connected,
+        own=own_models(settings, base.calls, writes_keys=base.model.writes_keys),
+        local=base.local if is_private else None,
+        find_servers=find_servers if is_private else None,
+        measure=lambda own: measure_soon(own, connected["prompting"]),
+    )
+
+
+def _running(base: _Base, draft: DraftLessons, prompting: Prompting) -> _Running:
+    """Return what starts and ends with the process."""
+    settings, model, worker = base.settings, base.model, base.worker
+    starts: list[Callable[[], object]] = [base.store.start, base.used.start, model.start]
+    starts += [partial(measure_soon, model, prompting)] if settings.prompt == MEASURED else []
+    starts += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
-    for close in (store.close, model.close, local.close, calls.close, worker.close, draft.background.close):
+    for close in (
+        base.store.close,
+        model.close,
+        base.local.close,
+        base.calls.close,
+        worker.close,
+        draft.background.close,
+    ):
         closing.callback(close)
-    draws = (by_rule(book), is_same) if is_embedded else (by_noting(model, speaking, keyed, allowance), says)
+    settles = (worker.settle, draft.background.settle)
+    return _Running(lambda: [start() for start in starts], lambda: [settle() for settle in settles], closing.close)
+
+
+def _practice(base: _Base, assistant: Assistant, prompting: Prompting) -> Practice:
+    keyed = by_key(LANGUAGES)
+    if base.is_embedded:
+        return Practice(assistant, base.ports.conversations, keyed, by_rule(base.book), is_same)
+    draws = by_noting(base.model, prompting, keyed, base.allowance)
+    return Practice(assistant, base.ports.conversations, keyed, draws, says)
+
+
+def _services(
+    base: _Base, assistant: Assistant, models: Models, keeper: Keeper, facts: KeepFacts, draft: DraftLessons
+) -> Services:
+    """Return what the page, programs and the command line get."""
+    settings, store, ports, prompting = base.settings, base.store, base.ports, models.connected["prompting"]
+    keeping, lessons = Keeping(assistant, keeper), Lessons(assistant, ports.journal, draft.is_drafting)
+    study = Study(LANGUAGES.fold, allowance=base.allowance, judging=base.judging)
+    runs, running = Runs(settings.answers_at_once, is_known=base.allowance.knows), _running(base, draft, prompting)
+    by_itself = settings.keep_triples
     return Services(
         assistant=assistant,
-        keeping=(keeping := Keeping(assistant, keeper)),
-        lessons=(lessons := Lessons(assistant, ports.journal, draft.is_drafting)),
+        models=models,
+        keeping=keeping,
+        lessons=lessons,
         sheet=store.sheet_lines(),
-        reads=ReadByRule(reads.reasoner) if is_embedded else keeping.read_by(model, speaking),
-        practice=Practice(assistant, ports.conversations, keyed, *draws),
-        study=Study(LANGUAGES.fold, allowance=allowance, judging=judging).with_parts({} if is_embedded else suiting),
-        parts=Parts(recall, gate, reach, used.embedder, store.key_work),
-        runs=(runs := Runs(settings.answers_at_once, is_known=allowance.knows)),
-        work=Work(runs, allowance),
-        measure=lambda own: measure_soon(own, speaking),
-        own_models=own_models(settings, calls, writes_keys=model.writes_keys),
-        local_models=None if settings.on_spaces else local,
-        find_servers=None if settings.on_spaces else find_servers,
-        connected=connected,
-        model_name=Sentence("embedded.name") if is_embedded else plain(model.name),
-        model_note=model_note(settings),
+        reads=ReadByRule(keeper.proposing.reasoner) if base.is_embedded else keeping.read_by(base.model, prompting),
+        practice=_practice(base, assistant, prompting),
+        study=study if base.is_embedded else study.with_parts({"model": base.model, "prompting": prompting}),
+        parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
+        runs=runs,
+        work=Work(runs, base.allowance),
         memory_note=memory_note(settings),
-        notices=notices(settings, sends_texts=used.choice.is_remote),
-        embedder_note=lambda: store.embedder_note(used.choice.why),
+        notices=notices(settings, sends_texts=base.used.choice.is_remote),
+        embedder_note=lambda: store.embedder_note(base.used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,
         conversations=ports.conversations,
@@ -146,11 +265,50 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
-        start=lambda: [start() for start in (store.start, used.start, model.start, *measuring, *writing)],
-        settle=lambda: [settle() for settle in (worker.settle, draft.background.settle)],
-        close=closing.close,
-        card_parts=card_parts(assistant, keeping, lessons, drafting, facts.told, by_itself=settings.keep_triples),
+        start=running.start,
+        settle=running.settle,
+        close=running.close,
+        card_parts=card_parts(assistant, keeping, lessons, _drafts(base, prompting), facts.told, by_itself=by_itself),
     )
+
+
+def compose(settings: Settings, clock: Clock = utc_now) -> Services:
+    """Return the app of these settings. Nothing heavy is loaded before `start` or the first question."""
+    base = _base(settings, clock)
+    memory, turns, model, limits = base.memory, base.ports.journal, base.model, base.limits
+    connected, short = _connected(base), _short(base)
+    facts = KeepFacts(memory, turns, LANGUAGES, limits.clarification)
+    keeper = Keeper.of(memory, base.store.sheet_lines(), turns, LANGUAGES)
+    listeners, draft = _listeners(base, facts, keeper), _drafting(base, connected)
+    drafts = settings.draft_lessons and not settings.read_only and not is_small(model)  # which drafts nothing of use
+    runner = TurnRunner(
+        **(_embedded(base) if base.is_embedded else connected),
+        model=model,
+        recall=base.store.recall,
+        demonstrate=NearestExamples(),
+        learn=LearnAll(*listeners, *([draft] if drafts else [])),
+        memory=memory,
+        turn_store=turns,
+        limits=limits,
+        clock=clock,
+        fit=lambda model: short if is_small(model) else {},
+    )
+    if settings.think_through and not base.is_embedded:
+        connected["respond"] = thinking_always(runner, memory, base.allowance, LANGUAGES)
+        runner = replace(runner, respond=connected["respond"])
+    suited = TurnParts(
+        retrievers=connected["retrievers"],
+        choose=connected["choose"],
+        prompting=connected["prompting"],
+        respond=connected["respond"],
+        fit=runner.fit,
+        # The embedded model drafts lessons by rule, and not from another model's answers.
+        learn=LearnAll(*listeners) if base.is_embedded else runner.learn,
+    )
+    complete = partial(complete_change, reasoner=keeper.proposing.reasoner)
+    reach = ProposedReach(WordedWays(), runner.prompting.shown, model.follows)
+    assistant = Assistant(runner, memory, reach, base.allowance, complete)
+    return _services(base, assistant, _models(base, suited), keeper, facts, draft)
 
 
 def _serve(settings: Settings) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Any
+from typing import Unpack
 
 from assistant import life
 from assistant.errors import InputError, NotedError, NotFound
@@ -25,7 +25,7 @@ from assistant.kinds import Place, Reach
 from assistant.limits import UNLIMITED, Limits
 from assistant.ports import Allowance, OwnEntries
 from assistant.text.cleaning import checked
-from assistant.turn import TurnRunner
+from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Decision, Entry, Reaction, Scope, Status, Turn, TurnState
 
 _HISTORY = 12
@@ -54,9 +54,10 @@ class Assistant:
         """How long what is sent may be."""
         return self.runner.limits
 
-    def with_parts(self, **parts: Any) -> "Assistant":
-        """The same assistant with other parts (the fields of `TurnRunner`) in the place of some."""
-        return replace(self, runner=replace(self.runner, **parts))
+    def with_parts(self, suited: TurnParts | None = None, **parts: Unpack[TurnParts]) -> "Assistant":
+        """Return the same assistant with parts in the place of others: those that suit a model, then these."""
+        others: TurnParts = {**(suited or {}), **parts}
+        return replace(self, runner=replace(self.runner, **others))
 
     def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
         """Answer a question; or, if the message puts the turn before right, note that and answer that one again.

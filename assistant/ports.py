@@ -1,6 +1,6 @@
 """What the core needs from outside, as protocols. Real parts and those for tests are peers behind them.
 
-A new idea is one more `Recall`, `Choose`, `Demonstrate`, `Respond` or `Learn` in `app.py`, never an `if` in a turn.
+A new idea is one more `Retriever`, `Choose`, `Demonstrate`, `Respond` or `Learn` in `app.py`, never an `if` in a turn.
 """
 
 from __future__ import annotations
@@ -75,6 +75,13 @@ class Recall(Protocol):
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         """Candidates in no particular order, one per entry, at most a few dozen. Finds nothing rather than fail."""
+
+
+class Retriever(Protocol):
+    """Adds to what was found for a question, or marks it; for one kind of entry that likeness does not find."""
+
+    def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
+        """All that is found by now, one candidate per entry."""
 
 
 class Choose(Protocol):

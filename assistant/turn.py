@@ -1,9 +1,11 @@
 """One turn, from the question to its record: recall, choose, demonstrate, prompt, respond, learn."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, Self
+from typing import Self, TypedDict
 
 from assistant import life
 from assistant.errors import ContextFull, NotedError, StoreError
@@ -12,15 +14,67 @@ from assistant.feedback.corrections import correction_in, corrects
 from assistant.gate.by_person import just_told, left_out, with_chosen
 from assistant.happenings import Answered
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.ports import ChatModel, Choose, Demonstrate, Learn, Memory, Recall, Request, Respond, SoFar, Turns
+from assistant.ports import (
+    ChatModel,
+    Choose,
+    Demonstrate,
+    Learn,
+    Memory,
+    Recall,
+    Request,
+    Respond,
+    Retriever,
+    SoFar,
+    Turns,
+)
 from assistant.prompt.prompt import Prompting, good_history
 from assistant.prompt.sections import Asking
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import at_most_one_shared
-from assistant.types import Action, Clock, Decision, Entry, Prompt, Question, Scope, Turn, TurnState, day_of, utc_now
+from assistant.types import (
+    Action,
+    Candidate,
+    Clock,
+    Decision,
+    Entry,
+    Prompt,
+    Question,
+    Scope,
+    Turn,
+    TurnState,
+    day_of,
+    utc_now,
+)
 
 NO_ROOM = Sentence("left_out.no_room")
+
+
+class SuitedParts(TypedDict):
+    """The parts of a turn that suit a kind of model, by the names of the fields of `TurnRunner`."""
+
+    retrievers: Sequence[Retriever]
+    choose: Choose
+    prompting: Prompting
+    respond: Respond
+
+
+class TurnParts(TypedDict, total=False):
+    """Parts of a turn that stand in for others, by the names of the fields of `TurnRunner`."""
+
+    model: ChatModel
+    recall: Recall
+    retrievers: Sequence[Retriever]
+    choose: Choose
+    demonstrate: Demonstrate
+    prompting: Prompting
+    respond: Respond
+    learn: Learn
+    memory: Memory
+    turn_store: Turns
+    limits: Limits
+    clock: Clock
+    fit: Callable[[ChatModel], TurnParts]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +83,7 @@ class TurnRunner:
 
     model: ChatModel
     recall: Recall
+    retrievers: Sequence[Retriever] = ()  # each adds to what those before it found
     choose: Choose
     demonstrate: Demonstrate
     prompting: Prompting
@@ -38,7 +93,7 @@ class TurnRunner:
     turn_store: Turns
     limits: Limits = DEFAULT_LIMITS
     clock: Clock = utc_now
-    fit: Callable[[ChatModel], Mapping[str, Any]] = lambda _: {}  # parts in place of others, which suit the model
+    fit: Callable[[ChatModel], TurnParts] = lambda _: {}  # parts in place of others, which suit the model
 
     def run(
         self,
@@ -84,6 +139,10 @@ class TurnRunner:
             yield Finished(turn)
         return turn
 
+    def find(self, question: Question, scope: Scope) -> Sequence[Candidate]:
+        """Return the candidates of all retrievers. Implements `Recall`."""
+        return find_all(self.recall, self.retrievers, question, scope)
+
     def decided(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
         """What would become of what the question of a turn finds, were it the first of a conversation."""
         fitted = self._fitted()
@@ -106,7 +165,7 @@ class TurnRunner:
         """Recall and choose. Beside a clarification that was just given stand facts alone, since other notes misled."""
         began = perf_counter()
         question = Question(turn.question, turn.conversation, tuple(earlier), turn.left_out)
-        found = self.recall(question, scope)
+        found = self.find(question, scope)
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
         if clarified:
             told = [one for one in candidates if one.entry.kind.asserts and one.entry.id != clarified.id]
@@ -146,6 +205,14 @@ class TurnRunner:
         used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
         history = tuple(dict.fromkeys((*made.sections["history"], *made.sections["previous"])))
         return replace(turn, used=used, history=history), made
+
+
+def find_all(recall: Recall, retrievers: Sequence[Retriever], question: Question, scope: Scope) -> Sequence[Candidate]:
+    """Return the candidates of all retrievers, one per entry: each adds to what those before it found, or marks it."""
+    found = recall(question, scope)
+    for retriever in retrievers:
+        found = retriever(question, scope, found)
+    return found
 
 
 def _timed(turn: Turn, began: float, so_far: SoFar) -> Turn:

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from assistant.expnote.learning import noted
+from assistant.gate.marks import Mark
 from assistant.kinds import LESSON
 from assistant.language.languages import Languages
 from assistant.models.embedded.lessons import LessonBook
-from assistant.ports import OwnEntries, Recall
+from assistant.ports import OwnEntries
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
-from assistant.teachme.linked_facts import ChooseFacts
 from assistant.types import Candidate, Entry, Question, Scope
 
-BEARS = "bears"
-"""The feature of a lesson that bears on a question: 1 for the first of them, less for the others."""
-REASON = Sentence("found.linked_lesson")
 _MOST_SHOWN = 5
+BEARS = Mark("bears", Sentence("found.linked_lesson"), _MOST_SHOWN)
+"""A lesson that bears on a question: 1 for the first of them, less for the others."""
 _NEWEST, _MOST_OF_A_WORD, _MOST_WORDS = 100, 10, 16
 _CONTENT = "content"
 
@@ -64,17 +62,15 @@ def by_solving(book: LessonBook) -> Bearing:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundLessons:
-    """A `Recall` that adds to what another one finds the person's lessons that bear on the question."""
+class FindLessons:
+    """Implements `Retriever`: add the user's lessons that bear on the question, without those that were refuted."""
 
-    recall: Recall
     memory: OwnEntries
     bearing: Bearing
     languages: Languages
     most: int = _MOST_SHOWN
 
-    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
-        found = self.recall(question, scope)
+    def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
         # The nearest of what is asserted is always found, so who has no facts and no lessons pays nothing.
         asserts = any(candidate.entry.kind.asserts for candidate in found)
         said = _said(question, found)
@@ -100,14 +96,6 @@ class FoundLessons:
         return [each for each in found.values() if not each.resting and each.counts_in(question.conversation)]
 
 
-def finding_lessons(
-    parts: Mapping[str, Any], memory: OwnEntries, languages: Languages, bearing: Bearing, most: int = _MOST_SHOWN
-) -> dict[str, Any]:
-    """The parts of the loop, by name, with lessons found and chosen as well, so many of them at most."""
-    recall = FoundLessons(parts["recall"], memory, bearing, languages, most)
-    return {**parts, "recall": recall, "choose": ChooseFacts(parts["choose"], most, BEARS, REASON)}
-
-
 def _said(question: Question, found: Sequence[Candidate]) -> int:
     """When the person last put an answer to just this question right; 0 where they never did."""
     said = (one.entry for one in found if one.entry.kind.corrects and one.entry.question == question.text)
@@ -125,7 +113,7 @@ def _keys(lesson: Entry) -> set[str]:
 
 
 def _marked(candidate: Candidate, how_much: float) -> Candidate:
-    return replace(candidate, scores={**candidate.scores, BEARS: how_much})
+    return replace(candidate, scores={**candidate.scores, BEARS.feature: how_much})
 
 
 def _folded(languages: Languages, text: str) -> set[str]:

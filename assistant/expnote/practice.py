@@ -9,12 +9,12 @@ practice and without them (section 4.2), and nothing is kept of that.
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
-from typing import Any, Self
+from typing import Self
 
 from assistant import life
 from assistant.conversation import Assistant
@@ -37,7 +37,7 @@ from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import LEARNT, UNNOTED
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.text.words import as_words
-from assistant.turn import TurnRunner
+from assistant.turn import TurnParts, TurnRunner
 from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
 
 MOST_TRIES = 3
@@ -135,12 +135,12 @@ class Practice:
     is_right: IsRight
     is_stopped: IsStopped = lambda: False  # asked now and then; who stops it has StreamCut raised
 
-    def with_parts(self, parts: Mapping[str, Any]) -> Self:
+    def with_parts(self, parts: TurnParts) -> Self:
         """The same with a language model and what suits it in the place of parts of the loop; with none, as it is."""
         if not parts:
             return self
         draw = by_noting(parts["model"], parts["prompting"], self.bearing, self.assistant.allowance)
-        return replace(self, assistant=self.assistant.with_parts(**parts), draw=draw, is_right=says)
+        return replace(self, assistant=self.assistant.with_parts(parts), draw=draw, is_right=says)
 
     def cases(self, name: str, cases: Sequence[Exercise], scope: Scope, title: str = "") -> Iterator[Tried]:
         """Go through the cases of the practice of a name, in order; those that were asked before come as they were.

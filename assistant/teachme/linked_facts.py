@@ -8,28 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
+from assistant.gate.marks import Mark
 from assistant.kinds import FACT, Fact, Reach
-from assistant.language.languages import Languages
-from assistant.ports import Choose, OwnEntries, Recall
+from assistant.ports import OwnEntries
 from assistant.reasoning.chaining import MOST_FACTS
 from assistant.reasoning.reading import Part
 from assistant.reasoning.reading import Sentence as Said
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
-from assistant.teachme.blocked_steps import minding_steps
-from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
+from assistant.types import Candidate, Entry, Question, Scope
 
-LINKED = "linked"
-"""The feature of a candidate that is linked to the question: 1 where the answer rests on it, less where it may."""
-REASON = Sentence("found.linked_fact")
+_MOST_OFFERED = 12
+LINKED = Mark("linked", Sentence("found.linked_fact"), _MOST_OFFERED)
+"""A fact that is linked to the question: 1 where the answer rests on it, less where it may."""
 _HOPS = 4
 _MOST_SEARCHED = 16  # texts
 _MOST_OF_A_TEXT = 40
 _MOST_ADDED = 20
-_MOST_OFFERED = 12
 _RESTS, _SPEAKS = 1.0, 0.5
 _MOST_FORMS = 3  # of a thing
 _CHANGING = ("fe", "f", "y")  # ends that are others in the plural
@@ -57,15 +55,13 @@ class SearchedFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedFacts:
-    """A `Recall` that adds to what another one finds the facts over which the question leads to an answer."""
+class LinkFacts:
+    """Implements `Retriever`: add the facts over which the question leads to an answer."""
 
-    recall: Recall
     facts_about: FactsAbout
     reasoner: Reasoner
 
-    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
-        found = self.recall(question, scope)
+    def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
         asked = self.reasoner.read(question.text)
         if not (asked.is_question and asked.parts):
             return found
@@ -104,39 +100,9 @@ class LinkedFacts:
         return {**dict.fromkeys(surely, _RESTS), **dict.fromkeys(perhaps, _SPEAKS)}
 
 
-@dataclass(frozen=True, slots=True)
-class ChooseFacts:
-    """A `Choose` that offers what is linked to the question, as facts are, and leaves all else to another one."""
-
-    choose: Choose
-    most_offered: int = _MOST_OFFERED
-    linked: str = LINKED  # the feature of what it offers
-    reason: Sentence = REASON
-
-    def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        readable = [candidate for candidate in candidates if self.linked in candidate.scores]
-        readable = [candidate for candidate in readable if scope.may_read(candidate.entry) and _counts(candidate)]
-        linked = sorted(readable, key=lambda one: -one.scores[self.linked])[: self.most_offered]
-        offered = [Decision(one, Action.OFFER, one.scores[self.linked], self.reason) for one in linked]
-        rest = [candidate for candidate in candidates if all(candidate is not one for one in linked)]
-        return [*offered, *self.choose(rest, scope)]
-
-
-def linking_facts(recall: Recall, choose: Choose, memory: OwnEntries, languages: Languages) -> dict[str, Any]:
-    """The parts of the loop, by name, for a model that chains facts."""
-    linked = LinkedFacts(recall, SearchedFacts(memory), Reasoner(languages))
-    return minding_steps({"recall": linked, "choose": ChooseFacts(choose)}, memory)
-
-
-def _counts(candidate: Candidate) -> bool:
-    """Whether nothing that the person did keeps an entry from a question."""
-    bounds = candidate.scores.get("other_question") or candidate.scores.get("excepted")
-    return not (bounds or candidate.entry.resting)
-
-
 def _marked(candidate: Candidate, linked: dict[str, float]) -> Candidate:
     sure = linked.get(candidate.entry.id)
-    return candidate if sure is None else replace(candidate, scores={**candidate.scores, LINKED: sure})
+    return candidate if sure is None else replace(candidate, scores={**candidate.scores, LINKED.feature: sure})
 
 
 def notes_of(entries: Sequence[Entry]) -> list[Note]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Any
 
 from assistant import life
 from assistant.conversation import Assistant
@@ -28,6 +27,7 @@ from assistant.teachme.told import Told, is_answer, told_of
 from assistant.teachme.why import ask_why
 from assistant.text.cleaning import checked
 from assistant.text.content_rules import check_private
+from assistant.turn import TurnRunner
 from assistant.types import Action, Candidate, Decision, Entry, Scope, Status, Turn, TurnState
 
 _HISTORY = 12
@@ -114,7 +114,7 @@ class Teaching:
         if isinstance(runner.respond, ThinkThrough):
             return runner.respond
         memory, allowance = self.assistant.memory, self.assistant.allowance
-        return ThinkThrough(runner.recall, memory, runner.prompting, _in_one_way(runner.respond), allowance)
+        return ThinkThrough(runner.find, memory, runner.prompting, _in_one_way(runner.respond), allowance)
 
     def _asked(self, turn: Turn, scope: Scope) -> Generator[Event, None, Turn]:
         runner, meter = self.assistant.runner, Meter()
@@ -148,17 +148,13 @@ class Teaching:
         return self.assistant.turns(conversation, scope)
 
 
-def thinking_always(
-    parts: Mapping[str, Any], memory: OwnEntries, allowance: Allowance, languages: Languages
-) -> dict[str, Any]:
-    """The parts of the loop, by name, with each question thought through, but not what tells something or greets."""
+def thinking_always(runner: TurnRunner, memory: OwnEntries, allowance: Allowance, languages: Languages) -> ThinkThrough:
+    """Return what thinks each question through, but not what tells something or greets."""
 
     def asks(message: str) -> bool:
         return not (told_in(message, languages) or small_talk(message))
 
-    otherwise = _in_one_way(parts["respond"])
-    thinking = ThinkThrough(parts["recall"], memory, parts["prompting"], otherwise, allowance, asks=asks)
-    return {**parts, "respond": thinking}
+    return ThinkThrough(runner.find, memory, runner.prompting, _in_one_way(runner.respond), allowance, asks=asks)
 
 
 def _in_one_way(respond: Respond) -> Respond:

@@ -97,7 +97,7 @@ def reach_of(name: str) -> list[ReachResult]:
 def reached(cases: Iterable[ReachCase], services: Services) -> Iterator[ReachResult]:
     """Correct and ask, case by case. Raises NotedError where the memory fails."""
     assistant = services.assistant
-    choosing = assistant.with_parts(**services.connected)
+    choosing = assistant.with_parts(services.models.connected)
     for case in cases:
         scope = Scope(f"who corrects {case.id}")
         entry = corrected(assistant, scope, case.question, case.correction, case.understood)

@@ -126,16 +126,16 @@ def _asked(services: Services) -> Iterator[_Asked]:
 
 def _with(services: Services, entry: Entry) -> Assistant:
     """Return an assistant that puts a note beside any question."""
-    fit = services.connected["fit"]
+    fit = services.models.connected["fit"]
 
-    def recall(_question: Question, _scope: Scope) -> list[Candidate]:
+    def recall(question: Question, scope: Scope) -> list[Candidate]:  # noqa: ARG001
         return [Candidate(entry, entry.keys[0])]
 
-    def choose(_found: Sequence[Candidate], _scope: Scope) -> list[Decision]:
+    def choose(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:  # noqa: ARG001
         return [just_told(entry)]
 
     return services.assistant.with_parts(
-        recall=recall, choose=choose, fit=lambda model: {**fit(model), "choose": choose}
+        recall=recall, retrievers=(), choose=choose, fit=lambda model: {**fit(model), "choose": choose}
     )
 
 

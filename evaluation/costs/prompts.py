@@ -69,7 +69,7 @@ def measure(count: CountTokens) -> Iterator[Cost]:
     with filled(benchmark.entries) as app:
         assistant = app.services.assistant
         entries = assistant.memory.entries(Scope(EVERYBODY))
-        made_by = {"connected": app.services.connected["prompting"], "embedded": assistant.runner.prompting}
+        made_by = {"connected": app.services.models.connected["prompting"], "embedded": assistant.runner.prompting}
         questions = [case.question for case in benchmark.questions if case.lang == "en"]
         for job, prompting in made_by.items():
             for turn, asking in _turns(questions, entries):

@@ -130,7 +130,7 @@ class Measuring:
     def _steady(self, services: Services) -> list[Row]:
         """Recall and gate, and a whole turn, against embedding a question alone."""
         embedder = services.parts.embedder
-        assistant = services.assistant.with_parts(**{**services.connected, "model": AtOnce()})
+        assistant = services.assistant.with_parts(services.models.connected, model=AtOnce())
         found = []
         for number in with_progress(range(_WARM_UP + self.asked), f"{self.number:,} memories"):
             question, other = next(self.questions), next(self.questions)

@@ -40,7 +40,7 @@ class WrittenReplies:
     def answering_in(self, filled: Filled) -> Filled:
         """The app with this model, and with what suits a connected one."""
         services = filled.services
-        assistant = services.assistant.with_parts(model=self, **services.connected)
+        assistant = services.assistant.with_parts(services.models.connected, model=self)
         return replace(filled, services=replace(services, assistant=assistant))
 
     def check(self) -> None:

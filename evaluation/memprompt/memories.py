@@ -120,17 +120,17 @@ def _candidate(entry: Entry, near: float) -> Candidate:
 
 
 def _without(assistant: Assistant, *_: object) -> Assistant:
-    return assistant.with_parts(recall=nothing, choose=nothing, learn=learns_nothing)
+    return assistant.with_parts(retrievers=(), recall=nothing, choose=nothing, learn=learns_nothing)
 
 
 def _growing(assistant: Assistant, *_: object) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
-    return assistant.with_parts(recall=LastExamples(assistant.memory), choose=nothing, demonstrate=last)
+    return assistant.with_parts(retrievers=(), recall=LastExamples(assistant.memory), choose=nothing, demonstrate=last)
 
 
 def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
     recall = NearestQuestion(assistant.memory, similarity)
-    return assistant.with_parts(recall=recall, choose=UseAbove(threshold), learn=learns_nothing)
+    return assistant.with_parts(retrievers=(), recall=recall, choose=UseAbove(threshold), learn=learns_nothing)
 
 
 def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:

@@ -47,8 +47,8 @@ def build_page(
     # shown; made outside of a page, it has no events either.
     signs_in: list[Any] = [gr.LoginButton(icon=None, visible=False, render=False)] if way.enter else []
     own = OwnModels(
-        services.own_models, services.connected,
-        allowance=allowance, measure=services.measure, local=services.local_models,
+        services.models.own, services.models.connected,
+        allowance=allowance, measure=services.models.measure, local=services.models.local,
     )  # fmt: skip
     events = PageEvents(services.work, own)
     show = events.show

@@ -17,6 +17,7 @@ from assistant.errors import HeaderUnclear, InputError, NotedError, NotFound, To
 from assistant.kinds import Reach
 from assistant.text.cleaning import storable
 from assistant.text.decoding import decode
+from assistant.turn import TurnParts
 from assistant.types import Scope
 from ui.server.bounds.work import IsLeft
 
@@ -27,7 +28,7 @@ View = dict[str, Any]
 """
 Handler = Callable[[object, Scope], View]
 PageHandler = Callable[[object, Scope, str], View]
-OwnParts = Callable[[Scope, str], Mapping[str, Any]]
+OwnParts = Callable[[Scope, str], TurnParts]
 """What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
 CallingHandler = Callable[[object, Scope, str, IsLeft], View]
 
@@ -84,7 +85,7 @@ def for_a_while(
     return done, {}
 
 
-def no_own_parts(_scope: Scope, _page: str) -> Mapping[str, Any]:
+def no_own_parts(_scope: Scope, _page: str) -> TurnParts:
     """Nobody brought a model."""
     return {}
 

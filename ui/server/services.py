@@ -1,6 +1,6 @@
 """What page, programs and command line are given: the assistant, and what to say about what is in use."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, 
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.selection.study.study import Study
 from assistant.sentences import Sentence
+from assistant.turn import TurnParts
 from assistant.types import Scope, Turn
 from ui.server.bounds.work import Work
 from ui.server.status import Notice
@@ -71,10 +72,24 @@ class CardPart:
 
 
 @dataclass(frozen=True, slots=True)
+class Models:
+    """The model in use, and those that a user can bring, find on this machine or get."""
+
+    name: Sentence
+    note: Callable[[str | None], Sentence]  # by who reads it
+    connected: TurnParts  # what suits a language model
+    own: MakeOwn | None  # None where nobody may bring one
+    local: LocalModels | None  # None on a machine that is nobody's
+    find_servers: Callable[[], Sequence[FoundServer]] | None  # None on a machine that is nobody's
+    measure: Callable[[RemoteModel], None]  # which form of the prompt it gets
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """Made by `app.py`."""
 
     assistant: Assistant
+    models: Models
     keeping: Keeping  # of what is proposed of the messages
     lessons: Lessons  # that were drafted of what people said of answers
     sheet: Sheet
@@ -84,13 +99,6 @@ class Services:
     parts: Parts
     runs: Runs
     work: Work
-    own_models: MakeOwn | None  # None where nobody may bring a model
-    measure: Callable[[RemoteModel], None]  # which form of the prompt such a model gets
-    local_models: LocalModels | None  # to get and use on this machine; None on one that is nobody's
-    find_servers: Callable[[], Sequence[FoundServer]] | None  # of this machine; None on one that is nobody's
-    connected: Mapping[str, Any]  # the parts of the loop, by name, that suit such a model
-    model_name: Sentence
-    model_note: Callable[[str | None], Sentence]  # by who reads it
     memory_note: Callable[[str | None], Sentence]  # by who reads it
     notices: Callable[[str | None], Sequence[Notice]]  # what whoever opens the page must know, by who it is
     embedder_note: Callable[[], Sentence]  # asked for when it is shown: the embedder loads in the background

@@ -109,7 +109,7 @@ class TerminalChat:
 
     def run(self, lines: Iterable[str]) -> None:
         """Take one line after another, until there are no more or the person leaves."""
-        self._say(str(self._services.model_note(LOCAL_PERSON)), QUIET_STYLE)
+        self._say(str(self._services.models.note(LOCAL_PERSON)), QUIET_STYLE)
         self._say(f"{self._services.memory_note(LOCAL_PERSON)} /help says what you can do here.", QUIET_STYLE)
         with suppress(_Leave):
             for line in lines:

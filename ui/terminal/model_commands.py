@@ -38,7 +38,7 @@ def models_commands(compose: Compose) -> typer.Typer:
         if context.invoked_subcommand:
             return
         with opened(compose, home) as services:
-            echo(f"Answers:    {services.model_note(LOCAL_PERSON)} NOTED_MODEL names another.")
+            echo(f"Answers:    {services.models.note(LOCAL_PERSON)} NOTED_MODEL names another.")
             echo(f"Similarity: {services.embedder_note()}")
             echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
             for line in (*_found(services), *_local_models(Settings.load(home=home))):
@@ -70,9 +70,9 @@ def _licence(name: str) -> str:
 
 def _found(services: Services) -> Iterator[str]:
     """Yield what else is on this machine where the small model answers, with the line that uses it."""
-    if services.find_servers is None or services.assistant.runner.model.name != EMBEDDED:
+    if services.models.find_servers is None or services.assistant.runner.model.name != EMBEDDED:
         return
-    for server in services.find_servers():
+    for server in services.models.find_servers():
         yield f"Found:      {server.name} on this machine. To use it:"
         for model in server.models:
             yield f"  NOTED_PROMPT=measured NOTED_MODEL={model} NOTED_API_BASE={server.address} noted"

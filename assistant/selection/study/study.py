@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assistant.errors import InputError
 from assistant.events import Waiting
@@ -27,6 +27,7 @@ from assistant.selection.study.by_model import WritesByModel
 from assistant.selection.study.passages import Passage, passages_of
 from assistant.settings import MOST_DRAFTS
 from assistant.teachme.calls import Calls
+from assistant.turn import TurnParts
 from assistant.types import Scope
 
 SAMPLES = 3
@@ -72,7 +73,7 @@ class Study:
     allowance: Allowance = UNLIMITED
     judging: Path | None = None  # folder of what a language model judges questions by; None where it does not
 
-    def with_parts(self, parts: Mapping[str, Any]) -> Study:
+    def with_parts(self, parts: TurnParts) -> Study:
         """Return the same with a language model and its prompts, by the names of parts of the loop."""
         if not parts:
             return self

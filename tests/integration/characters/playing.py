@@ -75,7 +75,7 @@ class App:
     def open(self, environment: Mapping[str, str]) -> None:
         self.close()
         services = compose(self._settings(environment), lambda: _TODAY)
-        self.assistant, self.connected, self.close = services.assistant, services.connected, services.close
+        self.assistant, self.connected, self.close = services.assistant, services.models.connected, services.close
         self.sheet = services.keeping.editing
 
     def execute(self, statement: str, *bound: str) -> None:
@@ -122,7 +122,7 @@ class Playing:
 
     @property
     def _assistant(self) -> Assistant:
-        return self._app.assistant.with_parts(model=self._model, **self._suited)
+        return self._app.assistant.with_parts(self._suited, model=self._model)
 
     def _take(self, step: Step) -> None:
         if "stop" in step:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
 from assistant.teachme.acts import Act
 from assistant.teachme.teaching import Teaching
+from assistant.turn import find_all
 from assistant.types import Draft, Entry, Message, Reaction, Scope, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from tests.support.damage.remains import remains
@@ -251,11 +253,12 @@ class Drafting:
 
     def _begin(self) -> None:
         services = self.services
-        runner, recall = services.assistant.runner, services.connected["recall"]
+        runner, parts = services.assistant.runner, services.models.connected
+        recall = partial(find_all, runner.recall, parts["retrievers"])
         prompting = Prompting(PROMPTS, b"0123456789abcdef", "connected")
         draw = DrawByModel(self.model, prompting, recall, self.allowance)
         self.learn = DraftLessons(draw, runner.memory, runner.turn_store, services.parts.recall, LANGUAGES)
-        loop = services.assistant.with_parts(**services.connected, model=self.answering, learn=self.learn)
+        loop = services.assistant.with_parts(services.models.connected, model=self.answering, learn=self.learn)
         self.services = replace(
             services,
             assistant=loop,

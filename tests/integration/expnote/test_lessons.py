@@ -147,7 +147,7 @@ def test_it_goes_with_its_turn_to_the_last_byte(services: Services, tmp_path: Pa
 
 def connected(services: Services, *replies: str) -> tuple[Services, ScriptedModel]:
     model = ScriptedModel(replies)
-    return replace(services, assistant=services.assistant.with_parts(model=model, **services.connected)), model
+    return replace(services, assistant=services.assistant.with_parts(services.models.connected, model=model)), model
 
 
 def test_a_model_that_chooses_is_shown_the_lessons_of_all_words_and_declines_others(services: Services) -> None:

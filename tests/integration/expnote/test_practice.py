@@ -200,7 +200,7 @@ def test_it_is_thrown_away_whatever_was_noted_since(services: Services) -> None:
 
 def connected(services: Services, *replies: ScriptedReply) -> tuple[Practice, ScriptedModel]:
     model = ScriptedModel(replies)
-    return services.practice.with_parts({"model": model, **services.connected}), model
+    return services.practice.with_parts({"model": model, **services.models.connected}), model
 
 
 def test_a_language_model_notes_and_is_right_in_a_sentence(services: Services) -> None:

@@ -38,7 +38,7 @@ class Head:
 
     def __init__(self, services: Services) -> None:
         self.services = services
-        self.own = OwnModels(services.own_models, services.connected, local=services.local_models)
+        self.own = OwnModels(services.models.own, services.models.connected, local=services.models.local)
         self.head = HeaderHandlers(services, SignIn(), self.own)
 
     def local(self) -> Any:

@@ -71,7 +71,7 @@ def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 @pytest.fixture
 def head(composed: Callable[..., Services]) -> HeaderHandlers:
     services = composed()
-    return HeaderHandlers(services, SignIn(), OwnModels(services.own_models, services.connected))
+    return HeaderHandlers(services, SignIn(), OwnModels(services.models.own, services.models.connected))
 
 
 def paths(*servers: ChatServer) -> list[str]:
@@ -178,7 +178,7 @@ def test_only_who_works_here_has_servers_looked_for(
     for settings in ({"NOTED_MODEL": "openai/any"}, {"NOTED_OWN_MODELS": "off"}, {"SPACE_ID": "a/b"}):
         services = composed(settings)
         services.start()
-        elsewhere = HeaderHandlers(services, SignIn(), OwnModels(services.own_models, services.connected))
+        elsewhere = HeaderHandlers(services, SignIn(), OwnModels(services.models.own, services.models.connected))
         assert elsewhere.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
     assert ollama.requests == []  # neither did composing or starting
     (found,) = head.find({}, LOCAL, PAGE)["found"]
@@ -190,7 +190,7 @@ def test_found_model_is_connected(
     at: str, text: Any, ollama: ChatServer, studio: ChatServer, composed: Callable[..., Services]
 ) -> None:
     services = composed()
-    own = OwnModels(services.own_models, services.connected)
+    own = OwnModels(services.models.own, services.models.connected)
     head = HeaderHandlers(services, SignIn(), own)
     server = {"ollama": ollama, "studio": studio}[at]
     found = head.find({}, LOCAL, PAGE)["found"][at == "studio"]

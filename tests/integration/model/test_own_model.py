@@ -59,7 +59,7 @@ class Page:
     """What a page is made of, as far as it answers."""
 
     def __init__(self, services: Services, clock: Callable[[], float] = monotonic) -> None:
-        self.own = OwnModels(services.own_models, services.connected, clock)
+        self.own = OwnModels(services.models.own, services.models.connected, clock)
         self.head = HeaderHandlers(services, SignIn(), self.own)
         self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.parts)
 
@@ -150,7 +150,7 @@ def test_only_a_model_of_a_known_provider_with_a_key_can_be_named_and_all_else_i
 def test_it_is_forgotten_an_hour_after_it_was_last_used(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, TRIED)
     now = [0.0]
-    panel = OwnModels(services.own_models, clock=lambda: now[0])
+    panel = OwnModels(services.models.own, clock=lambda: now[0])
     panel.use(OWN, ME, PAGE)
     panel.use(OWN, OTHER, PAGE)
     now[0] = 3000.0
@@ -240,7 +240,7 @@ def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services)
 
 def test_trial_counts_as_an_answer(server: ChatServer, services: Services) -> None:
     server.replies(TRIED)
-    panel = OwnModels(services.own_models, allowance=PerMinute(1, 1))
+    panel = OwnModels(services.models.own, allowance=PerMinute(1, 1))
     panel.use(OWN, ME, PAGE)
     with pytest.raises(TooOften):
         panel.use(OWN, ME, PAGE)
@@ -260,7 +260,7 @@ def test_trial_ends_in_time_or_when_left(
 
 
 def test_a_host_can_allow_none(composed: Callable[..., Services]) -> None:
-    panel = OwnModels(composed({"NOTED_OWN_MODELS": "off"}).own_models)
+    panel = OwnModels(composed({"NOTED_OWN_MODELS": "off"}).models.own)
     assert panel.look(ME, PAGE)["allowed"] is False
     with pytest.raises(NotAllowed):
         panel.use(OWN, ME, PAGE)

@@ -10,6 +10,7 @@ from app import compose
 from assistant.settings import Settings
 from assistant.types import Reaction, Scope
 from tests.support.memory.loop import last, reply
+from tests.support.people.brought import brought
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 from ui.page.learn.learn import LearnHandlers
@@ -34,7 +35,7 @@ def services(host: ChatServer, tmp_path: Path) -> Iterator[Services]:
 
 
 def test_no_lesson_is_drawn_by_the_host_of_what_another_model_answered(services: Services, host: ChatServer) -> None:
-    own = services.assistant.with_parts(model=ScriptedModel([reply("who", "An uncle.")]), **services.connected)
+    own = services.assistant.with_parts(services.models.connected, model=ScriptedModel([reply("who", "An uncle.")]))
     turn = last(own.ask("Who is my mother's brother?", ME, "c"))
     list(own.react(turn.id, Reaction.CONFIRM, ME))
     services.settle()
@@ -43,7 +44,7 @@ def test_no_lesson_is_drawn_by_the_host_of_what_another_model_answered(services:
 
 def test_a_text_is_read_by_the_model_of_its_page(services: Services, host: ChatServer) -> None:
     model = ScriptedModel(["<keep>Dana | works in | Pune</keep>", "none"])
-    learn = LearnHandlers(services.reads, services.keeping, lambda *_: {"model": model, **services.connected})
+    learn = LearnHandlers(services.reads, services.keeping, brought(services, model))
     read = learn.read({"sentences": ["Dana works in Pune"]}, ME, "page")["read"]
     assert [one["triples"][0]["object"] for one in read] == ["Pune"]
     assert host.requests == []

@@ -123,6 +123,6 @@ def test_a_model_that_somebody_brought_writes_them(composed: Callable[..., Servi
     server.answer = model
     brought = RemoteModel("openai/scripted", api_base=server.url)
     with closing(brought):
-        study = services.study.with_parts({**services.connected, "model": brought})
+        study = services.study.with_parts({**services.models.connected, "model": brought})
         assert [one.kept for one in made_of(study, "Dana found the ring.")] == [("Who found the ring?", "Dana")]
     assert services.study.with_parts({}) == services.study

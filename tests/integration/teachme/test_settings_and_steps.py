@@ -83,7 +83,7 @@ def test_a_blocked_step_is_a_note_in_later_questions_that_it_is_of_or_that_start
 
 def test_set_to_think_it_thinks_each_question_through_and_nothing_else(composed: Compose, server: ChatServer) -> None:
     services = composed(NOTED_THINK_THROUGH="on")
-    assert "up to 38 calls" in str(services.model_note("local"))
+    assert "up to 38 calls" in str(services.models.note("local"))
     server.replies(THOUGHTS, "<because>Pennies are metal.</because>", "<premise>1 yes 95</premise><step>yes 90</step>")
     assert THOUGHT in ask(services, QUESTION).reply.fields
     assert len(server.requests) == 3
@@ -104,7 +104,7 @@ def test_set_to_think_an_answer_can_still_be_tried_in_several_ways(composed: Com
 
 def test_off_by_default_a_question_is_one_call(composed: Compose, server: ChatServer) -> None:
     services = composed()
-    assert "calls" not in str(services.model_note("local"))
+    assert "calls" not in str(services.models.note("local"))
     server.replies(YES)
     ask(services, QUESTION)
     assert len(server.requests) == 1

@@ -1,10 +1,9 @@
 """The panel of practice: what it answers to whatever a browser sends, and with whose model it practises."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,9 @@ from assistant.limits import Unlimited
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.memory.loop import reply
+from tests.support.people.brought import brought
 from tests.support.servers.scripted import ScriptedModel
+from ui.page.panel import no_own_parts
 from ui.page.practice.practice import PracticeHandlers
 from ui.server.services import Services
 
@@ -31,12 +32,8 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Servic
         yield services
 
 
-def nothing(_scope: Scope, _page: str) -> Mapping[str, Any]:
-    return {}
-
-
 def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
-    panel = PracticeHandlers(services.practice, nothing)
+    panel = PracticeHandlers(services.practice, no_own_parts)
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["cases"], done["held_out"], done["practised"], done["right"]) == (2, 1, 2, 1)
     (lesson,) = done["lessons"]
@@ -51,7 +48,7 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
 
 
 def test_cases_that_disagree_with_what_was_learnt_before_are_told(services: Services) -> None:
-    panel = PracticeHandlers(services.practice, nothing)
+    panel = PracticeHandlers(services.practice, no_own_parts)
     text = "Who is a mama?,uncle\nSo who is a mama?,nephew\na?,b"
     done = panel.practise({"text": text, "header": False}, ME, PAGE)
     told = {"question": "So who is a mama?", "answer": "nephew", "learnt": "uncle"}
@@ -59,7 +56,7 @@ def test_cases_that_disagree_with_what_was_learnt_before_are_told(services: Serv
 
 
 def test_practice_asks_for_the_header(services: Services) -> None:
-    panel = PracticeHandlers(services.practice, nothing)
+    panel = PracticeHandlers(services.practice, no_own_parts)
     sent = {"text": "What was asked?,What is right\nWho is my mother's brother?,uncle\nWho is an aunt's son?,cousin"}
     for answer in ({}, {"header": None}, {"header": "yes"}):
         (asked,) = panel.practise(sent | answer, ME, PAGE).items()
@@ -78,7 +75,7 @@ def test_practice_asks_for_the_header(services: Services) -> None:
     "sent", [None, [], {}, {"text": 3}, {"text": ""}, {"text": "hello"}, {"text": "a?,b" * 20_000}]
 )
 def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
-    panel = PracticeHandlers(services.practice, nothing)
+    panel = PracticeHandlers(services.practice, no_own_parts)
     for view in (panel.practise(sent, ME, PAGE), panel.test(sent, ME, PAGE), panel.forget(sent, ME)):
         assert [*view] == ["refused"]
     assert services.conversations.conversations(ME) == []
@@ -86,9 +83,7 @@ def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
 
 def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(services: Services) -> None:
     model = ScriptedModel([reply("who", "It is an uncle."), "NONE", ModelUnavailable()])
-    panel = PracticeHandlers(
-        services.practice, lambda _scope, page: {"model": model, **services.connected} if page == PAGE else {}
-    )
+    panel = PracticeHandlers(services.practice, brought(services, model, PAGE))
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["practised"], done["right"], done["why"]) == (1, 1, ModelUnavailable().sentence)
     assert panel.practise({"text": LINES}, OTHER, "another page")["right"] == 1
@@ -96,7 +91,7 @@ def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(servic
 
 def test_a_held_out_question_that_fails_is_counted_and_the_next_goes_on_after_it(services: Services) -> None:
     model = ScriptedModel([ModelUnavailable(), reply("who", "It is a cousin.")])
-    panel = PracticeHandlers(services.practice, lambda *_: {"model": model, **services.connected})
+    panel = PracticeHandlers(services.practice, brought(services, model))
     lines = "\n".join([LINES, *(f"Who is number {number}?,cousin" for number in range(5))])
     wrong = {"before": False, "after": False, "used": []}
     failed = panel.test({"text": lines, "done": 0}, ME, PAGE)
@@ -109,7 +104,7 @@ def test_one_request_does_a_little_whatever_it_says_is_done(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ui.page.panel._SECONDS", 0.0)
-    panel = PracticeHandlers(services.practice, nothing)
+    panel = PracticeHandlers(services.practice, no_own_parts)
     for done in (1, 2):
         assert panel.practise({"text": LINES, "done": 59_999}, ME, PAGE)["practised"] == done
 
@@ -125,7 +120,7 @@ def test_a_language_model_that_notes_is_counted_as_one_that_answers(services: Se
 
     model = ScriptedModel([reply("who", "It is a relative."), "NONE", reply("who", "It is an uncle."), "NONE"])
     practice = replace(services.practice, assistant=replace(services.assistant, allowance=Twice()))
-    panel = PracticeHandlers(practice, lambda *_: {"model": model, **services.connected})
+    panel = PracticeHandlers(practice, brought(services, model))
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["practised"], done["wait"], len(model.asked)) == (1, TooOften(1).sentence, 2)
 
@@ -140,5 +135,5 @@ def test_whoever_asked_too_much_is_told_to_wait_and_what_was_done_stays(services
                 raise TooOften(1)
 
     practice = replace(services.practice, assistant=replace(services.assistant, allowance=Once()))
-    done = PracticeHandlers(practice, nothing).practise({"text": LINES}, ME, PAGE)
+    done = PracticeHandlers(practice, no_own_parts).practise({"text": LINES}, ME, PAGE)
     assert (done["practised"], done["wait"]) == (1, TooOften(1).sentence)

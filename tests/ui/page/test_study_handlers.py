@@ -1,10 +1,9 @@
 """The panel of study questions: what it answers to whatever a browser sends, and with whose model it asks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,9 @@ from assistant.errors import ModelUnavailable
 from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.types import Scope
+from tests.support.people.brought import brought
 from tests.support.servers.scripted import ScriptedModel
+from ui.page.panel import no_own_parts
 from ui.page.study.study import StudyHandlers
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
@@ -34,12 +35,8 @@ def writer() -> ScriptedModel:
     return ScriptedModel(reply=lambda _: "<question>Who?</question><answer>Dana</answer>")
 
 
-def nothing(_scope: Scope, _page: str) -> Mapping[str, Any]:
-    return {}
-
-
 def test_it_is_planned_and_made_from_where_it_was(services: Services) -> None:
-    panel = StudyHandlers(services.study, lambda *_: {**services.connected, "model": writer()})
+    panel = StudyHandlers(services.study, brought(services, writer()))
     made = panel.make(SENT, ME, PAGE)
     assert (made["from"], made["places"], len(made["made"])) == (0, 3, 3)
     assert [one["sentence"] for one in panel.make(SENT | {"done": 2}, ME, PAGE)["made"]] == ["The king slept."]
@@ -47,7 +44,7 @@ def test_it_is_planned_and_made_from_where_it_was(services: Services) -> None:
 
 
 def test_without_a_model_one_is_asked_for(services: Services) -> None:
-    panel = StudyHandlers(services.study, nothing)
+    panel = StudyHandlers(services.study, no_own_parts)
     for handler in (panel.plan, panel.make):
         assert str(handler(SENT, ME, PAGE)["refused"]) == str(Sentence("study.needs_model"))
 
@@ -67,14 +64,14 @@ def test_without_a_model_one_is_asked_for(services: Services) -> None:
     ],
 )
 def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
-    panel = StudyHandlers(services.study, lambda *_: {**services.connected, "model": writer()})
+    panel = StudyHandlers(services.study, brought(services, writer()))
     for handler in (panel.plan, panel.make):
         assert [*handler(sent, ME, PAGE)] == ["refused"]
 
 
 def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(services: Services) -> None:
     model = writer()
-    panel = StudyHandlers(services.study, lambda *_: {**services.connected, "model": model})
+    panel = StudyHandlers(services.study, brought(services, model))
     assert panel.plan(SENT, ME, PAGE) == {"places": 3, "calls": 3 * 2 * 2}
     made = panel.make(SENT, ME, PAGE)
     assert [one["all"][0]["question"] for one in made["made"]] == ["Who?"] * 3
@@ -86,6 +83,6 @@ def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(serv
 def test_whoever_asks_too_much_waits(services: Services) -> None:
     model = writer()
     study = replace(services.study, allowance=PerMinute(5, 5))
-    panel = StudyHandlers(study, lambda *_: {**services.connected, "model": model})
+    panel = StudyHandlers(study, brought(services, model))
     made = panel.make(SENT, ME, PAGE)
     assert (len(made["made"]), "wait" in made) == (1, True)

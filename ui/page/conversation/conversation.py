@@ -21,6 +21,7 @@ from assistant.kinds import Place
 from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.teachme.teaching import Teaching
+from assistant.turn import TurnParts
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
@@ -50,7 +51,7 @@ class ConversationHandlers:
         assistant: Assistant,
         runs: Runs,
         sharing: Sharing,
-        own_parts: Callable[[Scope, str], Mapping[str, Any]] = lambda _scope, _page: {},
+        own_parts: Callable[[Scope, str], TurnParts] = lambda _scope, _page: {},
         parts: Sequence[CardPart] = (),
     ) -> None:
         self._assistant = assistant
@@ -310,7 +311,7 @@ class ConversationHandlers:
 
     def _loop(self, scope: Scope, page: str) -> Assistant:
         """With the model that this person brought to this page, if any."""
-        return self._assistant.with_parts(**self._own_parts(scope, page))
+        return self._assistant.with_parts(self._own_parts(scope, page))
 
     def _view(self, turns: Sequence[Turn], scope: Scope, followed: Followed[View] | None) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}

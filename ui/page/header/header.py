@@ -37,8 +37,8 @@ class HeaderHandlers:
         return {
             "is_small": self._is_small,
             "may_find": self._may_find(scope),
-            "model": services.model_name,
-            "model_note": services.model_note(person),
+            "model": services.models.name,
+            "model_note": services.models.note(person),
             "memory": services.memory_note(person),
             "embedder": services.embedder_note(),
             "notices": services.notices(person),
@@ -62,7 +62,7 @@ class HeaderHandlers:
     @refusing
     def find(self, _data: object, scope: Scope, page: str) -> View:
         """Show the model servers of this machine, and for which providers its environment has a key."""
-        find_servers = self._services.find_servers
+        find_servers = self._services.models.find_servers
         if find_servers is None or not self._may_find(scope):
             raise NotAllowed
         servers = [
@@ -111,10 +111,10 @@ class HeaderHandlers:
         """Whether this person works on this machine, and may connect what is found."""
         services = self._services
         is_here = scope is not None and scope.person == LOCAL_PERSON
-        return is_here and self._is_small and bool(services.find_servers and services.own_models)
+        return is_here and self._is_small and bool(services.models.find_servers and services.models.own)
 
     def _local_models(self, scope: Scope) -> LocalModels:
-        local = self._services.local_models
+        local = self._services.models.local
         if local is None or not self._may_find(scope):
             raise NotAllowed
         return local

@@ -6,11 +6,10 @@ an hour at most after they were last used.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 from limits import RateLimitItemPerHour
 from limits.storage import MemoryStorage
@@ -26,6 +25,7 @@ from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Allowance, ChatModel
 from assistant.sentences import Sentence
 from assistant.settings import LOCAL
+from assistant.turn import TurnParts
 from assistant.types import Message, Role, Scope
 from ui.page.panel import View, fields_of, nobody_left, text_in
 from ui.server.bounds.work import IsLeft
@@ -79,7 +79,7 @@ class OwnModels:
     def __init__(
         self,
         make: MakeOwn | None,
-        suited: Mapping[str, Any] | None = None,
+        suited: TurnParts | None = None,
         clock: Callable[[], float] = monotonic,
         allowance: Allowance = UNLIMITED,
         measure: Callable[[RemoteModel], None] = lambda _: None,
@@ -109,7 +109,7 @@ class OwnModels:
             self._models.move_to_end((scope.person, page))
             return own.model
 
-    def parts(self, scope: Scope, page: str) -> Mapping[str, Any]:
+    def parts(self, scope: Scope, page: str) -> TurnParts:
         """What takes the place of parts of the loop in this page (`Assistant.with_parts`); empty where nothing does.
 
         Raises OwnModelGone.

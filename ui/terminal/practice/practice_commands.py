@@ -76,7 +76,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
         with opened(compose, home) as services:
             exercises = _exercises(file, header, services.assistant.limits)
             said = f"{len(exercises.cases):,} questions to learn from, {len(exercises.held_out):,} held out"
-            echo(f"{said}. Model: {services.model_name}.", err=True)
+            echo(f"{said}. Model: {services.models.name}.", err=True)
             done = _practise(services.practice, file, exercises, scope)
             is_kept = keep and done.is_over and not is_worse(done.tests)
             if is_kept:

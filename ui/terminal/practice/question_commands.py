@@ -64,7 +64,7 @@ def add_questions_command(app: typer.Typer, compose: Compose) -> None:
                 raise InputError("study.none")
             calls = study.most_calls(len(passages), samples)
             costs = f"up to {calls:,} calls of the model" if calls else "no call of a model"
-            echo(f"{len(passages):,} places, up to {samples} questions each: {costs}. {services.model_name}", err=True)
+            echo(f"{len(passages):,} places, up to {samples} questions each: {costs}. {services.models.name}", err=True)
             made = _make(study, passages, samples, scope)
         if out:
             out.write_text(written(made.questions), encoding="utf-8")

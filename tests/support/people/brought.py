@@ -1,0 +1,16 @@
+"""What a user brought to a page, for handlers."""
+
+from assistant.ports import ChatModel
+from assistant.turn import TurnParts
+from assistant.types import Scope
+from ui.page.panel import OwnParts
+from ui.server.services import Services
+
+
+def brought(services: Services, model: ChatModel, page: str = "") -> OwnParts:
+    """Return the parts that suit a model that was brought to one page, or to all."""
+
+    def parts(scope: Scope, at: str) -> TurnParts:
+        return {**services.models.connected, "model": model} if page in {"", at} else {}
+
+    return parts
