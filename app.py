@@ -302,8 +302,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         prompting=connected["prompting"],
         respond=connected["respond"],
         fit=runner.fit,
-        # The embedded model drafts lessons by rule, and not from another model's answers.
-        learn=LearnAll(*listeners) if base.is_embedded else runner.learn,
+        # A host's model is not asked to draft lessons of what another model answered; rules may.
+        learn=runner.learn if base.is_embedded else LearnAll(*listeners),
     )
     complete = partial(complete_change, reasoner=keeper.proposing.reasoner)
     reach = ProposedReach(WordedWays(), runner.prompting.shown, model.follows)
