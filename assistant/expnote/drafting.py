@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+from assistant.background import BackgroundJobs
 from assistant.errors import NotedError
-from assistant.expnote.background import Background
 from assistant.expnote.drafts import has_draft, with_draft
 from assistant.expnote.drawing import Draw
 from assistant.expnote.learning import Drawn
@@ -36,7 +36,7 @@ class DraftLessons:
     turn_store: Turns
     recall: Recall
     languages: Languages
-    background: Background = field(default_factory=Background)
+    background: BackgroundJobs = field(default_factory=lambda: BackgroundJobs("lessons"))
     _under_way: Counter[str] = field(default_factory=Counter)  # ids of turns
     _counting: threading.Lock = field(default_factory=threading.Lock)
 

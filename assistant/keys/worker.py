@@ -7,17 +7,15 @@ each time; an entry for which the model writes nothing usable is tried a few tim
 
 import logging
 import queue
-import threading
 from collections import Counter
 from dataclasses import dataclass
 from time import monotonic
 
+from assistant.background import BackgroundWork
 from assistant.errors import ContentRefused, ContextFull, EmptyReply, ModelError, NotedError, StoreError
 from assistant.ports import KeyWork, KeyWriter
 
 _log = logging.getLogger(__name__)
-
-_CLOSING_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +42,9 @@ class KeyWorker:
         self._work = work
         self._schedule = schedule
         self._soon: queue.Queue[str] = queue.Queue()
-        self._closing = threading.Event()
-        self._starting = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._background = BackgroundWork("key-worker", self._do_all)
+        self._next_look = monotonic()
+        self._settling = 0.0  # seconds that an entry is left alone; what was there before the start is taken at once
         self._seen: dict[str, float] = {}  # when what waits was first seen; the time of day may jump
         self._failed: Counter[str] = Counter()  # tries that gave nothing usable, by entry
         self._put_off: Counter[str] = Counter()  # tries after which it paused, by entry
@@ -54,40 +52,33 @@ class KeyWorker:
         self._paused_until = 0.0
 
     def start(self) -> None:
-        """Begin, with what an earlier process left undone. Twice is the same as once."""
-        with self._starting:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="key-worker", daemon=True)
-                self._thread.start()
+        """Begin, with what an earlier process left undone. Called again, it does nothing."""
+        self._background.start()
 
     def soon(self, entry_id: str) -> None:
-        """The turn in which an entry was saved is over: write its keys now. Returns at once."""
+        """Write the keys of an entry now: the turn in which it was saved is over. Return at once."""
         self._soon.put(entry_id)
+        self._background.wake()
 
     def settle(self) -> None:
-        """Wait until each entry that `soon` was told of was tried. Returns at once where nothing was started."""
-        if self._thread is not None:
+        """Wait until each entry that `soon` was told of was tried. Return at once where nothing was started."""
+        if self._background.is_started:
             self._soon.join()
 
     def close(self) -> None:
         """Stop, also in the middle of a call; what is not written stays to be done."""
-        self._closing.set()
-        self._soon.put("")
-        if self._thread is not None:
-            self._thread.join(_CLOSING_SECONDS)
+        self._background.close()
 
-    def _run(self) -> None:
-        self._look(settle=0.0)
-        next_look = monotonic() + self._schedule.look
-        while not self._closing.is_set():
-            try:
-                entry_id = self._soon.get(timeout=max(0.0, next_look - monotonic()))
-            except queue.Empty:
-                self._look(self._schedule.settle)
-                next_look = monotonic() + self._schedule.look
-            else:
-                self._try(entry_id)
-                self._soon.task_done()
+    def _do_all(self) -> float:
+        """Take what was told of, and now and then what waits in the ledger; return when to look there again."""
+        while not self._soon.empty():
+            self._try(self._soon.get())
+            self._soon.task_done()
+        if monotonic() >= self._next_look:
+            self._look(self._settling)
+            self._settling = self._schedule.settle
+            self._next_look = monotonic() + self._schedule.look
+        return max(0.0, self._next_look - monotonic())
 
     def _look(self, settle: float) -> None:
         """Take up what waits in the ledger."""
@@ -106,7 +97,7 @@ class KeyWorker:
                 self._try(entry_id)
 
     def _try(self, entry_id: str) -> None:
-        if self._closing.is_set() or monotonic() < self._paused_until:
+        if self._background.closing.is_set() or monotonic() < self._paused_until:
             return
         try:
             self._write(entry_id)
@@ -129,8 +120,8 @@ class KeyWorker:
         entry = self._work.wants(entry_id)
         if entry is None:
             return
-        written = self._writer(entry, self._work.earlier(entry), self._closing.is_set)
-        if self._closing.is_set():
+        written = self._writer(entry, self._work.earlier(entry), self._background.closing.is_set)
+        if self._background.closing.is_set():
             return
         if not written.keys:
             self._not_usable(entry_id, "the reply held no keys")

@@ -15,9 +15,9 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, delete, func, insert, select, union_all
 
+from assistant.background import BackgroundWork
 from assistant.errors import StoreError
 from assistant.types import Scope
-from memory_store.background import BackgroundWork
 from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
 from memory_store.ledger.erased_rows import delete_turns

@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import func, select
 
+from assistant.background import BackgroundWork
 from assistant.errors import SettingsError, StoreError
 from assistant.reports.upkeep import Backup
 from assistant.settings import Settings
-from memory_store.background import BackgroundWork
 from memory_store.custody.backup import NoBackup, restore_backup, write_backup
 from memory_store.ledger.database.durable_files import replaced_file
 from memory_store.ledger.database.schema import counters, erasures

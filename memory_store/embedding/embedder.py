@@ -19,9 +19,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from assistant.background import begin
 from assistant.errors import NotedError
 from assistant.sentences import Sentence
-from memory_store.background import begin
 from memory_store.embedding.hub import BUNDLED_ON_HUB, cached
 
 if TYPE_CHECKING:

@@ -21,10 +21,10 @@ from time import monotonic
 from filelock import FileLock
 from sqlalchemy import Column, or_, select, update
 
+from assistant.background import BackgroundWork
 from assistant.errors import StoreError
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage, Progress, tell_nobody
-from memory_store.background import BackgroundWork
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id

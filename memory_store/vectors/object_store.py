@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeVar
 
+from assistant.background import begin
 from assistant.errors import StoreError
-from memory_store.background import begin
 
 T = TypeVar("T")
 

@@ -12,7 +12,6 @@ import pytest
 
 from app import compose
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly, TooOften
-from assistant.expnote.background import Background
 from assistant.expnote.drafting import DraftLessons
 from assistant.expnote.drafts import LessonDraft, State
 from assistant.expnote.drawing import DrawByModel
@@ -449,36 +448,6 @@ def test_a_conversation_that_is_erased_meanwhile_gets_no_draft(services: Service
     list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
     drafting.services.settle()
     assert drafting.services.lessons.open(ME) == []
-
-
-def test_jobs_are_done_one_after_the_other_whatever_fails_and_none_after_the_end() -> None:
-    background, done = Background(), list[int]()
-
-    def fails(_: Callable[[], bool]) -> None:
-        raise ValueError
-
-    assert background.soon("me", fails)
-    assert background.soon("me", lambda is_stopped: done.append(int(is_stopped())))
-    background.settle()
-    background.close()
-    assert not background.soon("me", lambda _: done.append(2))
-    assert done == [0]
-
-
-def test_who_floods_the_background_keeps_nobody_else_waiting_behind_all_of_it() -> None:
-    background, go_on, done = Background(), threading.Event(), list[str]()
-
-    def wait(_: object) -> None:
-        go_on.wait(10)
-
-    flood = [background.soon("eve", wait) for _ in range(50)]
-    assert sum(flood) == 5
-    assert background.soon("ann", lambda _: done.append("ann"))
-    go_on.set()
-    background.settle()
-    assert done == ["ann"]
-    assert background.soon("eve", lambda _: None)
-    background.close()
 
 
 def nephew(services: Services) -> Entry:
