@@ -16,11 +16,10 @@ from typing import Unpack
 
 from assistant import life
 from assistant.errors import InputError, NotedError, NotFound
-from assistant.events import Event, Finished, Noted
+from assistant.events import Chosen, Clarified, Confirmed, Event, Finished, LeftOut, Noted
 from assistant.feedback.clarifications import Clarifications, Complete
 from assistant.feedback.corrections import corrected_by, swapped
 from assistant.feedback.reach import ProposeReach
-from assistant.happenings import Chosen, Clarified, Confirmed, LeftOut
 from assistant.kinds import Place, Reach
 from assistant.limits import UNLIMITED, Limits
 from assistant.ports import Allowance, OwnEntries

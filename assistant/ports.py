@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping, 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.events import Event
-from assistant.happenings import Happening
+from assistant.events import Event, Happening
 from assistant.kinds import Place, Reach, Triple
 from assistant.model_usage import Count, Meter, not_counted
 from assistant.types import Corrects, Message, Prompt, Reply, Turn

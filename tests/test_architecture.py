@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -17,6 +16,7 @@ from assistant.events import Event, RunSoFar
 from assistant.types import Scope, Turn
 from evaluation.store_filling import settings_in
 from tools.pictures import draw_rooms
+from tools.trace_turn import trace
 
 ROOT = Path(__file__).parents[1]
 HEAVY = {
@@ -104,21 +104,12 @@ def test_a_question_and_a_correction_go_the_way_that_the_document_tells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NOTED_EMBEDDER", "none")
-    entered: dict[str, None] = {}  # files, in the order in which this thread first entered them
-
-    def note(frame: FrameType, _event: str, _argument: object) -> None:
-        entered.setdefault(frame.f_code.co_filename)
 
     def walked(what: str, events: Iterable[Event]) -> Turn:
-        entered.clear()
-        sys.setprofile(note)
-        try:
-            turn = RunSoFar().after(events).turn
-        finally:
-            sys.setprofile(None)
-        told = {str(ROOT / name): name for name in way_of(what)}
-        assert [told[name] for name in entered if name in told] == way_of(what)
-        return turn
+        traced = trace(events)
+        way = way_of(what)
+        assert [name for name in traced.files if name in way] == way
+        return traced.turn
 
     somebody = Scope("somebody")
     with closing(compose(settings_in(tmp_path))) as services:

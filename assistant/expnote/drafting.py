@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 
 from assistant.background import BackgroundJobs
 from assistant.errors import NotedError
+from assistant.events import Happening
 from assistant.expnote.drafts import has_draft, with_draft
 from assistant.expnote.drawing import Draw
 from assistant.expnote.learning import Drawn
 from assistant.expnote.reactions import Reacted, reacted
-from assistant.happenings import Happening
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.ports import Memory, Recall, Turns

@@ -19,7 +19,7 @@ from typing import Self
 from assistant import life
 from assistant.conversation import Assistant
 from assistant.errors import ModelError, NotFound, StreamCut
-from assistant.events import Finished
+from assistant.events import Finished, Happening
 from assistant.expnote.exercises import Exercise
 from assistant.expnote.finding import Bearing
 from assistant.expnote.learning import Case, Drawn, lesson_from
@@ -28,7 +28,6 @@ from assistant.expnote.results import HeldOut, Tried
 from assistant.expnote.weighing import weigh
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.learning import CountReactions
-from assistant.happenings import Happening
 from assistant.kinds import LESSON, Lesson
 from assistant.limits import UNLIMITED
 from assistant.models.embedded.lessons import LessonBook

@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound, ReadOnly
+from assistant.events import Happening, LeftOut
 from assistant.expnote.reactions import Reacted, reacted
-from assistant.happenings import Happening, LeftOut
 from assistant.kinds import LESSON
 from assistant.ports import Memory, Turns
 from assistant.teachme.told import is_answer

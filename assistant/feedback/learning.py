@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from assistant.errors import NotFound
+from assistant.events import Answered, Chosen, Clarified, Confirmed, Happening, LeftOut
 from assistant.feedback.clarifications import remember_anew
-from assistant.happenings import Answered, Chosen, Clarified, Confirmed, Happening, LeftOut
 from assistant.kinds import EXAMPLE, Example
 from assistant.ports import Learn, Memory
 from assistant.settings import EMBEDDED

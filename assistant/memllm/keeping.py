@@ -12,9 +12,9 @@ from typing import Self
 
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError, NotFound, StoreError
+from assistant.events import Answered, Happening
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.telling import told_in
-from assistant.happenings import Answered, Happening
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.memllm.editing import SheetEditing, reworded

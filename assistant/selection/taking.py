@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError, NotFound, ReadOnly
-from assistant.events import Event
+from assistant.events import Answered, Event
 from assistant.feedback.learning import CountReactions
-from assistant.happenings import Answered
 from assistant.reply.fields import DRAFTS
 from assistant.selection.drafts import KeptDrafts, kept_drafts
 from assistant.selection.preferences import Preferences, gains_of

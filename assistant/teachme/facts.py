@@ -5,11 +5,11 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotedError, NotFound, StoreError
+from assistant.events import Answered, Happening
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
 from assistant.feedback.telling import asks, forgotten_in, speaks_of_words, told_in, without_lead_in
-from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS

@@ -12,9 +12,8 @@ from typing import cast
 
 import pytest
 
-from assistant.events import AnswerText, Event, UnderstandingText
+from assistant.events import Answered, AnswerText, Event, Happening, UnderstandingText
 from assistant.feedback.learning import LearnAll
-from assistant.happenings import Answered, Happening
 from assistant.kinds import KINDS, Body, Kind, Text, table
 from assistant.ports import OwnEntries, Request
 from assistant.prompt.envelope import read_blocks, write_block
