@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     import pyarrow
 
 Row: TypeAlias = dict[str, Any]
-"""Column to value. `text` is what an embedder reads, and in no table. A row may have no `vector`."""
+"""Column to value. `text` is what an embedder reads, and in no table. Without a `vector`, that is zeros."""
 Owner: TypeAlias = tuple[str, str]
 """Scope and owner of rows; what is shared has no owner."""
 
 TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "words")
 """Columns that hold texts; `sequence` and `vector` stand beside them."""
+HELD = ["key_id", "entry_id", "part", "words", "vector"]
+"""Columns that searches need of rows whose owner is known."""
 
 
 class Part(StrEnum):
@@ -84,7 +86,7 @@ def with_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:
     vectors = embedder.encode([row["text"] for row in rows])
     if vectors.shape != (len(rows), embedder.dimension) or not np.isfinite(vectors).all():
         raise ValueError("The embedder gives what is no vector.")
-    return [row | ({"vector": vector} if vector.any() else {}) for row, vector in zip(rows, vectors, strict=True)]
+    return [row | {"vector": vector} for row, vector in zip(rows, vectors, strict=True)]
 
 
 def is_usable(vector: Floats, dimension: int) -> bool:
@@ -105,18 +107,8 @@ def arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
     """Return rows as LanceDB takes them."""
     import pyarrow as pa
 
-    columns = schema(dimension)
-    return pa.Table.from_pylist([{name: row.get(name) for name in columns.names} for row in rows], schema=columns)
-
-
-def vectors_of(column: pyarrow.ChunkedArray, dimension: int) -> Floats:
-    """Return shape (rows, dimension), zeros where a row has no vector; a copy, so that the column can go."""
-    vectors = np.zeros((len(column), dimension), dtype=np.float32)
-    there = column.is_valid().to_numpy()
-    if dimension and there.any():
-        given = column.drop_null().combine_chunks().flatten()  # null rows may or may not take up room in the values
-        vectors[there] = given.to_numpy(zero_copy_only=False).reshape(-1, dimension)
-    return vectors
+    none = np.zeros(dimension or 1, np.float32)
+    return pa.Table.from_pylist([{"vector": none, **row} for row in rows], schema=schema(dimension))
 
 
 def _row(key: IndexedKey, part: Part, sequence: int) -> Row:

@@ -1,4 +1,4 @@
-"""Searching the index, held in memory or by LanceDB: by meaning and by words, and to each their own."""
+"""Searching the index: by meaning and by words, and to each their own."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,20 +30,11 @@ from tests.support.servers.processes import FORKED
 QUICK = "What is akin to quick?"
 
 
-@pytest.fixture(params=["held in memory", "searched"])
-def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once as for most people, and once as for one with more rows than are held in memory."""
-    if request.param == "searched":
-        monkeypatch.setattr(index, "MOST_ROWS", 0)
-        monkeypatch.setattr(cache, "MOST_ROWS", 0)
-
-
 @pytest.fixture
 def store(tmp_path: Path, embedder: LetterPairs) -> Store:
     return small_store(tmp_path, embedder)
 
 
-@pytest.mark.usefixtures("any_size")
 def test_found_by_meaning_and_by_words(store: Store, embedder: LetterPairs) -> None:
     quick = store.memory.remember(clarification(QUICK), ANN)
     capital = store.memory.remember(clarification("capital city", "Delhi was meant"), ANN)
@@ -57,8 +48,7 @@ def test_found_by_meaning_and_by_words(store: Store, embedder: LetterPairs) -> N
 
 
 def test_nearest_of_many_are_searched_for(store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "MOST_ROWS", 8)
-    monkeypatch.setattr(index, "_NEAREST", 1)
+    monkeypatch.setattr(cache, "_NEAREST", 1)
     quick = store.memory.remember(clarification(QUICK), ANN)
     capital = store.memory.remember(clarification("capital city", "Delhi was meant"), ANN)
     for number in range(20):
@@ -74,7 +64,6 @@ def test_nearest_of_many_are_searched_for(store: Store, embedder: LetterPairs, m
     }
 
 
-@pytest.mark.usefixtures("any_size")
 @pytest.mark.parametrize("value", [0.0, float("nan"), float("inf"), None])
 def test_unusable_vector_costs_meaning(store: Store, value: float | None) -> None:
     class Odd(LetterPairs):
@@ -87,7 +76,6 @@ def test_unusable_vector_costs_meaning(store: Store, value: float | None) -> Non
     assert candidate.scores["letters"] == pytest.approx(1.0)
 
 
-@pytest.mark.usefixtures("any_size")
 def test_no_text_breaks_a_search(store: Store, embedder: LetterPairs) -> None:
     entry = store.memory.remember(clarification(QUICK), ANN)
     store.indexer.catch_up()
@@ -96,7 +84,6 @@ def test_no_text_breaks_a_search(store: Store, embedder: LetterPairs) -> None:
         assert entry.id in near(store, "akin", embedder=embedder)
 
 
-@pytest.mark.usefixtures("any_size")
 def test_nobody_finds_what_others_keep_private(store: Store, embedder: LetterPairs) -> None:
     names = ("everyone", "person", "ANN", "ann ", 'अनु \\ " ;', "ann'--", "%", 'x" OR "1"="1', "ਅਨੂ", "x' OR true --")
     people = [ANN, BOB, *map(Scope, names)]
@@ -175,7 +162,7 @@ def test_write_of_another_process_is_found(filled: Store, tmp_path: Path) -> Non
 
 
 def test_owners_that_asked_last_are_held(filled: Store, loads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_MOST_HELD", 2)
+    monkeypatch.setattr(index, "_MOST_HELD", 2)
     for person in (ANN, BOB, ANN):
         near(filled, QUICK, person, LetterPairs())
     read = len(loads)
