@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from lancedb.table import LanceTable
 
 _LAYOUT = 8  # another number makes another table, filled anew from the ledger
-_STATE = "state"  # key id and scope of the one row that is no text: how much of the ledger is in the table
+_STATE = "state"  # key id and scope of the one row that is no text: its words are the last change in the table
 _MOST_HELD = 100_000  # rows of all owners in memory, 1.5 kB each; one owner with more is held alone
-_SMALL_FILES = 64
 _ROWS_AT_A_TIME = 4_096
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _AT_ONCE = timedelta(milliseconds=1)
@@ -142,17 +141,12 @@ class VectorIndex:
         current = ((owner, held) for owner, (at, held) in self._held.items() if at == self._sequence)
         self._held = {owner: (sequence, held.replaced(entry_ids, added.get(owner))) for owner, held in current}
 
-    @property
-    def is_untidy(self) -> bool:
-        """Whether the rows lie in so many small files that searching gets slower."""
+    def compact(self, small_files: int = 0) -> None:
+        """Join small files and remove old versions, where there are at least so many small files."""
         with self._using() as table:
             statistics = cast("Mapping[str, Any]", table.stats())  # a dict, whatever its annotation says
-            return bool(statistics["fragment_stats"]["num_small_fragments"] > _SMALL_FILES)
-
-    def compact(self) -> None:
-        """Join small files, and remove old versions."""
-        with self._using() as table:
-            table.optimize(cleanup_older_than=_KEEP_VERSIONS)
+            if statistics["fragment_stats"]["num_small_fragments"] >= small_files:
+                table.optimize(cleanup_older_than=_KEEP_VERSIONS)
 
     def rewrite(self) -> None:
         """Write all rows anew and remove everything else, so that nothing deleted is left in any file.
@@ -317,12 +311,12 @@ def _of(owner: Owner) -> Expr:
 
 
 def _state(sequence: int) -> Row:
-    return dict.fromkeys(TEXTS, "") | {"key_id": _STATE, "scope": _STATE, "sequence": sequence}
+    return dict.fromkeys(TEXTS, "") | {"key_id": _STATE, "scope": _STATE, "words": str(sequence)}
 
 
 def _sequences_of(table: LanceTable) -> list[int]:
     """Return how much of the ledger is in a table, by each row that says so: one, where it is whole."""
     from lancedb.expr import col, lit
 
-    rows = table.search().where(col("scope") == lit(_STATE)).select(["sequence"]).to_arrow()
-    return [int(sequence) for sequence in rows["sequence"].to_pylist()]
+    rows = table.search().where(col("scope") == lit(_STATE)).select(["words"]).to_arrow()
+    return [int(words) for words in rows["words"].to_pylist()]

@@ -15,7 +15,6 @@ import math
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from time import monotonic
 
 from filelock import FileLock
@@ -28,7 +27,7 @@ from memory_store.background import BackgroundWork
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id
-from memory_store.ledger.ledger import Change, Ledger
+from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.triples import read_names
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from memory_store.vectors.object_store import is_folder
@@ -38,6 +37,7 @@ _log = logging.getLogger(__name__)
 
 _BATCH = 64  # entries: some seconds of an embedder at most
 _REMOVED_AT_ONCE = 1_000
+_SMALL_FILES = 64  # with more of them, reading gets slower
 _WAIT_SECONDS = 5.0  # how long a question waits for the index
 _LOOK_EVERY = 30.0
 _TRY_AGAIN = 5.0  # after it could not be brought up to date
@@ -156,8 +156,8 @@ class Indexer(BackgroundWork):
                 self._note_purged(erasures.c.in_index, erased)
             was_far_behind = self._is_far_behind
             self._follow()
-            if self._index.is_untidy or (was_far_behind and not self._is_far_behind):
-                self._index.compact()
+            is_filled = was_far_behind and not self._is_far_behind
+            self._index.compact(0 if is_filled else _SMALL_FILES)
         return not self._is_far_behind
 
     def _open(self) -> None:
@@ -175,20 +175,23 @@ class Indexer(BackgroundWork):
         last = self._ledger.last_change()  # asked first: whatever comes later is no part of it
         changes = self._ledger.changes(self._index.sequence, _BATCH)
         self._is_far_behind = len(changes) == _BATCH
-        reached = max([change.sequence for change in changes], default=last)
+        reached = changes[-1].sequence if changes else last
         if not self._is_far_behind:
             reached = max(reached, last)  # some changes are in no event any more: what they were about was erased
         if reached > self._index.sequence:
-            self._apply(changes, reached)
+            ids = sorted({change.entry_id for change in changes})
+            self._index.upsert(ids, self._rows_of(ids), reached)
+            self._tell()
 
-    def _apply(self, changes: Sequence[Change], reached: int) -> None:
-        ids = sorted({change.entry_id for change in changes})
+    def _rows_of(self, ids: Sequence[str]) -> list[Row]:
+        """Return the rows of active entries and of names, with their vectors."""
         with self._ledger.read() as connection:
             rows = rows_of(read_entries_by_id(connection, ids, ACTIVE), self._readings)
-            if self._embedder is not None:  # names are found by their vectors only
-                rows += rows_of_names(read_names(connection, map(int, filter(str.isdecimal, ids))))
-        self._index.upsert(ids, self._embedded(rows), reached)
-        self._tell()
+            if self._embedder is None:
+                return rows
+            rows += rows_of_names(read_names(connection, map(int, filter(str.isdecimal, ids))))
+        with _unless_it_fails():
+            return with_vectors(rows, self._embedder)
 
     def _remove_changed(self) -> None:
         """Remove the rows of all that changed since; what is left of it comes back as the changes are followed."""
@@ -197,23 +200,12 @@ class Indexer(BackgroundWork):
             self._index.upsert({change.entry_id for change in changes}, (), reached)
             after = changes[-1].sequence
 
-    def _embedded(self, rows: list[Row]) -> list[Row]:
-        """Return the rows with their vectors. Raises IndexUnavailable: the embedder fails."""
-        try:
-            return rows if self._embedder is None else with_vectors(rows, self._embedder)
-        except Exception as error:  # whatever an embedder raises, feedback is saved and found by its words
-            _log.warning("The embedder failed; texts are found by words until it works again: %s", error)
-            raise IndexUnavailable from error
-
     def _fingerprint(self) -> tuple[str, int]:
         """Return what the vectors depend on, and their length: an index of anything else is not used."""
         if self._embedder is None:
             return f"{self._ledger.identity} none", 0
-        try:
+        with _unless_it_fails():
             return f"{self._ledger.identity} {self._embedder.fingerprint}", self._embedder.dimension
-        except Exception as error:  # an embedder that cannot even be loaded takes nothing else down
-            _log.warning("The embedder cannot be loaded: %s", error)
-            raise IndexUnavailable from error
 
     def _unpurged(self, *places: Column[bool]) -> set[str]:
         """Return the ids of the erasures whose bytes may still lie in one of these places, or in any."""
@@ -229,8 +221,6 @@ class Indexer(BackgroundWork):
     def _alone(self) -> Iterator[None]:
         """Hold the right to write."""
         try:
-            if isinstance(self._lock, FileLock):
-                Path(self._lock.lock_file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._writing, self._lock:
                 yield
         except OSError as error:
@@ -255,3 +245,13 @@ class Indexer(BackgroundWork):
         with self._progressed:
             self._progressed.wait_for(lambda: is_done() or self._is_stuck or self._is_far_behind, timeout)
             return is_done()
+
+
+@contextmanager
+def _unless_it_fails() -> Iterator[None]:
+    """Turn whatever an embedder raises into IndexUnavailable: what is saved is then found by its words."""
+    try:
+        yield
+    except Exception as error:
+        _log.warning("The embedder failed; texts are found by words until it works again: %s", error)
+        raise IndexUnavailable from error

@@ -14,19 +14,19 @@ from assistant.types import Entry
 from memory_store.arrays import Floats
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import SHARED
-from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
+from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.ledger.rows import Row as LedgerRow
 
 if TYPE_CHECKING:
     import pyarrow
 
 Row: TypeAlias = dict[str, Any]
-"""Column to value. `text` is what an embedder reads, and in no table. Without a `vector`, that is zeros."""
+"""Column to value, and more that is in no table, such as the `text` that an embedder reads. No `vector` is zeros."""
 Owner: TypeAlias = tuple[str, str]
 """Scope and owner of rows; what is shared has no owner."""
 
 TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "words")
-"""Columns that hold texts; `sequence` and `vector` stand beside them."""
+"""Columns beside `vector`."""
 HELD = ["key_id", "entry_id", "part", "words", "vector"]
 """Columns that searches need of rows whose owner is known."""
 
@@ -49,24 +49,21 @@ def part_of(entry: Entry) -> Part:
 
 def rows_of(entries: Iterable[Entry], readings: Readings) -> list[Row]:
     """Return the rows of entries, without vectors."""
-    return [_row(key, part_of(entry), entry.sequence) for entry in entries for key in indexed_keys(entry, readings)]
+    return [
+        key._asdict() | {"part": part_of(entry).value, "words": key.normalised}
+        for entry in entries
+        for key in indexed_keys(entry, readings)
+    ]
 
 
 def rows_of_names(names: Iterable[LedgerRow]) -> list[Row]:
     """Return the rows of names, by those of the ledger, without vectors."""
-    return [
-        {
-            "key_id": str(name["id"]),
-            "entry_id": str(name["id"]),
-            "owner": name["owner"],
-            "scope": name["role"],
-            "part": Part.NAME.value,
-            "words": "",
-            "sequence": name["id"],
-            "text": name["text"],
-        }
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        name_id = str(name["id"])
+        own = {"key_id": name_id, "entry_id": name_id, "scope": name["role"], "part": Part.NAME.value, "words": ""}
+        rows.append(own | {"owner": name["owner"], "text": name["text"]})
+    return rows
 
 
 def owner_of(row: Row) -> Owner:
@@ -94,23 +91,11 @@ def is_usable(vector: Floats, dimension: int) -> bool:
     return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
 
 
-def schema(dimension: int) -> pyarrow.Schema:
-    """Return the columns for vectors of a length. Without an embedder (0) there is one number, which is never given."""
-    import pyarrow as pa
-
-    fields = [pa.field(name, pa.string(), nullable=False) for name in TEXTS]
-    fields += [pa.field("sequence", pa.int64(), nullable=False)]
-    return pa.schema([*fields, pa.field("vector", pa.list_(pa.float32(), dimension or 1))])
-
-
 def arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
-    """Return rows as LanceDB takes them."""
+    """Return rows as LanceDB takes them, with vectors of a length; 0 without an embedder."""
     import pyarrow as pa
 
     none = np.zeros(dimension or 1, np.float32)
-    return pa.Table.from_pylist([{"vector": none, **row} for row in rows], schema=schema(dimension))
-
-
-def _row(key: IndexedKey, part: Part, sequence: int) -> Row:
-    named = {name: getattr(key, name) for name in ("key_id", "entry_id", "owner", "scope")}
-    return {**named, "part": part.value, "words": key.normalised, "sequence": sequence, "text": key.text}
+    fields = [pa.field(name, pa.string(), nullable=False) for name in TEXTS]
+    columns = pa.schema([*fields, pa.field("vector", pa.list_(pa.float32(), len(none)))])
+    return pa.Table.from_pylist([{"vector": none, **row} for row in rows], schema=columns)
