@@ -91,9 +91,11 @@ class VectorIndex:
             table = next(filter(None, (self._checked(database, name) for name in own)), None)
             if table is None:
                 _log.info("The index is made from the ledger.")
+                state = arrow([_state(0)], dimension)
                 # A name that none had before, and that comes after those of all before.
-                table = database.create_table(f"{base}-{time_ns():020}", arrow([_state(0)], dimension))
+                table = database.create_table(f"{base}-{time_ns():020}", schema=state.schema)
                 table.set_unenforced_primary_key("key_id")
+                table.add(state)  # last: without it, the table is not whole
             for name in names:
                 if name != table.name:
                     database.drop_table(name, ignore_missing=True)
