@@ -12,7 +12,7 @@ import hashlib
 import logging
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cache
@@ -74,24 +74,23 @@ class VectorIndex:
         # A search that fails may close the table while a write of the indexer is still under way.
         return -1 if self._table is None else self._sequence
 
-    def open(self, fingerprint: str, dimension: int) -> None:
+    def open(self, fingerprint: str, dimension: Callable[[], int]) -> None:
         """Open the table of an embedder and a ledger, or begin an empty one; all other tables are removed.
 
         Args:
             fingerprint: of the embedder and the ledger.
-            dimension: length of a vector; 0 without an embedder.
+            dimension: returns the length of a vector, and is called where there is no table yet: it may load a model.
         """
         self.close()
-        base = f"keys_{hashlib.sha256(f'{_LAYOUT} {dimension} {fingerprint}'.encode()).hexdigest()[:16]}"
+        base = f"keys_{hashlib.sha256(f'{_LAYOUT} {fingerprint}'.encode()).hexdigest()[:16]}"
         with _unavailable(), self._marked():
-            self._dimension = dimension
             database = self._connect()
             names = sorted(database.list_tables().tables, reverse=True)
             own = (name for name in names if name.startswith(base))
             table = next(filter(None, (self._checked(database, name) for name in own)), None)
             if table is None:
                 _log.info("The index is made from the ledger.")
-                state = arrow([_state(0)], dimension)
+                state = arrow([_state(0)], dimension())
                 # A name that none had before, and that comes after those of all before.
                 table = database.create_table(f"{base}-{time_ns():020}", schema=state.schema)
                 table.set_unenforced_primary_key("key_id")
@@ -99,7 +98,7 @@ class VectorIndex:
             for name in names:
                 if name != table.name:
                     database.drop_table(name, ignore_missing=True)
-            self._table = table
+            self._table, self._dimension = table, table.schema.field("vector").type.list_size
         self.refresh()
 
     def refresh(self) -> None:
@@ -173,16 +172,15 @@ class VectorIndex:
             vector: its vector, of length 1; None where there is none.
             scope: whose entries; what is shared is searched as well.
         """
-        asked = vector if self._dimension else None
         near: dict[str, Near] = {}
         for owner in ((PRIVATE, person_of(scope)), (SHARED, "")):
-            near |= self._rows(owner).search(asked, words)
+            near |= self._rows(owner).search(vector, words)
         return near
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in a person's own facts and in shared ones whose cosine is at least so much."""
         near: dict[int, float] = {}
-        for owner in ((role.value, person_of(scope)), (role.value, NOBODY)) if self._dimension else ():
+        for owner in ((role.value, person_of(scope)), (role.value, NOBODY)):
             near |= {int(name): cosine for name, cosine in self._rows(owner).within(vector, least).items()}
         return near
 

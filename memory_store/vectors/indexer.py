@@ -114,7 +114,7 @@ class Indexer(BackgroundWork):
         Raises as `catch_up`.
         """
         with self._alone():
-            self._index.open(*self._fingerprint())
+            self._index.open(self._fingerprint(), self._dimension)
             is_new = self._index.sequence == 0 < self._ledger.last_change()
         self.catch_up(progress=progress)
         return [Damage("index", "", "it was not there, or could not be read")] if is_new else []
@@ -163,12 +163,12 @@ class Indexer(BackgroundWork):
     def _open(self) -> None:
         """Open the index where it is not open. One that is ahead of the ledger, which was restored perhaps, goes."""
         if self._index.sequence < 0:
-            self._index.open(*self._fingerprint())
+            self._index.open(self._fingerprint(), self._dimension)
         else:
             self._index.refresh()
         if self._index.sequence > self._ledger.last_change():
             self._index.drop()
-            self._index.open(*self._fingerprint())
+            self._index.open(self._fingerprint(), self._dimension)
 
     def _follow(self) -> None:
         """Apply the next changes since the last one in the index, at most a batch."""
@@ -200,12 +200,15 @@ class Indexer(BackgroundWork):
             self._index.upsert({change.entry_id for change in changes}, (), reached)
             after = changes[-1].sequence
 
-    def _fingerprint(self) -> tuple[str, int]:
-        """Return what the vectors depend on, and their length: an index of anything else is not used."""
-        if self._embedder is None:
-            return f"{self._ledger.identity} none", 0
+    def _fingerprint(self) -> str:
+        """Return what the vectors depend on: an index of anything else is not used."""
         with _unless_it_fails():
-            return f"{self._ledger.identity} {self._embedder.fingerprint}", self._embedder.dimension
+            return f"{self._ledger.identity} {self._embedder.fingerprint if self._embedder else 'none'}"
+
+    def _dimension(self) -> int:
+        """Return the length of a vector; without an embedder, each is one number that says nothing."""
+        with _unless_it_fails():
+            return self._embedder.dimension if self._embedder else 1
 
     def _unpurged(self, *places: Column[bool]) -> set[str]:
         """Return the ids of the erasures whose bytes may still lie in one of these places, or in any."""

@@ -92,10 +92,10 @@ def is_usable(vector: Floats, dimension: int) -> bool:
 
 
 def arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
-    """Return rows as LanceDB takes them, with vectors of a length; 0 without an embedder."""
+    """Return rows as LanceDB takes them, with vectors of a length."""
     import pyarrow as pa
 
-    none = np.zeros(dimension or 1, np.float32)
+    none = np.zeros(dimension, np.float32)
     fields = [pa.field(name, pa.string(), nullable=False) for name in TEXTS]
     columns = pa.schema([*fields, pa.field("vector", pa.list_(pa.float32(), len(none)))])
     return pa.Table.from_pylist([{"vector": none, **row} for row in rows], schema=columns)
