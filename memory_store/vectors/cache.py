@@ -14,8 +14,8 @@ from memory_store.vectors.rows import Part
 if TYPE_CHECKING:
     import pyarrow
 
-_NEAREST = 24  # entries of each part that are found by meaning
-_WORDED = 32  # the same by words
+NEAREST = 24  # entries of each part that are found by meaning
+WORDED = 32  # the same by words
 _MOST_KEYS = 16  # rows that an entry is taken to have, where the nearest entries are looked for among the nearest rows
 _SHORTEST_MIDDLE = 0.2  # length of a mean; it is shorter only of vectors that have nothing in common
 # BM25 (Robertson and Zaragoza, 2009), with the usual constants; each word of a text counts once.
@@ -81,7 +81,7 @@ class Rows:
             return self._near(here, None)
         cosines = self._cosines(vector)
         for of_part in self._of_part:
-            here += self._best(np.where(of_part, cosines, -1.0), _NEAREST)
+            here += self._best(np.where(of_part, cosines, -1.0), NEAREST)
         return self._near(here, cosines)
 
     def within(self, vector: Floats, least: float) -> dict[str, float]:
@@ -97,7 +97,7 @@ class Rows:
             rows = self._word_rows[self._ends[code - 1] if code else 0 : self._ends[code]]
             scores[rows] += math.log1p((len(self) - len(rows) + 0.5) / (len(rows) + 0.5)) / self._discounts[rows]
         found = (np.where(of_part & (scores > 0), scores, -1.0) for of_part in self._of_part)
-        return [entry_id for of_part in found for entry_id in self._best(of_part, _WORDED)]
+        return [entry_id for of_part in found for entry_id in self._best(of_part, WORDED)]
 
     def _cosines(self, vector: Floats) -> Floats:
         # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.

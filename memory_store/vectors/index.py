@@ -1,4 +1,4 @@
-"""The vector index: rows of texts and names in LanceDB, of which those of who asked last are held in memory.
+"""The vector index: rows of texts and names in LanceDB. Those of who asked last are held; of many, LanceDB searches.
 
 It holds nothing that the ledger does not hold: one that is damaged, or of another embedder, is dropped and filled
 again. What it finds are ids; what is shown and spliced comes from the ledger. No other module imports LanceDB, which
@@ -25,20 +25,24 @@ from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.ledger.access import is_row_of, person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
-from memory_store.vectors.cache import Near, Rows
+from memory_store.vectors.cache import NEAREST, WORDED, Near, Rows
 from memory_store.vectors.object_store import check_conditional_put, in_time, is_folder, storage_options
-from memory_store.vectors.rows import HELD, TEXTS, Owner, Row, arrow, by_owner
+from memory_store.vectors.rows import HELD, TEXTS, Owner, Part, Row, arrow, by_owner
 
 if TYPE_CHECKING:
     import pyarrow
     from lancedb import Session
     from lancedb.db import LanceDBConnection
     from lancedb.expr import Expr
+    from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
 _LAYOUT = 8  # another number makes another table, filled anew from the ledger
 _STATE = "state"  # key id and scope of the one row that is no text: its words are the last change in the table
-_MOST_HELD = 100_000  # rows of all owners in memory, 1.5 kB each; one owner with more is held alone
+_MOST_ROWS = 50_000  # of one owner that are held in memory, 1.5 kB each; beyond them LanceDB searches its own indexes
+_MOST_HELD = 2 * _MOST_ROWS  # of all owners
+_PROBES = 8  # groups of vectors that LanceDB looks through
+_GROUP = 2_000  # vectors of a group
 _ROWS_AT_A_TIME = 4_096
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _AT_ONCE = timedelta(milliseconds=1)
@@ -64,8 +68,10 @@ class VectorIndex:
     def __init__(self, uri: str) -> None:
         self.uri = uri
         self._sequence, self._dimension = -1, 0
+        self._is_indexed = False  # so that LanceDB can search it
         self._table: LanceTable | None = None
-        self._held: dict[Owner, tuple[int, Rows]] = {}  # with the last change of the ledger that is surely in them
+        # With the last change of the ledger that is surely in them; None where they are too many.
+        self._held: dict[Owner, tuple[int, Rows | None]] = {}
         self._session: Session | None = None
 
     @property
@@ -99,6 +105,7 @@ class VectorIndex:
                 if name != table.name:
                     database.drop_table(name, ignore_missing=True)
             self._table, self._dimension = table, table.schema.field("vector").type.list_size
+            self._is_indexed = any(index.columns == ["vector"] for index in table.list_indices())
         self.refresh()
 
     def refresh(self) -> None:
@@ -139,12 +146,22 @@ class VectorIndex:
         """Put rows in the place of those of these entries that are held."""
         added = {owner: arrow(some, self._dimension).select(HELD) for owner, some in by_owner(rows)}
         # What was read before another write, and came after it, is left out.
-        current = ((owner, held) for owner, (at, held) in self._held.items() if at == self._sequence)
-        self._held = {owner: (sequence, held.replaced(entry_ids, added.get(owner))) for owner, held in current}
+        current = ((owner, rows) for owner, (at, rows) in self._held.items() if at == self._sequence)
+        self._held = {
+            owner: (sequence, None if rows is None else rows.replaced(entry_ids, added.get(owner)))
+            for owner, rows in current
+        }
 
     def compact(self, small_files: int = 0) -> None:
-        """Join small files and remove old versions, where there are at least so many small files."""
+        """Join small files and remove old versions, where there are at least so many small files.
+
+        Once there are more rows than are held of one owner, LanceDB gets its indexes, the one of vectors last.
+        """
         with self._using() as table:
+            if not self._is_indexed and table.count_rows() > _MOST_ROWS:
+                for column, config in _indexes().items():
+                    table.create_index(column, config=config)
+                self._is_indexed, self._held = True, {}
             statistics = cast("Mapping[str, Any]", table.stats())  # a dict, whatever its annotation says
             if statistics["fragment_stats"]["num_small_fragments"] >= small_files:
                 table.optimize(cleanup_older_than=_KEEP_VERSIONS)
@@ -163,6 +180,7 @@ class VectorIndex:
             rows = (batch.select(columns.names).cast(columns) for batch in batches)
             table.add(pa.RecordBatchReader.from_batches(columns, rows), mode="overwrite")
             table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)
+            self._is_indexed = False  # the indexes went as well
 
     def search(self, words: str, vector: Floats | None, scope: Scope) -> dict[str, Near]:
         """Return the entries that are near a question: by meaning and by words, of each part so many; by id.
@@ -174,40 +192,60 @@ class VectorIndex:
         """
         near: dict[str, Near] = {}
         for owner in ((PRIVATE, person_of(scope)), (SHARED, "")):
-            near |= self._rows(owner).search(vector, words)
+            near |= self._rows(owner, vector, words).search(vector, words)
         return near
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in a person's own facts and in shared ones whose cosine is at least so much."""
         near: dict[int, float] = {}
         for owner in ((role.value, person_of(scope)), (role.value, NOBODY)):
-            near |= {int(name): cosine for name, cosine in self._rows(owner).within(vector, least).items()}
+            near |= {int(name): cosine for name, cosine in self._rows(owner, vector, "").within(vector, least).items()}
         return near
 
-    def _rows(self, owner: Owner) -> Rows:
-        """Return all rows of an owner, which are read where they are not held. Raises IndexUnavailable."""
+    def _rows(self, owner: Owner, vector: Floats | None, words: str) -> Rows:
+        """Return all rows of an owner, which are read where they are not held; of too many, those that may be near.
+
+        Raises IndexUnavailable.
+        """
         sequence = self._sequence
         at, rows = self._held.get(owner, (-1, None))
         if self._table is None:
             raise IndexUnavailable
-        if rows is None or at < sequence:
-            rows = self._load(owner)
+        if at < sequence:
+            rows = self._load(owner, _of(owner))
+            rows = None if len(rows) > _MOST_ROWS and self._is_indexed else rows
             held = {**self._held, owner: (sequence, rows)}
-            is_too_much = sum(len(each) for _, each in held.values()) > _MOST_HELD
+            is_too_much = sum(len(each or ()) for _, each in held.values()) > _MOST_HELD
             self._held = {owner: (sequence, rows)} if is_too_much else held
-        return rows
+        return self._near(owner, vector, words) if rows is None else rows
 
-    def _load(self, owner: Owner) -> Rows:
-        """Read all rows of an owner, once more where a version was removed meanwhile, and look at each again."""
+    def _near(self, owner: Owner, vector: Floats | None, words: str) -> Rows:
+        """Return the rows of the entries that LanceDB finds by meaning and by words."""
+        from lancedb.expr import col
+
+        def by_meaning(table: LanceTable) -> LanceQueryBuilder:
+            search = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
+            return search.where(_of(owner)).select(["entry_id", "_distance"]).limit(len(Part) * NEAREST)
+
+        def by_words(table: LanceTable) -> LanceQueryBuilder:
+            search = table.search(words, query_type="fts", fts_columns="words").where(_of(owner))
+            return search.select(["entry_id", "_score"]).limit(len(Part) * WORDED)
+
+        queries = ([] if vector is None else [by_meaning]) + ([by_words] if words.strip() else [])
+        near = {entry_id for query in queries for entry_id in self._read(query)["entry_id"].to_pylist()}
+        return self._load(owner, _of(owner) & col("entry_id").isin(sorted(near)))
+
+    def _read(self, query: Callable[[LanceTable], LanceQueryBuilder]) -> pyarrow.Table:
+        """Return what a query finds; ask once more where a version was removed meanwhile."""
         with self._using() as table:
-
-            def read() -> pyarrow.Table:
-                return table.search().where(_of(owner)).select([*TEXTS, "vector"]).to_arrow()
-
             try:
-                found = in_time(self.uri, read)
+                return in_time(self.uri, lambda: query(table).to_arrow())
             except Exception:
-                found = in_time(self.uri, read)
+                return in_time(self.uri, lambda: query(table).to_arrow())
+
+    def _load(self, owner: Owner, condition: Expr) -> Rows:
+        """Read rows of an owner, and look at each again."""
+        found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "vector"]))
         each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
         kept = [place for place, row in enumerate(each) if is_row_of(owner, *row)]
         found = found if len(kept) == len(found) else found.take(kept)
@@ -299,6 +337,17 @@ def _give_back_memory() -> None:
     set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if set_option is not None:
         set_option(-3, 1 << 20)  # M_MMAP_THRESHOLD of `malloc.h`, in bytes
+
+
+def _indexes() -> dict[str, Any]:
+    """Return what LanceDB searches by: the column, and how it is indexed."""
+    from lancedb.index import FTS, Bitmap, BTree, IvfSq
+
+    # Words stay as they are folded: stemming and stop words know English only.
+    plain = {"stem": False, "remove_stop_words": False, "ascii_folding": False, "max_token_length": None}
+    words = FTS(base_tokenizer="whitespace", with_position=False, **plain)
+    vectors = IvfSq(distance_type="cosine", target_partition_size=_GROUP)
+    return {"scope": Bitmap(), "owner": Bitmap(), "entry_id": BTree(), "words": words, "vector": vectors}
 
 
 def _of(owner: Owner) -> Expr:

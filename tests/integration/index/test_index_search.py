@@ -1,4 +1,4 @@
-"""Searching the index: by meaning and by words, and to each their own."""
+"""Searching the index, in memory or by LanceDB: by meaning and by words, and to each their own."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +30,13 @@ from tests.support.servers.processes import FORKED
 QUICK = "What is akin to quick?"
 
 
+@pytest.fixture(params=["held in memory", "searched"])
+def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once as for most users, and once as for one with more rows than are held in memory."""
+    if request.param == "searched":
+        monkeypatch.setattr(index, "_MOST_ROWS", 0)
+
+
 @pytest.fixture
 def store(tmp_path: Path, embedder: LetterPairs) -> Store:
     return small_store(tmp_path, embedder)
@@ -47,13 +54,15 @@ def test_found_by_meaning_and_by_words(store: Store, embedder: LetterPairs) -> N
     assert near(store, "nothing of this") == {}
 
 
+@pytest.mark.usefixtures("any_size")
 def test_nearest_of_many_are_searched_for(store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_NEAREST", 1)
+    monkeypatch.setattr(cache, "NEAREST", 1)
     quick = store.memory.remember(clarification(QUICK), ANN)
     capital = store.memory.remember(clarification("capital city", "Delhi was meant"), ANN)
     for number in range(20):
         store.memory.remember(clarification(f"zzz {number}", f"zz {number}"), ANN)
     store.indexer.catch_up()
+    store.index.compact()
     found = store.index.search("delhi", embedder.encode([QUICK])[0], ANN)
     assert {quick.id, capital.id} <= found.keys()
     assert len(found) <= 6
@@ -84,6 +93,7 @@ def test_no_text_breaks_a_search(store: Store, embedder: LetterPairs) -> None:
         assert entry.id in near(store, "akin", embedder=embedder)
 
 
+@pytest.mark.usefixtures("any_size")
 def test_nobody_finds_what_others_keep_private(store: Store, embedder: LetterPairs) -> None:
     names = ("everyone", "person", "ANN", "ann ", 'अनु \\ " ;', "ann'--", "%", 'x" OR "1"="1', "ਅਨੂ", "x' OR true --")
     people = [ANN, BOB, *map(Scope, names)]
@@ -114,9 +124,9 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     read: list[str] = []
     load = index.VectorIndex._load
 
-    def counted(self: index.VectorIndex, owner: object) -> object:
+    def counted(self: index.VectorIndex, owner: object, condition: object) -> object:
         read.append(str(owner))
-        return load(self, owner)  # type: ignore[arg-type]
+        return load(self, owner, condition)  # type: ignore[arg-type]
 
     monkeypatch.setattr(index.VectorIndex, "_load", counted)
     return read
