@@ -101,7 +101,7 @@ class Measuring:
         self.home.mkdir(mode=0o700)
         settings = settings_in(self.home)
         choice = choose_embedder(settings.embedder)
-        embedder = SentenceEmbedder(choice) if choice.dimension else None
+        embedder = SentenceEmbedder(choice) if choice.path else None
         _, filling, _ = clocked(lambda: fill(settings, self.memories, embedder, self.seed))
         self.disk = megabytes(self.home)
         started = self._restarts()

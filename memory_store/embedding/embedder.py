@@ -14,6 +14,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
@@ -53,11 +54,9 @@ class EmbedderChoice:
 
     name: str  # what people call it; `NONE` for surface form only
     fingerprint: str  # changes whenever its vectors would
-    dimension: int  # length of a vector; 0 for none
     why: Sentence  # for people
-    path: Path | None = None
-    prompt: str = ""  # put before each text
-    is_remote: bool = False  # behind an API, which knows how long its vectors are; its `dimension` here is 0
+    path: Path | None = None  # of its files; None for one behind an API, and for none
+    is_remote: bool = False  # behind an API
 
 
 def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:
@@ -68,7 +67,7 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
     """
     missing = ""  # code of the sentence that says why it is not the named one
     if name == NONE:
-        return EmbedderChoice(NONE, NONE, 0, Sentence("embedder.none_as_set"))
+        return EmbedderChoice(NONE, NONE, Sentence("embedder.none_as_set"))
     if name and (api_base or name.partition("/")[0] in API_PROVIDERS):
         return _remote_choice(name, api_base)
     if name and name != BUNDLED:
@@ -80,7 +79,7 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
             missing = "embedder.missing"
     why = Sentence("embedder.english", {"model": BUNDLED})
     found = _choice(BUNDLED, _bundled() or _local(BUNDLED_ON_HUB), why)
-    choice = found or EmbedderChoice(NONE, NONE, 0, Sentence("embedder.none"))
+    choice = found or EmbedderChoice(NONE, NONE, Sentence("embedder.none"))
     return replace(choice, why=Sentence(missing, {"name": str(name), "used": choice.why})) if missing else choice
 
 
@@ -91,7 +90,7 @@ class SentenceEmbedder:
     """
 
     def __init__(self, choice: EmbedderChoice, again_seconds: float = _AGAIN_SECONDS) -> None:
-        self.name, self.fingerprint, self.dimension = choice.name, choice.fingerprint, choice.dimension
+        self.name, self.fingerprint = choice.name, choice.fingerprint
         self._choice, self._again_seconds = choice, again_seconds
         self._not_before = 0.0
         self._model: Encode | None = None
@@ -101,17 +100,16 @@ class SentenceEmbedder:
         """Load it in the background."""
         begin("embedder", self._loaded)
 
+    @cached_property
+    def dimension(self) -> int:
+        """Length of a vector, which the loaded model tells. Raises EmbedderUnavailable."""
+        return int(self.encode(["ready"]).shape[1])
+
     def encode(self, texts: Sequence[str]) -> Floats:
         """As the port. Raises EmbedderUnavailable."""
         encode = self._loaded()
-        with self._lock:
-            vectors: Floats = encode(
-                # Without lone surrogates, which tokenizers reject.
-                [text.encode("utf-8", "replace").decode() for text in texts],
-                prompt=self._choice.prompt,
-                normalize_embeddings=True,
-                show_progress_bar=False,
-            )
+        with self._lock:  # without lone surrogates, which tokenizers reject
+            vectors: Floats = encode([text.encode("utf-8", "replace").decode() for text in texts])
         return vectors
 
     def _loaded(self) -> Encode:
@@ -147,37 +145,21 @@ def _load_model(choice: EmbedderChoice) -> Encode:
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     torch.set_num_threads(1)  # for one question, two are slower as soon as another job holds a core
     model = SentenceTransformer(str(choice.path), device="cpu", local_files_only=True)
-    model.encode(["ready"], show_progress_bar=False)  # the first call is ten times slower than the next
-    encode: Encode = model.encode
+    # Questions are compared with questions, so what it expects before each text is that of a question.
+    prompt = model.prompts.get("query") or model.prompts.get(model.default_prompt_name or "") or ""
+    if not prompt and _E5.search(choice.name.rstrip("/").rpartition("/")[2]):
+        prompt = "query: "
+    encode = partial(model.encode, prompt=prompt, normalize_embeddings=True, show_progress_bar=False)
+    encode(["ready"])  # the first call is ten times slower than the next
     return encode
 
 
 def _choice(name: str, path: Path | None, why: Sentence) -> EmbedderChoice | None:
-    """Return the choice of a model, if it is there and its files tell how long its vectors are."""
+    """Return the choice of a model, if it is there."""
     if path is None:
         return None
-    try:
-        dimension, revision, prompt = _dimension(path), _revision(path, name), _prompt(path, name)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:  # JSON of any other shape
-        _log.warning("The files of the embedder %s cannot be used: %s", name, error)
-        return None
-    made_of = json.dumps([name, revision, dimension, prompt, "normalized", "float32"])
-    fingerprint = hashlib.sha256(made_of.encode()).hexdigest()[:12]
-    return EmbedderChoice(name, fingerprint, dimension, why, path, prompt)
-
-
-def _dimension(path: Path) -> int:
-    """Return the length of the vectors, by the last module that has a size."""
-    found = 0
-    for module in json.loads((path / "modules.json").read_text(encoding="utf-8")):
-        config = path / module["path"] / "config.json"
-        if config.is_file():
-            values = json.loads(config.read_text(encoding="utf-8"))
-            sizes = (values.get(key) for key in ("out_features", "word_embedding_dimension", "hidden_size"))
-            found = next((int(value) for value in sizes if value), found)
-    if found <= 0:
-        raise ValueError("They do not say how long the vectors are.")
-    return found
+    made_of = json.dumps([name, _revision(path, name), "normalized", "float32"])
+    return EmbedderChoice(name, hashlib.sha256(made_of.encode()).hexdigest()[:12], why, path)
 
 
 def _revision(path: Path, name: str) -> str:
@@ -190,18 +172,9 @@ def _revision(path: Path, name: str) -> str:
     return json.dumps([(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files])
 
 
-def _prompt(path: Path, name: str) -> str:
-    """Return what it expects before each text: questions are compared with questions, so that of a question."""
-    file = path / "config_sentence_transformers.json"
-    values: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    prompts = values.get("prompts") or {}
-    told = prompts.get("query") or prompts.get(values.get("default_prompt_name")) or ""
-    return str(told) or ("query: " if _E5.search(name.rstrip("/").rpartition("/")[2]) else "")
-
-
 def _remote_choice(name: str, api_base: str | None) -> EmbedderChoice:
     fingerprint = hashlib.sha256(json.dumps([name, api_base]).encode()).hexdigest()[:12]
-    return EmbedderChoice(name, fingerprint, 0, Sentence("embedder.api", {"model": name}), is_remote=True)
+    return EmbedderChoice(name, fingerprint, Sentence("embedder.api", {"model": name}), is_remote=True)
 
 
 def _local(name: str) -> Path | None:

@@ -6,11 +6,11 @@ Only data is fetched: weights as safetensors, JSON, texts, and the models of tok
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from assistant.errors import InputError, NotedError
@@ -18,9 +18,10 @@ from assistant.errors import InputError, NotedError
 BUNDLED_ON_HUB = "sentence-transformers/all-MiniLM-L6-v2"
 """The bundled embedder, for where the package that carries it is not installed."""
 _SECONDS = 5.0  # for what the hub has
-_DATA = ["*.safetensors", "*.json", "*.txt", "*.model", "*.md"]
-_OTHER_RUNTIMES = ["onnx/*", "openvino/*"]  # folders with the same weights for these
-_MODEL = "models--"
+_WHAT: dict[str, Any] = {
+    "allow_patterns": ["*.safetensors", "*.json", "*.txt", "*.model", "*.md"],
+    "ignore_patterns": ["onnx/*", "openvino/*"],  # the same weights for other runtimes
+}
 
 _log = logging.getLogger(__name__)
 
@@ -29,20 +30,15 @@ class HubError(NotedError):
     """A hub does not give what was asked of it."""
 
 
-def cache_folder() -> Path:
-    """Return where the local cache of models is; it may not be there."""
-    named = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE")
-    home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface"
-    return Path(os.path.expandvars(named or Path(home) / "hub")).expanduser()
-
-
 def cached(name: str) -> Path | None:
-    """Return the folder of a sentence-transformers model in the local cache, or None. Asks nobody."""
-    folder = cache_folder() / (_MODEL + name.replace("/", "--"))
-    with suppress(OSError, ValueError):  # not there, or no possible name of a model
-        files = folder / "snapshots" / (folder / "refs" / "main").read_text(encoding="utf-8").strip()
-        return files if (files / "modules.json").is_file() and any(files.glob("*.safetensors")) else None
-    return None
+    """Return the folder of a sentence-transformers model that is whole in the local cache, or None. Asks nobody."""
+    from huggingface_hub import snapshot_download
+
+    try:
+        files = Path(snapshot_download(name, local_files_only=True, **_WHAT))
+    except (OSError, ValueError):  # not there or broken off, or no possible name of a model
+        return None
+    return files if (files / "modules.json").is_file() and any(files.glob("*.safetensors")) else None
 
 
 def pull(name: str = "") -> None:
@@ -52,28 +48,16 @@ def pull(name: str = "") -> None:
         HubError: it fails, and what came stays; or it is no model that can be used.
         InputError: the model needs sentence-transformers, which is not installed.
     """
-    from huggingface_hub import HfApi, constants, snapshot_download
+    from huggingface_hub import HfApi, snapshot_download
 
     if name and find_spec("sentence_transformers") is None:
         raise InputError("embedder.extra_needed")
     name = name or BUNDLED_ON_HUB
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # that it tries again is no matter of whoever waits
     with _plain_errors(name):
-        revision = str(HfApi(constants.ENDPOINT).model_info(name, timeout=_SECONDS).sha)
-        snapshot_download(
-            name,
-            revision=revision,
-            cache_dir=cache_folder(),
-            endpoint=constants.ENDPOINT,
-            allow_patterns=_DATA,
-            ignore_patterns=_OTHER_RUNTIMES,
-            max_workers=1,
-        )
-    ref = cache_folder() / (_MODEL + name.replace("/", "--")) / "refs" / "main"
-    ref.parent.mkdir(exist_ok=True)
-    ref.write_text(revision, encoding="utf-8")  # last: what was broken off before is not there
+        HfApi().model_info(name, timeout=_SECONDS)  # it says what is wrong, where a download only finds nothing
+        snapshot_download(name, max_workers=1, **_WHAT)
     if cached(name) is None:
-        ref.unlink()
         raise HubError(f"{name} is no sentence-transformers model with safetensors; other weights can hold code.")
 
 

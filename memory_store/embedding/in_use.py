@@ -35,10 +35,10 @@ def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None])
     if choice.is_remote:
         key, base = settings.embedder_api_key, settings.embedder_api_base
         embedder = RemoteEmbedder(choice.name, api_key=key, api_base=base, spending=spending)
-    elif choice.dimension:
+    elif choice.path:
         embedder = SentenceEmbedder(choice)
     here = embedder if isinstance(embedder, SentenceEmbedder) else None
     if embedder is not None and choice.name != BUNDLED:
         bundled = choose_embedder(BUNDLED)
-        here = SentenceEmbedder(bundled) if bundled.dimension else None
+        here = SentenceEmbedder(bundled) if bundled.path else None
     return EmbedderInUse(choice, embedder, MemoryEmbedder(embedder) if embedder else None, here)

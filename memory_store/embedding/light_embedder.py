@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy
 
@@ -42,8 +41,8 @@ class LightModel:
         self._tokenizer.enable_truncation(int(limits["max_seq_length"]))
         self._tokenizer.no_padding()
 
-    def encode(self, texts: Sequence[str], **_how: Any) -> Floats:
-        """Shape (len(texts), d), each row of length 1; `_how` is what sentence-transformers is told besides."""
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """Return shape (len(texts), d), each row of length 1."""
         tokens = [self._tokenizer.encode(text).ids for text in texts]
         return numpy.concatenate([self._vectors(some) for some in _together(tokens)])
 

@@ -1,4 +1,4 @@
-"""The vector index: rows of texts and names in LanceDB, searched by meaning and by words.
+"""The vector index: rows of texts and names in LanceDB. Those of who asked last are held; of many, LanceDB searches.
 
 It holds nothing that the ledger does not hold: one that is damaged, or of another embedder, is dropped and filled
 again. What it finds are ids; what is shown and spliced comes from the ledger. No other module imports LanceDB, which
@@ -25,9 +25,9 @@ from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.ledger.access import is_row_of, person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
-from memory_store.vectors.cache import MOST_ROWS, Near, RowCache, Rows
+from memory_store.vectors.cache import NEAREST, WORDED, Near, Rows
 from memory_store.vectors.object_store import check_conditional_put, in_time, is_folder, storage_options
-from memory_store.vectors.rows import TEXTS, Owner, Row, arrow, by_owner, schema
+from memory_store.vectors.rows import HELD, TEXTS, Owner, Part, Row, arrow, by_owner
 
 if TYPE_CHECKING:
     import pyarrow
@@ -37,19 +37,16 @@ if TYPE_CHECKING:
     from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
-_LAYOUT = 7  # another number makes another table, filled anew from the ledger
-_STATE = "state"  # key id and scope of the one row that is no text: how much of the ledger is in the table
-_INDEXED = ("scope", "owner", "entry_id")  # without an index of each, searches go through all rows
-_NEAREST = 24  # entries of each part, of a person's own and of what is shared, that are found by meaning
-_WORDED = 32  # the same by words
-_PROBES = 8  # groups of vectors that a search looks through
+_LAYOUT = 8  # another number makes another table, filled anew from the ledger
+_STATE = "state"  # key id and scope of the one row that is no text: its words are the last change in the table
+_MOST_ROWS = 50_000  # of one owner that are held in memory, 1.5 kB each; beyond them LanceDB searches its own indexes
+_MOST_HELD = 2 * _MOST_ROWS  # of all owners
+_PROBES = 8  # groups of vectors that LanceDB looks through
 _GROUP = 2_000  # vectors of a group
-_SMALL_FILES = 64
 _ROWS_AT_A_TIME = 4_096
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _AT_ONCE = timedelta(milliseconds=1)
 _CACHE_BYTES, _METADATA_BYTES = 64 << 20, 32 << 20
-_READ = (*TEXTS, "vector")
 _PANIC = "PanicException"  # how PyO3 hands on a panic of Rust; it is no Exception, and each library has its own
 
 _log = logging.getLogger(__name__)
@@ -71,8 +68,10 @@ class VectorIndex:
     def __init__(self, uri: str) -> None:
         self.uri = uri
         self._sequence, self._dimension = -1, 0
+        self._is_indexed = False  # so that LanceDB can search it
         self._table: LanceTable | None = None
-        self._cache = RowCache()
+        # With the last change of the ledger that is surely in them; None where they are too many.
+        self._held: dict[Owner, tuple[int, Rows | None]] = {}
         self._session: Session | None = None
 
     @property
@@ -81,29 +80,32 @@ class VectorIndex:
         # A search that fails may close the table while a write of the indexer is still under way.
         return -1 if self._table is None else self._sequence
 
-    def open(self, fingerprint: str, dimension: int) -> None:
+    def open(self, fingerprint: str, dimension: Callable[[], int]) -> None:
         """Open the table of an embedder and a ledger, or begin an empty one; all other tables are removed.
 
         Args:
             fingerprint: of the embedder and the ledger.
-            dimension: length of a vector; 0 without an embedder.
+            dimension: returns the length of a vector, and is called where there is no table yet: it may load a model.
         """
         self.close()
-        base = f"keys_{hashlib.sha256(f'{_LAYOUT} {dimension} {fingerprint}'.encode()).hexdigest()[:16]}"
+        base = f"keys_{hashlib.sha256(f'{_LAYOUT} {fingerprint}'.encode()).hexdigest()[:16]}"
         with _unavailable(), self._marked():
-            self._dimension = dimension
             database = self._connect()
             names = sorted(database.list_tables().tables, reverse=True)
             own = (name for name in names if name.startswith(base))
             table = next(filter(None, (self._checked(database, name) for name in own)), None)
             if table is None:
                 _log.info("The index is made from the ledger.")
-                table = _make(database, base, dimension)
-                table.add(arrow([_state(0)], dimension), on_bad_vectors="null")
+                state = arrow([_state(0)], dimension())
+                # A name that none had before, and that comes after those of all before.
+                table = database.create_table(f"{base}-{time_ns():020}", schema=state.schema)
+                table.set_unenforced_primary_key("key_id")
+                table.add(state)  # last: without it, the table is not whole
             for name in names:
                 if name != table.name:
                     database.drop_table(name, ignore_missing=True)
-            self._table = table
+            self._table, self._dimension = table, table.schema.field("vector").type.list_size
+            self._is_indexed = any(index.columns == ["vector"] for index in table.list_indices())
         self.refresh()
 
     def refresh(self) -> None:
@@ -111,13 +113,12 @@ class VectorIndex:
         with self._using() as table:
             (sequence,) = _sequences_of(table)
             if sequence != self._sequence:
-                self._cache.clear()
+                self._held = {}
             self._sequence = sequence
 
     def close(self) -> None:
         """Let go of the table."""
-        self._table, self._sequence = None, -1
-        self._cache.clear()
+        self._table, self._sequence, self._held = None, -1, {}
 
     def drop(self) -> None:
         """Remove all tables."""
@@ -137,45 +138,49 @@ class VectorIndex:
             if entry_ids:
                 merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(sorted(entry_ids)))
             # Through an index on the key, two writers could both insert it.
-            merge.use_index(False).execute(arrow([*rows, _state(sequence)], self._dimension), on_bad_vectors="null")
-            added = {owner: Rows.of(arrow(some, self._dimension), self._dimension) for owner, some in by_owner(rows)}
-            self._cache.replace(entry_ids, added)
+            merge.use_index(False).execute(arrow([*rows, _state(sequence)], self._dimension))
+            self._hold(entry_ids, rows, sequence)
             self._sequence = sequence  # not before: who waits for it would search what was held
 
-    @property
-    def is_untidy(self) -> bool:
-        """Whether the rows lie in so many small files that searching gets slower."""
+    def _hold(self, entry_ids: Collection[str], rows: Sequence[Row], sequence: int) -> None:
+        """Put rows in the place of those of these entries that are held."""
+        added = {owner: arrow(some, self._dimension).select(HELD) for owner, some in by_owner(rows)}
+        # What was read before another write, and came after it, is left out.
+        current = ((owner, rows) for owner, (at, rows) in self._held.items() if at == self._sequence)
+        self._held = {
+            owner: (sequence, None if rows is None else rows.replaced(entry_ids, added.get(owner)))
+            for owner, rows in current
+        }
+
+    def compact(self, small_files: int = 0) -> None:
+        """Join small files and remove old versions, where there are at least so many small files.
+
+        Once there are more rows than are held of one owner, LanceDB gets its indexes, the one of vectors last.
+        """
         with self._using() as table:
+            if not self._is_indexed and table.count_rows() > _MOST_ROWS:
+                for column, config in _indexes().items():
+                    table.create_index(column, config=config)
+                self._is_indexed, self._held = True, {}
             statistics = cast("Mapping[str, Any]", table.stats())  # a dict, whatever its annotation says
-            return bool(statistics["fragment_stats"]["num_small_fragments"] > _SMALL_FILES)
-
-    def compact(self) -> None:
-        """Join small files, remove old versions, and make an index of vectors once there are many."""
-        from lancedb.index import IvfSq
-
-        with self._using() as table:
-            table.optimize(cleanup_older_than=_KEEP_VERSIONS)
-            is_indexed = any(index.columns == ["vector"] for index in table.list_indices())
-            if self._dimension and not is_indexed and table.count_rows() > MOST_ROWS:
-                table.create_index("vector", config=IvfSq(distance_type="cosine", target_partition_size=_GROUP))
+            if statistics["fragment_stats"]["num_small_fragments"] >= small_files:
+                table.optimize(cleanup_older_than=_KEEP_VERSIONS)
 
     def rewrite(self) -> None:
-        """Put all rows into a table of their own and remove the old one, so that nothing deleted is left in any file.
+        """Write all rows anew and remove everything else, so that nothing deleted is left in any file.
 
-        Searches use the old one until then. Killed in the middle, the next `open` finds whichever is whole.
+        Killed in the middle, the table has the old rows or the new ones. What a writer that was killed left behind goes
+        as well, whatever its age: nobody else writes.
         """
         import pyarrow as pa
 
         with self._using() as table:
-            database = self._connect()
-            made = _make(database, table.name.partition("-")[0], self._dimension)
             columns = table.schema
             batches = table.search().select(list(columns.names)).to_batches(_ROWS_AT_A_TIME)
-            some = (batch.select(columns.names).cast(columns) for batch in batches)
-            made.add(pa.RecordBatchReader.from_batches(columns, some))
-            made.optimize(cleanup_older_than=_AT_ONCE)
-            self._table = made
-            database.drop_table(table.name, ignore_missing=True)
+            rows = (batch.select(columns.names).cast(columns) for batch in batches)
+            table.add(pa.RecordBatchReader.from_batches(columns, rows), mode="overwrite")
+            table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)
+            self._is_indexed = False  # the indexes went as well
 
     def search(self, words: str, vector: Floats | None, scope: Scope) -> dict[str, Near]:
         """Return the entries that are near a question: by meaning and by words, of each part so many; by id.
@@ -185,60 +190,50 @@ class VectorIndex:
             vector: its vector, of length 1; None where there is none.
             scope: whose entries; what is shared is searched as well.
         """
-        asked = vector if self._dimension else None
         near: dict[str, Near] = {}
         for owner in ((PRIVATE, person_of(scope)), (SHARED, "")):
-            rows = self._held(owner)
-            worded = self._worded(owner, words) if rows is None else rows.worded(words, _WORDED)
-            if rows is None:
-                rows = self._near(owner, asked, worded)
-            near |= rows.search(asked, worded, _NEAREST)
+            near |= self._rows(owner, vector, words).search(vector, words)
         return near
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in a person's own facts and in shared ones whose cosine is at least so much."""
         near: dict[int, float] = {}
-        for owner in ((role.value, person_of(scope)), (role.value, NOBODY)) if self._dimension else ():
-            rows = self._held(owner)
-            if rows is None:
-                rows = self._near(owner, vector, ())
-            near |= {int(name): cosine for name, cosine in rows.within(vector, least).items()}
+        for owner in ((role.value, person_of(scope)), (role.value, NOBODY)):
+            near |= {int(name): cosine for name, cosine in self._rows(owner, vector, "").within(vector, least).items()}
         return near
 
-    def _held(self, owner: Owner) -> Rows | None:
-        """Return all rows of an owner; None where they are too many to hold. Raises IndexUnavailable."""
+    def _rows(self, owner: Owner, vector: Floats | None, words: str) -> Rows:
+        """Return all rows of an owner, which are read where they are not held; of too many, those that may be near.
+
+        Raises IndexUnavailable.
+        """
+        sequence = self._sequence
+        at, rows = self._held.get(owner, (-1, None))
         if self._table is None:
             raise IndexUnavailable
-        return self._cache.rows(owner, lambda: self._load(owner))
+        if at < sequence:
+            rows = self._load(owner, _of(owner))
+            rows = None if len(rows) > _MOST_ROWS and self._is_indexed else rows
+            held = {**self._held, owner: (sequence, rows)}
+            is_too_much = sum(len(each or ()) for _, each in held.values()) > _MOST_HELD
+            self._held = {owner: (sequence, rows)} if is_too_much else held
+        return self._near(owner, vector, words) if rows is None else rows
 
-    def _load(self, owner: Owner) -> Rows | None:
-        """Read all rows of an owner; return None where they are too many."""
-        rows = self._read(lambda table: table.search().where(_of(owner)).select(list(_READ)).limit(MOST_ROWS + 1))
-        return Rows.of(_looked_at(rows, owner), self._dimension) if len(rows) <= MOST_ROWS else None
-
-    def _near(self, owner: Owner, vector: Floats | None, worded: Collection[str]) -> Rows:
-        """Return the rows of the entries that LanceDB finds near, and of those of `worded`."""
+    def _near(self, owner: Owner, vector: Floats | None, words: str) -> Rows:
+        """Return the rows of the entries that LanceDB finds by meaning and by words."""
         from lancedb.expr import col
 
         def by_meaning(table: LanceTable) -> LanceQueryBuilder:
             search = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
-            return search.where(_of(owner)).select(["entry_id", "_distance"]).limit(4 * _NEAREST)
-
-        near = set(worded)
-        if vector is not None:
-            near |= {*self._read(by_meaning)["entry_id"].to_pylist()}
-        of_these = _of(owner) & col("entry_id").isin(sorted(near))
-        rows = self._read(lambda table: table.search().where(of_these).select(list(_READ)))
-        return Rows.of(_looked_at(rows, owner), self._dimension)
-
-    def _worded(self, owner: Owner, words: str) -> list[str]:
-        """Return the entries of an owner that LanceDB finds by words."""
+            return search.where(_of(owner)).select(["entry_id", "_distance"]).limit(len(Part) * NEAREST)
 
         def by_words(table: LanceTable) -> LanceQueryBuilder:
             search = table.search(words, query_type="fts", fts_columns="words").where(_of(owner))
-            return search.select(["entry_id", "_score"]).limit(_WORDED)
+            return search.select(["entry_id", "_score"]).limit(len(Part) * WORDED)
 
-        return [*dict.fromkeys(self._read(by_words)["entry_id"].to_pylist())] if words.strip() else []
+        queries = ([] if vector is None else [by_meaning]) + ([by_words] if words.strip() else [])
+        near = {entry_id for query in queries for entry_id in self._read(query)["entry_id"].to_pylist()}
+        return self._load(owner, _of(owner) & col("entry_id").isin(sorted(near)))
 
     def _read(self, query: Callable[[LanceTable], LanceQueryBuilder]) -> pyarrow.Table:
         """Return what a query finds; ask once more where a version was removed meanwhile."""
@@ -247,6 +242,14 @@ class VectorIndex:
                 return in_time(self.uri, lambda: query(table).to_arrow())
             except Exception:
                 return in_time(self.uri, lambda: query(table).to_arrow())
+
+    def _load(self, owner: Owner, condition: Expr) -> Rows:
+        """Read rows of an owner, and look at each again."""
+        found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "vector"]))
+        each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
+        kept = [place for place, row in enumerate(each) if is_row_of(owner, *row)]
+        found = found if len(kept) == len(found) else found.take(kept)
+        return Rows(found.select(HELD).sort_by("entry_id"))
 
     @contextmanager
     def _using(self) -> Iterator[LanceTable]:
@@ -303,34 +306,12 @@ class VectorIndex:
             with _unavailable():
                 table = database.open_table(name)
                 rows = sum(batch.num_rows for batch in table.search().select(list(table.schema.names)).to_batches())
-                table.search("a", query_type="fts", fts_columns="words").select(["words", "_score"]).to_arrow()
                 is_whole = rows == table.count_rows() and len(_sequences_of(table)) == 1
                 return table if is_whole else None
         except IndexUnavailable:
             if not is_folder(self.uri):
                 raise
             return None
-
-
-def _make(database: LanceDBConnection, base: str, dimension: int) -> LanceTable:
-    """Make an empty table of a name that none had before, and that comes after those of all before."""
-    from lancedb.index import FTS, Bitmap, BTree
-
-    table = database.create_table(f"{base}-{time_ns():020}", schema=schema(dimension))
-    table.set_unenforced_primary_key("key_id")
-    for column in _INDEXED:
-        table.create_index(column, config=BTree() if column == "entry_id" else Bitmap())
-    # Words stay as they are folded: stemming and stop words know English only.
-    words = FTS(
-        base_tokenizer="whitespace",
-        stem=False,
-        remove_stop_words=False,
-        ascii_folding=False,
-        max_token_length=None,
-        with_position=False,
-    )
-    table.create_index("words", config=words)
-    return table
 
 
 @contextmanager
@@ -358,11 +339,15 @@ def _give_back_memory() -> None:
         set_option(-3, 1 << 20)  # M_MMAP_THRESHOLD of `malloc.h`, in bytes
 
 
-def _looked_at(rows: pyarrow.Table, owner: Owner) -> pyarrow.Table:
-    """Return the rows, without those that are not of this owner."""
-    each = zip(*(rows[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
-    kept = [place for place, row in enumerate(each) if is_row_of(owner, *row)]
-    return rows if len(kept) == len(rows) else rows.take(kept)
+def _indexes() -> dict[str, Any]:
+    """Return what LanceDB searches by: the column, and how it is indexed."""
+    from lancedb.index import FTS, Bitmap, BTree, IvfSq
+
+    # Words stay as they are folded: stemming and stop words know English only.
+    plain = {"stem": False, "remove_stop_words": False, "ascii_folding": False, "max_token_length": None}
+    words = FTS(base_tokenizer="whitespace", with_position=False, **plain)
+    vectors = IvfSq(distance_type="cosine", target_partition_size=_GROUP)
+    return {"scope": Bitmap(), "owner": Bitmap(), "entry_id": BTree(), "words": words, "vector": vectors}
 
 
 def _of(owner: Owner) -> Expr:
@@ -375,12 +360,12 @@ def _of(owner: Owner) -> Expr:
 
 
 def _state(sequence: int) -> Row:
-    return dict.fromkeys(TEXTS, "") | {"key_id": _STATE, "scope": _STATE, "sequence": sequence}
+    return dict.fromkeys(TEXTS, "") | {"key_id": _STATE, "scope": _STATE, "words": str(sequence)}
 
 
 def _sequences_of(table: LanceTable) -> list[int]:
     """Return how much of the ledger is in a table, by each row that says so: one, where it is whole."""
     from lancedb.expr import col, lit
 
-    rows = table.search().where(col("scope") == lit(_STATE)).select(["sequence"]).to_arrow()
-    return [int(sequence) for sequence in rows["sequence"].to_pylist()]
+    rows = table.search().where(col("scope") == lit(_STATE)).select(["words"]).to_arrow()
+    return [int(words) for words in rows["words"].to_pylist()]

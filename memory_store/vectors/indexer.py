@@ -15,7 +15,6 @@ import math
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from time import monotonic
 
 from filelock import FileLock
@@ -28,7 +27,7 @@ from assistant.reports.upkeep import Damage, Progress, tell_nobody
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id
-from memory_store.ledger.ledger import Change, Ledger
+from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.triples import read_names
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from memory_store.vectors.object_store import is_folder
@@ -38,6 +37,7 @@ _log = logging.getLogger(__name__)
 
 _BATCH = 64  # entries: some seconds of an embedder at most
 _REMOVED_AT_ONCE = 1_000
+_SMALL_FILES = 64  # with more of them, reading gets slower
 _WAIT_SECONDS = 5.0  # how long a question waits for the index
 _LOOK_EVERY = 30.0
 _TRY_AGAIN = 5.0  # after it could not be brought up to date
@@ -114,7 +114,7 @@ class Indexer(BackgroundWork):
         Raises as `catch_up`.
         """
         with self._alone():
-            self._index.open(*self._fingerprint())
+            self._index.open(self._fingerprint(), self._dimension)
             is_new = self._index.sequence == 0 < self._ledger.last_change()
         self.catch_up(progress=progress)
         return [Damage("index", "", "it was not there, or could not be read")] if is_new else []
@@ -156,39 +156,42 @@ class Indexer(BackgroundWork):
                 self._note_purged(erasures.c.in_index, erased)
             was_far_behind = self._is_far_behind
             self._follow()
-            if self._index.is_untidy or (was_far_behind and not self._is_far_behind):
-                self._index.compact()
+            is_filled = was_far_behind and not self._is_far_behind
+            self._index.compact(0 if is_filled else _SMALL_FILES)
         return not self._is_far_behind
 
     def _open(self) -> None:
         """Open the index where it is not open. One that is ahead of the ledger, which was restored perhaps, goes."""
         if self._index.sequence < 0:
-            self._index.open(*self._fingerprint())
+            self._index.open(self._fingerprint(), self._dimension)
         else:
             self._index.refresh()
         if self._index.sequence > self._ledger.last_change():
             self._index.drop()
-            self._index.open(*self._fingerprint())
+            self._index.open(self._fingerprint(), self._dimension)
 
     def _follow(self) -> None:
         """Apply the next changes since the last one in the index, at most a batch."""
         last = self._ledger.last_change()  # asked first: whatever comes later is no part of it
         changes = self._ledger.changes(self._index.sequence, _BATCH)
         self._is_far_behind = len(changes) == _BATCH
-        reached = max([change.sequence for change in changes], default=last)
+        reached = changes[-1].sequence if changes else last
         if not self._is_far_behind:
             reached = max(reached, last)  # some changes are in no event any more: what they were about was erased
         if reached > self._index.sequence:
-            self._apply(changes, reached)
+            ids = sorted({change.entry_id for change in changes})
+            self._index.upsert(ids, self._rows_of(ids), reached)
+            self._tell()
 
-    def _apply(self, changes: Sequence[Change], reached: int) -> None:
-        ids = sorted({change.entry_id for change in changes})
+    def _rows_of(self, ids: Sequence[str]) -> list[Row]:
+        """Return the rows of active entries and of names, with their vectors."""
         with self._ledger.read() as connection:
             rows = rows_of(read_entries_by_id(connection, ids, ACTIVE), self._readings)
-            if self._embedder is not None:  # names are found by their vectors only
-                rows += rows_of_names(read_names(connection, map(int, filter(str.isdecimal, ids))))
-        self._index.upsert(ids, self._embedded(rows), reached)
-        self._tell()
+            if self._embedder is None:
+                return rows
+            rows += rows_of_names(read_names(connection, map(int, filter(str.isdecimal, ids))))
+        with _unless_it_fails():
+            return with_vectors(rows, self._embedder)
 
     def _remove_changed(self) -> None:
         """Remove the rows of all that changed since; what is left of it comes back as the changes are followed."""
@@ -197,23 +200,15 @@ class Indexer(BackgroundWork):
             self._index.upsert({change.entry_id for change in changes}, (), reached)
             after = changes[-1].sequence
 
-    def _embedded(self, rows: list[Row]) -> list[Row]:
-        """Return the rows with their vectors. Raises IndexUnavailable: the embedder fails."""
-        try:
-            return rows if self._embedder is None else with_vectors(rows, self._embedder)
-        except Exception as error:  # whatever an embedder raises, feedback is saved and found by its words
-            _log.warning("The embedder failed; texts are found by words until it works again: %s", error)
-            raise IndexUnavailable from error
+    def _fingerprint(self) -> str:
+        """Return what the vectors depend on: an index of anything else is not used."""
+        with _unless_it_fails():
+            return f"{self._ledger.identity} {self._embedder.fingerprint if self._embedder else 'none'}"
 
-    def _fingerprint(self) -> tuple[str, int]:
-        """Return what the vectors depend on, and their length: an index of anything else is not used."""
-        if self._embedder is None:
-            return f"{self._ledger.identity} none", 0
-        try:
-            return f"{self._ledger.identity} {self._embedder.fingerprint}", self._embedder.dimension
-        except Exception as error:  # an embedder that cannot even be loaded takes nothing else down
-            _log.warning("The embedder cannot be loaded: %s", error)
-            raise IndexUnavailable from error
+    def _dimension(self) -> int:
+        """Return the length of a vector; without an embedder, each is one number that says nothing."""
+        with _unless_it_fails():
+            return self._embedder.dimension if self._embedder else 1
 
     def _unpurged(self, *places: Column[bool]) -> set[str]:
         """Return the ids of the erasures whose bytes may still lie in one of these places, or in any."""
@@ -229,8 +224,6 @@ class Indexer(BackgroundWork):
     def _alone(self) -> Iterator[None]:
         """Hold the right to write."""
         try:
-            if isinstance(self._lock, FileLock):
-                Path(self._lock.lock_file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._writing, self._lock:
                 yield
         except OSError as error:
@@ -255,3 +248,13 @@ class Indexer(BackgroundWork):
         with self._progressed:
             self._progressed.wait_for(lambda: is_done() or self._is_stuck or self._is_far_behind, timeout)
             return is_done()
+
+
+@contextmanager
+def _unless_it_fails() -> Iterator[None]:
+    """Turn whatever an embedder raises into IndexUnavailable: what is saved is then found by its words."""
+    try:
+        yield
+    except Exception as error:
+        _log.warning("The embedder failed; texts are found by words until it works again: %s", error)
+        raise IndexUnavailable from error

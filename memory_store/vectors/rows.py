@@ -14,19 +14,21 @@ from assistant.types import Entry
 from memory_store.arrays import Floats
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import SHARED
-from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
+from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.ledger.rows import Row as LedgerRow
 
 if TYPE_CHECKING:
     import pyarrow
 
 Row: TypeAlias = dict[str, Any]
-"""Column to value. `text` is what an embedder reads, and in no table. A row may have no `vector`."""
+"""Column to value, and more that is in no table, such as the `text` that an embedder reads. No `vector` is zeros."""
 Owner: TypeAlias = tuple[str, str]
 """Scope and owner of rows; what is shared has no owner."""
 
 TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "words")
-"""Columns that hold texts; `sequence` and `vector` stand beside them."""
+"""Columns beside `vector`."""
+HELD = ["key_id", "entry_id", "part", "words", "vector"]
+"""Columns that searches need of rows whose owner is known."""
 
 
 class Part(StrEnum):
@@ -47,24 +49,21 @@ def part_of(entry: Entry) -> Part:
 
 def rows_of(entries: Iterable[Entry], readings: Readings) -> list[Row]:
     """Return the rows of entries, without vectors."""
-    return [_row(key, part_of(entry), entry.sequence) for entry in entries for key in indexed_keys(entry, readings)]
+    return [
+        key._asdict() | {"part": part_of(entry).value, "words": key.normalised}
+        for entry in entries
+        for key in indexed_keys(entry, readings)
+    ]
 
 
 def rows_of_names(names: Iterable[LedgerRow]) -> list[Row]:
     """Return the rows of names, by those of the ledger, without vectors."""
-    return [
-        {
-            "key_id": str(name["id"]),
-            "entry_id": str(name["id"]),
-            "owner": name["owner"],
-            "scope": name["role"],
-            "part": Part.NAME.value,
-            "words": "",
-            "sequence": name["id"],
-            "text": name["text"],
-        }
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        name_id = str(name["id"])
+        own = {"key_id": name_id, "entry_id": name_id, "scope": name["role"], "part": Part.NAME.value, "words": ""}
+        rows.append(own | {"owner": name["owner"], "text": name["text"]})
+    return rows
 
 
 def owner_of(row: Row) -> Owner:
@@ -84,7 +83,7 @@ def with_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:
     vectors = embedder.encode([row["text"] for row in rows])
     if vectors.shape != (len(rows), embedder.dimension) or not np.isfinite(vectors).all():
         raise ValueError("The embedder gives what is no vector.")
-    return [row | ({"vector": vector} if vector.any() else {}) for row, vector in zip(rows, vectors, strict=True)]
+    return [row | {"vector": vector} for row, vector in zip(rows, vectors, strict=True)]
 
 
 def is_usable(vector: Floats, dimension: int) -> bool:
@@ -92,33 +91,11 @@ def is_usable(vector: Floats, dimension: int) -> bool:
     return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
 
 
-def schema(dimension: int) -> pyarrow.Schema:
-    """Return the columns for vectors of a length. Without an embedder (0) there is one number, which is never given."""
-    import pyarrow as pa
-
-    fields = [pa.field(name, pa.string(), nullable=False) for name in TEXTS]
-    fields += [pa.field("sequence", pa.int64(), nullable=False)]
-    return pa.schema([*fields, pa.field("vector", pa.list_(pa.float32(), dimension or 1))])
-
-
 def arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
-    """Return rows as LanceDB takes them."""
+    """Return rows as LanceDB takes them, with vectors of a length."""
     import pyarrow as pa
 
-    columns = schema(dimension)
-    return pa.Table.from_pylist([{name: row.get(name) for name in columns.names} for row in rows], schema=columns)
-
-
-def vectors_of(column: pyarrow.ChunkedArray, dimension: int) -> Floats:
-    """Return shape (rows, dimension), zeros where a row has no vector; a copy, so that the column can go."""
-    vectors = np.zeros((len(column), dimension), dtype=np.float32)
-    there = column.is_valid().to_numpy()
-    if dimension and there.any():
-        given = column.drop_null().combine_chunks().flatten()  # null rows may or may not take up room in the values
-        vectors[there] = given.to_numpy(zero_copy_only=False).reshape(-1, dimension)
-    return vectors
-
-
-def _row(key: IndexedKey, part: Part, sequence: int) -> Row:
-    named = {name: getattr(key, name) for name in ("key_id", "entry_id", "owner", "scope")}
-    return {**named, "part": part.value, "words": key.normalised, "sequence": sequence, "text": key.text}
+    none = np.zeros(dimension, np.float32)
+    fields = [pa.field(name, pa.string(), nullable=False) for name in TEXTS]
+    columns = pa.schema([*fields, pa.field("vector", pa.list_(pa.float32(), len(none)))])
+    return pa.Table.from_pylist([{"vector": none, **row} for row in rows], schema=columns)

@@ -54,8 +54,7 @@ def fetched(hub: Hub) -> list[str]:
 def test_only_data_is_fetched(hub: Hub, tmp_path: Path) -> None:
     assert f"NOTED_EMBEDDER={NAME}" in pull(tmp_path)
     assert sorted(fetched(hub)) == sorted(FETCHED)
-    choice = choose_embedder(NAME)
-    assert (choice.name, choice.dimension) == (NAME, 12)
+    assert choose_embedder(NAME).name == NAME
 
 
 @pytest.mark.parametrize(
@@ -110,10 +109,12 @@ def test_a_file_that_a_kill_broke_off_alone_is_fetched_again(hub: Hub, tmp_path:
             assert time.monotonic() < deadline
             time.sleep(0.05)
         process.send_signal(how)
-    assert choose_embedder(NAME).name == BUNDLED
+    sizes = [path.stat().st_size for path in (tmp_path / "cache").rglob(WEIGHTS)]
+    is_whole = sizes == [len(hub.files[WEIGHTS])]  # what was interrupted may still have come to its end
+    assert choose_embedder(NAME).name == (NAME if is_whole else BUNDLED)
     hub.asked.clear()
     pull(tmp_path)
-    assert set(fetched(hub)) <= {WEIGHTS}  # what was interrupted may still have come to its end
+    assert fetched(hub) == ([] if is_whole else [WEIGHTS])
     assert choose_embedder(NAME).name == NAME
 
 

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-from lancedb.db import LanceDBConnection
+from lancedb.table import LanceTable
 from sqlalchemy import select
 
 from assistant.errors import StoreError
@@ -12,7 +12,6 @@ from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from memory_store.vectors import index
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
@@ -37,7 +36,7 @@ class Died(BaseException):
     ("owner", "name"),
     [
         *((Ledger, "append_all"), (Ledger, "wipe"), (VectorIndex, "upsert")),
-        *((index, "_make"), (LanceDBConnection, "drop_table")),
+        *((LanceTable, "add"), (LanceTable, "optimize")),
     ],
 )
 def test_an_erasure_that_was_cut_off_goes_on_at_the_next_start(

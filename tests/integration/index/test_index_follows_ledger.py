@@ -199,7 +199,7 @@ def test_nobody_waits_for_a_lock_of_another_process(tmp_path: Path, in_backgroun
 
 
 def test_what_was_replaced_is_removed(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "_SMALL_FILES", 4)
+    monkeypatch.setattr(indexer, "_SMALL_FILES", 4)
     monkeypatch.setattr(index, "_KEEP_VERSIONS", timedelta(milliseconds=1))
 
     def bytes_of_rows() -> int:

@@ -1,4 +1,4 @@
-"""Searching the index, held in memory or by LanceDB: by meaning and by words, and to each their own."""
+"""Searching the index, in memory or by LanceDB: by meaning and by words, and to each their own."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,10 +32,9 @@ QUICK = "What is akin to quick?"
 
 @pytest.fixture(params=["held in memory", "searched"])
 def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once as for most people, and once as for one with more rows than are held in memory."""
+    """Once as for most users, and once as for one with more rows than are held in memory."""
     if request.param == "searched":
-        monkeypatch.setattr(index, "MOST_ROWS", 0)
-        monkeypatch.setattr(cache, "MOST_ROWS", 0)
+        monkeypatch.setattr(index, "_MOST_ROWS", 0)
 
 
 @pytest.fixture
@@ -43,7 +42,6 @@ def store(tmp_path: Path, embedder: LetterPairs) -> Store:
     return small_store(tmp_path, embedder)
 
 
-@pytest.mark.usefixtures("any_size")
 def test_found_by_meaning_and_by_words(store: Store, embedder: LetterPairs) -> None:
     quick = store.memory.remember(clarification(QUICK), ANN)
     capital = store.memory.remember(clarification("capital city", "Delhi was meant"), ANN)
@@ -56,14 +54,15 @@ def test_found_by_meaning_and_by_words(store: Store, embedder: LetterPairs) -> N
     assert near(store, "nothing of this") == {}
 
 
+@pytest.mark.usefixtures("any_size")
 def test_nearest_of_many_are_searched_for(store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "MOST_ROWS", 8)
-    monkeypatch.setattr(index, "_NEAREST", 1)
+    monkeypatch.setattr(cache, "NEAREST", 1)
     quick = store.memory.remember(clarification(QUICK), ANN)
     capital = store.memory.remember(clarification("capital city", "Delhi was meant"), ANN)
     for number in range(20):
         store.memory.remember(clarification(f"zzz {number}", f"zz {number}"), ANN)
     store.indexer.catch_up()
+    store.index.compact()
     found = store.index.search("delhi", embedder.encode([QUICK])[0], ANN)
     assert {quick.id, capital.id} <= found.keys()
     assert len(found) <= 6
@@ -74,7 +73,6 @@ def test_nearest_of_many_are_searched_for(store: Store, embedder: LetterPairs, m
     }
 
 
-@pytest.mark.usefixtures("any_size")
 @pytest.mark.parametrize("value", [0.0, float("nan"), float("inf"), None])
 def test_unusable_vector_costs_meaning(store: Store, value: float | None) -> None:
     class Odd(LetterPairs):
@@ -87,7 +85,6 @@ def test_unusable_vector_costs_meaning(store: Store, value: float | None) -> Non
     assert candidate.scores["letters"] == pytest.approx(1.0)
 
 
-@pytest.mark.usefixtures("any_size")
 def test_no_text_breaks_a_search(store: Store, embedder: LetterPairs) -> None:
     entry = store.memory.remember(clarification(QUICK), ANN)
     store.indexer.catch_up()
@@ -127,9 +124,9 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     read: list[str] = []
     load = index.VectorIndex._load
 
-    def counted(self: index.VectorIndex, owner: object) -> object:
+    def counted(self: index.VectorIndex, owner: object, condition: object) -> object:
         read.append(str(owner))
-        return load(self, owner)  # type: ignore[arg-type]
+        return load(self, owner, condition)  # type: ignore[arg-type]
 
     monkeypatch.setattr(index.VectorIndex, "_load", counted)
     return read
@@ -175,7 +172,7 @@ def test_write_of_another_process_is_found(filled: Store, tmp_path: Path) -> Non
 
 
 def test_owners_that_asked_last_are_held(filled: Store, loads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_MOST_HELD", 2)
+    monkeypatch.setattr(index, "_MOST_HELD", 2)
     for person in (ANN, BOB, ANN):
         near(filled, QUICK, person, LetterPairs())
     read = len(loads)

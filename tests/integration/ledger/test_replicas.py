@@ -103,5 +103,5 @@ def wait_for_the_index(store: Store) -> None:
     while store.index.sequence < store.ledger.last_change():
         assert time.monotonic() < deadline, "the index is not up to date"
         with suppress(IndexUnavailable):  # a replica is still filling it for the first time
-            store.index.open(f"{store.ledger.identity} none", 0)
+            store.index.open(f"{store.ledger.identity} none", lambda: 1)
         time.sleep(0.25)

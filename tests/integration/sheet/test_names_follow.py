@@ -10,7 +10,6 @@ from assistant.types import Scope
 from memory_store.ledger.database.schema import NameRole
 from memory_store.ledger.triples import read_names
 from memory_store.store import Store
-from memory_store.vectors import index
 from tests.support.damage.remains import remains
 from tests.support.memory.store import ANN, BOB, LetterPairs, assert_same_keys, clarification, opened, recall_on
 from tests.support.memory.triples import fact
@@ -36,12 +35,6 @@ def held(store: Store, person: Scope = ANN) -> set[tuple[str, str]]:
     return {(row["role"], row["text"]) for row in found}
 
 
-@pytest.fixture(params=[50_000, 0], ids=["held", "searched"])
-def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "MOST_ROWS", request.param)
-
-
-@pytest.mark.usefixtures("any_size")
 def test_names_come_and_go_with_the_facts_that_have_them_and_nobody_finds_another_persons(store: Store) -> None:
     first = store.memory.remember(fact("a", DANA), ANN)
     assert held(store) == {("entity", "Danadaughter"), ("entity", "Punepolis"), ("relation", "works as director of")}
