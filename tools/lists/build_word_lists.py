@@ -6,64 +6,73 @@ its English. What may be English as well is marked with `?`.
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import typer
 
 from assistant.language.text_table import save_tables
-from memory_store.language.loanwords import CONSONANTS, SOUNDS, coarse, consonants_of
 from memory_store.language.normalize import latin, respell
-from memory_store.language.word_lists import ENGLISH, KEPT, LANGUAGES, TABLES, WordList, script_of
+from memory_store.language.word_translation import (
+    ENGLISH,
+    KEPT,
+    LANGUAGES,
+    SOUNDS,
+    TABLES,
+    WordList,
+    coarse,
+    consonants_of,
+    script_of,
+)
 
 WORDS = Path(__file__).with_name("words")
 
 
 def tables() -> Mapping[str, Mapping[str, str]]:
     """Return what all lists say."""
-    lists = {language: read_list(WORDS / f"{language}.tsv") for language in LANGUAGES}
+    files = [WORDS / f"{language}.tsv" for language in LANGUAGES]
+    lists = {language: read_list(file) for language, file in zip(LANGUAGES, files, strict=True)}
     told = {f"{language} {name}": getattr(each, name) for language, each in lists.items() for name in TABLES}
-    return {**told, ENGLISH: read_english(WORDS), **tables_of(read_loanwords(WORDS / "loanwords.txt"))}
+    return {**told, ENGLISH: read_english(WORDS, files), SOUNDS: by_sound(read_loanwords(WORDS / "loanwords.txt"))}
 
 
-def word_list(
-    written: Mapping[str, str], doubtful: Collection[str] = (), own: Mapping[str, str] | None = None
-) -> WordList:
+def word_list(written: Mapping[str, str]) -> WordList:
     """A list of words as people type them, the more usual first."""
     # A dictionary keeps the last of several, so the words go in from the last to the first.
-    respelled = dict(zip(reversed([*map(respell, written)]), reversed([*written.values()]), strict=True))
-    return WordList(written, dict.fromkeys(doubtful, ""), own or {}, respelled)
+    typed = [(respell(word), english) for word, english in written.items() if not script_of(word[0])]
+    return WordList(written, dict(reversed(typed)))
 
 
 def read_list(path: Path) -> WordList:
     """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
-    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
-    columns = (line.split("\t") for line in lines)
-    rows = [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
+    rows = _rows(path)
     words = [(row[0], english) for row, english in rows]
     words += [(variant, english) for row, english in rows for variant in row[1:]]
-    typed = [(word, english) for word, english in words if not script_of(word[0])]
     written: dict[str, str] = {}
-    for word, english in typed:
-        written.setdefault(latin(word.rstrip("?")), english)
-    return word_list(
-        written,
-        [latin(word.rstrip("?")) for word, _ in typed if word.endswith("?")],
-        {unicodedata.normalize("NFKC", word): english for word, english in words if script_of(word[0])},
-    )
+    for word, english in words:
+        form = unicodedata.normalize("NFKC", word) if script_of(word[0]) else latin(word.rstrip("?"))
+        written.setdefault(form, english)
+    return word_list(written)
 
 
-def read_english(folder: Path) -> Mapping[str, str]:
-    """English words, of each of which nothing more is said."""
-    return dict.fromkeys((folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), "")
+def _rows(path: Path) -> list[tuple[list[str], str]]:
+    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
+    columns = (line.split("\t") for line in lines)
+    return [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
 
 
-def tables_of(sounds: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Words by their sounds, the most frequent first, as they are looked up: by sounds, and by their consonants."""
+def read_english(folder: Path, lists: Iterable[Path] = ()) -> Mapping[str, str]:
+    """English words, of each of which nothing more is said, with those of other lists that may be English too."""
+    doubtful = [latin(word) for path in lists for row, _ in _rows(path) for word in row if word.endswith("?")]
+    return dict.fromkeys([*(folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), *doubtful], "")
+
+
+def by_sound(sounds: Mapping[str, str]) -> Mapping[str, str]:
+    """Words by their sounds, the most frequent first, and these sounds by their consonants."""
     alike: dict[str, list[str]] = defaultdict(list)
     for sound in sounds:
         alike[consonants_of(coarse(sound))].append(sound)
-    return {SOUNDS: dict(sounds), CONSONANTS: {consonants: " ".join(some) for consonants, some in alike.items()}}
+    return {**sounds, **{consonants: " ".join(some) for consonants, some in alike.items()}}
 
 
 def read_loanwords(path: Path) -> dict[str, str]:

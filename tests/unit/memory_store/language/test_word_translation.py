@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.language.loanwords import loanwords
 from memory_store.language.word_translation import (
     WordLists,
     compared,
@@ -26,7 +25,7 @@ KNOWN = st.sampled_from(["kal", "aspatal", "पानी", "कहाँ", "ਪ�
 
 
 def _from(folder: Path) -> WordLists:
-    return WordLists({"hi": read_list(folder / "hi.tsv")}, read_english(folder), loanwords())
+    return WordLists({"hi": read_list(folder / "hi.tsv")}, read_english(folder, [folder / "hi.tsv"]))
 
 
 @pytest.mark.parametrize(
