@@ -73,6 +73,7 @@ class WordList:
     """The words of one language with their English."""
 
     written: Texts  # as people type them in Latin letters, and in their own script: कार is no कर, both are "kar"
+    doubtful: Texts  # those that, in Latin letters, may be English just as well
     respelled: Texts  # by comparable spelling, for spellings that are not listed
 
 
@@ -89,7 +90,7 @@ class _Reading:
 
 
 class WordLists:
-    """Word lists, one per language, the likeliest first; `english` has what may be English, in lower case.
+    """Word lists, one per language, the likeliest first; `english` are English words in lower case.
 
     `sounds` has the English words that people write by ear in another script, by what `sound_of` makes of that, and
     the sounds of the same `consonants_of`.
@@ -186,10 +187,10 @@ class WordLists:
         words, script, written = self._languages.get(language), script_of(word[0]), latin(word)
         if words is None:
             return None
-        may_be_english = not script and written in self._english
+        is_english = not script and written in self._english
         if meaning := words.written.get(unicodedata.normalize("NFKC", word)) or words.written.get(written):
-            return _Reading(language, meaning, sure=not may_be_english)
-        if may_be_english or (meaning := words.respelled.get(respell(word))) is None:
+            return _Reading(language, meaning, sure=not is_english and (bool(script) or written not in words.doubtful))
+        if is_english or (meaning := words.respelled.get(respell(word))) is None:
             return None
         return _Reading(language, meaning, sure=bool(script) or len(written) > _SHORT)
 

@@ -30,41 +30,35 @@ WORDS = Path(__file__).with_name("words")
 
 def tables() -> Mapping[str, Mapping[str, str]]:
     """Return what all lists say."""
-    files = [WORDS / f"{language}.tsv" for language in LANGUAGES]
-    lists = {language: read_list(file) for language, file in zip(LANGUAGES, files, strict=True)}
+    lists = {language: read_list(WORDS / f"{language}.tsv") for language in LANGUAGES}
     told = {f"{language} {name}": getattr(each, name) for language, each in lists.items() for name in TABLES}
-    return {**told, ENGLISH: read_english(WORDS, files), SOUNDS: by_sound(read_loanwords(WORDS / "loanwords.txt"))}
+    return {**told, ENGLISH: read_english(WORDS), SOUNDS: by_sound(read_loanwords(WORDS / "loanwords.txt"))}
 
 
-def word_list(written: Mapping[str, str]) -> WordList:
+def word_list(written: Mapping[str, str], doubtful: Iterable[str] = ()) -> WordList:
     """A list of words as people type them, the more usual first."""
     # A dictionary keeps the last of several, so the words go in from the last to the first.
     typed = [(respell(word), english) for word, english in written.items() if not script_of(word[0])]
-    return WordList(written, dict(reversed(typed)))
+    return WordList(written, dict.fromkeys(doubtful, ""), dict(reversed(typed)))
 
 
 def read_list(path: Path) -> WordList:
     """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
-    rows = _rows(path)
+    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
+    columns = (line.split("\t") for line in lines)
+    rows = [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
     words = [(row[0], english) for row, english in rows]
     words += [(variant, english) for row, english in rows for variant in row[1:]]
     written: dict[str, str] = {}
     for word, english in words:
         form = unicodedata.normalize("NFKC", word) if script_of(word[0]) else latin(word.rstrip("?"))
         written.setdefault(form, english)
-    return word_list(written)
+    return word_list(written, [latin(word.rstrip("?")) for word, _ in words if word.endswith("?")])
 
 
-def _rows(path: Path) -> list[tuple[list[str], str]]:
-    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
-    columns = (line.split("\t") for line in lines)
-    return [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
-
-
-def read_english(folder: Path, lists: Iterable[Path] = ()) -> Mapping[str, str]:
-    """English words, of each of which nothing more is said, with those of other lists that may be English too."""
-    doubtful = [latin(word) for path in lists for row, _ in _rows(path) for word in row if word.endswith("?")]
-    return dict.fromkeys([*(folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), *doubtful], "")
+def read_english(folder: Path) -> Mapping[str, str]:
+    """English words, of each of which nothing more is said."""
+    return dict.fromkeys((folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), "")
 
 
 def by_sound(sounds: Mapping[str, str]) -> Mapping[str, str]:

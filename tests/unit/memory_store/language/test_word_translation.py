@@ -25,7 +25,7 @@ KNOWN = st.sampled_from(["kal", "aspatal", "पानी", "कहाँ", "ਪ�
 
 
 def _from(folder: Path) -> WordLists:
-    return WordLists({"hi": read_list(folder / "hi.tsv")}, read_english(folder, [folder / "hi.tsv"]))
+    return WordLists({"hi": read_list(folder / "hi.tsv")}, read_english(folder))
 
 
 @pytest.mark.parametrize(
