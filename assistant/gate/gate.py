@@ -13,12 +13,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import Self
 
 from assistant.bounds import out_of_bounds
-from assistant.ports import Choose, Memory
+from assistant.ports import Memory
 from assistant.sentences import Sentence
 from assistant.types import Action, Candidate, Decision, Entry, Scope, Turn
 
@@ -97,13 +96,13 @@ class Gate:
         }
         return replace(self, regressions=showing, most_uses=0)
 
-    def only_certain(self) -> Choose:
+    def only_certain(self) -> Self:
         """Return the same for a model that cannot choose among notes: what is not certain is left, but for facts.
 
         It goes by one note, so no other is used beside that. Facts never stand for an answer: such a model reads them
         as what is so, and takes those that settle a question.
         """
-        return partial(_only_certain, replace(self, most_uses=1))
+        return replace(self, most_uses=1, most_offers=0)
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
         """Return one decision per candidate that the person may read: their own first, each the likeliest first.
@@ -161,6 +160,8 @@ class Gate:
             return Action.LEAVE, why_left
         if not is_fact and probability >= regression.use and len(used) < self.most_uses:
             return Action.USE, _reason(candidate)
+        if not is_fact and self.most_offers == 0:
+            return Action.LEAVE, ANOTHER_NEARER if used else NOT_CERTAIN
         most = self.most_facts if is_fact else self.most_offers
         if len(offered) < most:
             return Action.OFFER, _reason(candidate)
@@ -193,17 +194,6 @@ def _height(curve: Sequence[float], value: float) -> float:
     pieces = len(curve) - 1
     left = min(int(value * pieces), pieces - 1)
     return curve[left] + (value * pieces - left) * (curve[left + 1] - curve[left])
-
-
-def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
-    decisions = gate(candidates, scope)
-    is_used = any(decision.action is Action.USE for decision in decisions)
-    return [
-        replace(decision, action=Action.LEAVE, reason=ANOTHER_NEARER if is_used else NOT_CERTAIN)
-        if decision.action is Action.OFFER and not decision.entry.kind.asserts
-        else decision
-        for decision in decisions
-    ]
 
 
 def _said_already(candidate: Candidate, used: Sequence[Candidate], offered: Sequence[Candidate]) -> Sentence | None:

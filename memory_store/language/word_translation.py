@@ -149,15 +149,12 @@ class WordLists:
 
     def _spelled(self, word: str) -> str:
         borrowed, readings = self.by_ear(word), self._possible(word)
-        if not readings or borrowed in readings[0].english.split():
+        if not readings or not script_of(word[0]) or borrowed in readings[0].english.split():
             return borrowed or word
-        return self._listed_as_itself(word, readings[0]) if script_of(word[0]) else word
-
-    def _listed_as_itself(self, word: str, reading: _Reading) -> str:
-        """Return the English of a word that its list spells in this way too, where it sounds like it: गैस is "gas"."""
-        english, words = reading.english.partition(" ")[0], self._languages[reading.language].written
-        is_alike = unicodedata.normalize("NFKC", word) in words or consonants(word) == consonants(english)
-        return english if words.get(english) == reading.english and is_alike else word
+        # A list may spell a word as English does, too: गैस is "gas".
+        english = readings[0].english.partition(" ")[0]
+        is_listed = self._languages[readings[0].language].written.get(english) == readings[0].english
+        return english if is_listed and consonants(word) == consonants(english) else word
 
     def _readings(self, words: Sequence[str]) -> list[str | None]:
         """Return the English of each word, None for those that stay."""

@@ -77,7 +77,6 @@ class Retriever:
     embedder: Embedder | None = None
     wait_until_current: Callable[[], bool] = lambda: True
     vectors: QuestionVectors = field(init=False)
-    _with_memory: set[str] = field(default_factory=set, init=False)  # people; theirs may be gone since
 
     def __post_init__(self) -> None:
         self.vectors = QuestionVectors(self.embedder)
@@ -85,7 +84,7 @@ class Retriever:
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         text = question.text[:LONGEST_QUESTION]
         try:
-            if self._is_empty(scope):
+            if self.entries.is_empty(scope):
                 return ()  # nothing to find: no reason to wait for an index or an embedder that is still loading
             folded = self.readings.fold(text)
             near = self._near(folded, self.vectors(text)[0], scope)
@@ -95,12 +94,6 @@ class Retriever:
             return ()
         counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
         return candidates(scored(folded, counting, near, self.readings), text, scope)
-
-    def _is_empty(self, scope: Scope) -> bool:
-        """Return True if there is nothing to be found. Who has memories is asked about once. Raises NotedError."""
-        if scope.person not in self._with_memory and not self.entries.is_empty(scope):
-            self._with_memory.add(scope.person)
-        return scope.person not in self._with_memory
 
     def _near(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, Near]:
         """Return the entries that may be meant, with what the index knows of them. Raises NotedError."""
