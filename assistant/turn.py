@@ -11,7 +11,7 @@ from assistant import life
 from assistant.errors import ContextFull, NotedError, StoreError
 from assistant.events import Answered, Event, Finished, Recalled, Started
 from assistant.feedback.corrections import correction_in, corrects
-from assistant.gate.by_person import just_told, left_out, with_chosen
+from assistant.gate.gate import just_told, left_out, with_chosen
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.ports import (
     ChatModel,

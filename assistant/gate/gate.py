@@ -4,7 +4,8 @@ A logistic regression turns the features of a candidate into the probability tha
 says little until it is large, so each feature has a curve of straight pieces instead of one weight (a generalized
 additive model; Hastie and Tibshirani, 1986). `gate.json` has the curves by kind of entry and by evidence, and says how
 they were found (`python -m tools.gate.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near
-certainty; what is only likely is offered, and the model chooses. Pure.
+certainty; what is only likely is offered, and the model chooses. What the person just said of a question, chose for it
+or had left out of it is not up to the gate.
 """
 
 import json
@@ -12,29 +13,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import Self
 
 from assistant.bounds import out_of_bounds
-from assistant.ports import Choose
+from assistant.ports import Memory
 from assistant.sentences import Sentence
-from assistant.types import Action, Candidate, Decision, Scope
+from assistant.types import Action, Candidate, Decision, Entry, Scope, Turn
 
 DATA = Path(__file__).with_name("gate.json")
 NOT_CERTAIN = Sentence("left_out.not_certain")
 ANOTHER_NEARER = Sentence("left_out.another_nearer")
+JUST_TOLD = Sentence("counts.just_told")
+CHOSEN = Sentence("counts.chosen")
+LEFT_OUT = Sentence("left_out.by_you")
 SAME_WAY = 0.95
 """The feature `way` from which a question is asked in the same way as one before, about another word."""
 _MOST_COPIED = 0.3
 _LONGEST_QUOTE = 80
-_FOUND_BY = {  # feature to the code of the sentence that names it
-    "meaning": "found.meaning",
-    "letters": "found.spelling",
-    "with_feedback": "found.feedback",
-    "written_meaning": "found.model_meaning",
-    "written_letters": "found.model_words",
-}
+_FOUND_BY = {"meaning": "found.meaning", "letters": "found.spelling"}  # feature to the code of what names it
 
 
 class Evidence(StrEnum):
@@ -49,7 +46,7 @@ class Evidence(StrEnum):
         """Return the evidence of a candidate."""
         if "meaning" not in scores:
             return cls.LETTERS
-        return cls.WRITTEN if "written_meaning" in scores else cls.ASKED
+        return cls.WRITTEN if "middle" in scores else cls.ASKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +96,13 @@ class Gate:
         }
         return replace(self, regressions=showing, most_uses=0)
 
-    def only_certain(self) -> Choose:
+    def only_certain(self) -> Self:
         """Return the same for a model that cannot choose among notes: what is not certain is left, but for facts.
 
         It goes by one note, so no other is used beside that. Facts never stand for an answer: such a model reads them
         as what is so, and takes those that settle a question.
         """
-        return partial(_only_certain, replace(self, most_uses=1))
+        return replace(self, most_uses=1, most_offers=0)
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
         """Return one decision per candidate that the person may read: their own first, each the likeliest first.
@@ -163,10 +160,33 @@ class Gate:
             return Action.LEAVE, why_left
         if not is_fact and probability >= regression.use and len(used) < self.most_uses:
             return Action.USE, _reason(candidate)
+        if not is_fact and self.most_offers == 0:
+            return Action.LEAVE, ANOTHER_NEARER if used else NOT_CERTAIN
         most = self.most_facts if is_fact else self.most_offers
         if len(offered) < most:
             return Action.OFFER, _reason(candidate)
         return Action.LEAVE, Sentence("left_out.others_nearer", {"count": most})
+
+
+def just_told(entry: Entry) -> Decision:
+    """Use a clarification that was given for this very question, a moment ago."""
+    return Decision(Candidate(entry, entry.keys[0]), Action.USE, 1.0, JUST_TOLD)
+
+
+def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
+    """Return the decisions, with the note that the person chose used before all others, as it reads by now."""
+    entry = memory.current(turn.chosen, scope) if turn.chosen else None
+    if entry is None:
+        return kept
+    found = {decision.entry.id: decision.candidate for decision in kept}
+    chosen = Decision(found.get(entry.id, Candidate(entry, entry.keys[0])), Action.USE, 1.0, CHOSEN)
+    return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
+
+
+def left_out(turn: Turn, candidates: Sequence[Candidate]) -> list[Decision]:
+    """Leave what the person had left out of the turn, of what was found for it."""
+    found = (candidate for candidate in candidates if candidate.entry.id in turn.left_out)
+    return [Decision(candidate, Action.LEAVE, 0.0, LEFT_OUT) for candidate in found]
 
 
 def _height(curve: Sequence[float], value: float) -> float:
@@ -174,17 +194,6 @@ def _height(curve: Sequence[float], value: float) -> float:
     pieces = len(curve) - 1
     left = min(int(value * pieces), pieces - 1)
     return curve[left] + (value * pieces - left) * (curve[left + 1] - curve[left])
-
-
-def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
-    decisions = gate(candidates, scope)
-    is_used = any(decision.action is Action.USE for decision in decisions)
-    return [
-        replace(decision, action=Action.LEAVE, reason=ANOTHER_NEARER if is_used else NOT_CERTAIN)
-        if decision.action is Action.OFFER and not decision.entry.kind.asserts
-        else decision
-        for decision in decisions
-    ]
 
 
 def _said_already(candidate: Candidate, used: Sequence[Candidate], offered: Sequence[Candidate]) -> Sentence | None:

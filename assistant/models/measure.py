@@ -7,7 +7,7 @@ import threading
 from time import monotonic
 
 from assistant.errors import ModelError
-from assistant.gate.by_person import JUST_TOLD
+from assistant.gate.gate import JUST_TOLD
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.models.local.local import LocalModel
 from assistant.models.remote.remote import RemoteModel

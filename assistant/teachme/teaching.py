@@ -12,7 +12,7 @@ from assistant.errors import InputError, NotFound, StoreError
 from assistant.events import Event, Finished, Noted
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.telling import told_in
-from assistant.gate.by_person import JUST_TOLD, just_told
+from assistant.gate.gate import JUST_TOLD, just_told
 from assistant.kinds import texts_in
 from assistant.language.languages import Languages
 from assistant.model_usage import Meter

@@ -25,7 +25,7 @@ from assistant import life
 from assistant.bounds import out_of_bounds
 from assistant.errors import BadReply, ContentRefused, EmptyReply, InputError, ModelError, StreamCut, TooOften
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
-from assistant.gate.by_person import JUST_TOLD
+from assistant.gate.gate import JUST_TOLD
 from assistant.kinds import Reach
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond

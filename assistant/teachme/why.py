@@ -15,7 +15,7 @@ from typing import Any
 
 from assistant.errors import EmptyReply, StreamCut
 from assistant.events import Event, Waiting
-from assistant.gate.by_person import JUST_TOLD
+from assistant.gate.gate import JUST_TOLD
 from assistant.model_usage import Meter
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from assistant import life
 from assistant.conversation import Assistant
 from assistant.events import Finished
-from assistant.gate.by_person import just_told
+from assistant.gate.gate import just_told
 from assistant.ports import Request
 from assistant.reply.filter import visible
 from assistant.reply.parser import parse_reply

@@ -7,7 +7,7 @@ from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 
-from assistant.gate.by_person import JUST_TOLD
+from assistant.gate.gate import JUST_TOLD
 from assistant.kinds import Triple
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import estimate_tokens

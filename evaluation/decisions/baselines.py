@@ -20,7 +20,7 @@ from evaluation.cases import MOST_RANKED, Benchmark, Outcome, Stored
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve
 from memory_store.language.normalize import folded_similarity
 from memory_store.language.word_translation import compared, in_english
-from memory_store.retrieval.letters import Letters, Rarity, ngrams
+from memory_store.retrieval.letters import Letters
 
 Scores: TypeAlias = NDArray[np.float64]
 PAPER_COSINE = 0.9
@@ -46,14 +46,12 @@ def baselines(benchmark: Benchmark, embedder: Embedder | None) -> list[Baseline]
         return [levenshtein]
     meaning = by_meaning(benchmark, embedder)
     above = math.nextafter(PAPER_COSINE, 1.0)
-    plain_sum, of_scope = by_plain_sum(benchmark, embedder)
     return [
         _at(above, "Meaning > 0.9 (MemPrompt)", f"> {PAPER_COSINE}", benchmark, meaning),
         levenshtein,
         _at_best_f1("Meaning", benchmark, meaning),
         _at_best_f1("Meaning + spelling", benchmark, (meaning + spelling) / 2),
-        _at_best_f1("Plain sum", benchmark, plain_sum),
-        _at_best_f1("Plain sum, rarity of the scope", benchmark, of_scope),
+        _at_best_f1("Plain sum", benchmark, by_plain_sum(benchmark, embedder)),
     ]
 
 
@@ -71,12 +69,11 @@ def by_spelling(benchmark: Benchmark) -> Scores:
     return _by_entry(benchmark, np.array([[folded_similarity(one, text) for text in stored] for one in asked]))
 
 
-def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> tuple[Scores, Scores]:
-    """Return cosine of meaning plus cosine of character n-grams, nothing fitted; both of shape (questions, entries).
+def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
+    """Return cosine of meaning plus cosine of character n-grams, nothing fitted; shape (questions, entries).
 
     Texts are read in English for the first, and folded for the second. An entry scores the mean of its best three rows
-    among {question, question with correction, written keys}; without keys its best one. How rare an n-gram is comes
-    from the table that is shipped, and in the second result from the rows themselves.
+    among {question, question with correction, written keys}; without keys its best one.
     """
     rows = [_rows(entry) for entry in benchmark.entries]
     texts = [text for each in rows for text in each]
@@ -86,26 +83,15 @@ def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> tuple[Scores, Scor
     ends = np.cumsum([len(each) for each in rows])
     counted = [_BEST_ROWS if entry.keys else 1 for entry in benchmark.entries]
 
-    def sums(rarity: Rarity | None) -> Scores:
-        kept = Letters(folded, rarity)
-        scores = np.asarray(meaning + np.array([kept.similarity(one) for one in asked_folded]), dtype=np.float64)
-        by_entry = np.split(scores, ends[:-1], axis=1)
-        best = [np.sort(part, axis=1)[:, -most:].mean(axis=1) for part, most in zip(by_entry, counted, strict=True)]
-        return np.array(best).T
-
-    return sums(None), sums(_rarity_in(folded))
+    kept = Letters(folded)
+    scores = np.asarray(meaning + np.array([kept.similarity(one) for one in asked_folded]), dtype=np.float64)
+    by_entry = np.split(scores, ends[:-1], axis=1)
+    best = [np.sort(part, axis=1)[:, -most:].mean(axis=1) for part, most in zip(by_entry, counted, strict=True)]
+    return np.array(best).T
 
 
 def _rows(entry: Stored) -> list[str]:
     return [*entry.questions, *(f"{question} {entry.feedback}" for question in entry.questions), *entry.keys]
-
-
-def _rarity_in(folded: Sequence[str]) -> Rarity:
-    """Return how rare each n-gram is among some texts."""
-    places, found = ngrams(folded)
-    count, once = len(folded), np.unique((found.astype(np.uint64) << np.uint64(32)) | places.astype(np.uint64))
-    codes, texts = np.unique((once >> np.uint64(32)).astype(np.uint32), return_counts=True)
-    return Rarity(codes, np.log((1 + count) / (1 + texts)).astype(np.float32) + 1, math.log(1 + count) + 1)
 
 
 def outcomes_of(benchmark: Benchmark, scores: Scores) -> list[Outcome]:

@@ -22,9 +22,9 @@ from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_em
 from memory_store.embedding.reading import MemoryEmbedder
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
+from memory_store.retrieval.features import Scored
 from memory_store.retrieval.letters import Letters
 from memory_store.retrieval.retriever import candidates
-from memory_store.retrieval.scoring import Scored
 from memory_store.vectors.cache import cosine_of_middle
 from memory_store.vectors.rows import Part, part_of
 

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from assistant.events import RunSoFar
-from assistant.gate.by_person import just_told
+from assistant.gate.gate import just_told
 from assistant.kinds import EXAMPLE, Example
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.prompt.sections import Asking

@@ -16,8 +16,7 @@ import numpy as np
 from assistant.ports import Embedder
 from memory_store.arrays import Floats
 from memory_store.embedding.embedder import BUNDLED
-from memory_store.language.word_lists import FOLDER
-from memory_store.language.word_translation import in_english
+from memory_store.language.word_translation import FOLDER, in_english
 
 USUAL = 0.086  # of the bundled embedder
 _STRANGERS = (

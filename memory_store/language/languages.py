@@ -5,10 +5,8 @@ from functools import cache, lru_cache
 
 from assistant.language.languages import Languages
 from memory_store.language.function_words import written_words
-from memory_store.language.loanwords import loanwords
 from memory_store.language.normalize import latin
-from memory_store.language.word_lists import FOLDER, script_of
-from memory_store.language.word_translation import compared, glossary, in_english
+from memory_store.language.word_translation import FOLDER, compared, glossary, in_english, script_of
 
 NATIVE_WORDS = FOLDER / "native_words.txt"
 ENGLISH = "en"
@@ -34,7 +32,7 @@ def language_of(text: str) -> str:
 def native(english: str, language: str, *, in_latin: bool) -> str:
     """Return the usual word of a language for an English one, in its own script or in Latin letters, else empty."""
     word = _natives()[language].get(english, "")
-    is_loanword = loanwords().english(word) == english if word else False  # "skul" in Latin letters says nothing
+    is_loanword = glossary().by_ear(word) == english if word else False  # "skul" in Latin letters says nothing
     return " ".join(latin(part) for part in word.split()) if in_latin and not is_loanword else word
 
 

@@ -7,7 +7,6 @@ two texts never depends on a third, nor one person's on another's. An n-gram of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -20,37 +19,26 @@ _SIZES = (2, 3, 4)  # each is made of the one before it
 _SPACE = 32
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rarity:
-    """How much each n-gram says. `codes` are sorted; `values`, of the same shape, lie above 0."""
-
-    codes: Codes
-    values: Floats
-    unknown: float  # what all others say
-
-    def __call__(self, codes: Codes) -> Floats:
-        places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        found: Floats = np.where(self.codes[places] == codes, self.values[places], np.float32(self.unknown))
-        return found
-
-
 @cache
-def shipped_rarity() -> Rarity:
-    """Return the table that comes with Noted (`python -m tools.lists.build_rarity`)."""
+def rarity_table() -> tuple[Codes, Floats, float]:
+    """Return the table that comes with Noted (`python -m tools.lists.build_rarity`).
+
+    Sorted codes of n-grams, how much each of them says, which lies above 0, and how much all others say.
+    """
     with np.load(_RARITY) as table:
-        return Rarity(table["codes"], table["values"].astype(np.float32), float(table["unknown"]))
+        return table["codes"], table["values"].astype(np.float32), float(table["unknown"])
 
 
 class Letters:
     """Some folded texts by their n-grams, to compare others with."""
 
-    def __init__(self, folded: Sequence[str], rarity: Rarity | None = None) -> None:
-        self._count, self._rarity = len(folded), rarity or shipped_rarity()
-        self._texts, self._codes, self._weights = _weighted(folded, self._rarity)
+    def __init__(self, folded: Sequence[str]) -> None:
+        self._count = len(folded)
+        self._texts, self._codes, self._weights = _weighted(folded)
 
     def similarity(self, folded: str) -> Floats:
         """Return the cosine of another folded text with each of them; shape (texts,), in [0, 1]."""
-        _, codes, weights = _weighted([folded], self._rarity)
+        _, codes, weights = _weighted([folded])
         if not len(codes):
             return np.zeros(self._count, dtype=np.float32)
         places = np.minimum(np.searchsorted(codes, self._codes), len(codes) - 1)
@@ -80,7 +68,7 @@ def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
     return np.concatenate(texts), np.concatenate(codes)
 
 
-def _weighted(folded: Sequence[str], rarity: Rarity) -> tuple[Places, Codes, Floats]:
+def _weighted(folded: Sequence[str]) -> tuple[Places, Codes, Floats]:
     """Return each n-gram of each text once: the number of the text, the code, and its TF-IDF weight.
 
     They are sorted by code, which is looked up in order most quickly, and the weights of a text have length 1.
@@ -88,6 +76,13 @@ def _weighted(folded: Sequence[str], rarity: Rarity) -> tuple[Places, Codes, Flo
     places, found = ngrams(folded)
     pairs, times = np.unique(found.astype(np.int64) << 31 | places, return_counts=True)
     texts, codes = pairs & 0x7FFFFFFF, (pairs >> 31).astype(np.uint32)
-    weights = (1 + np.log(times)).astype(np.float32) * rarity(codes)
+    weights = (1 + np.log(times)).astype(np.float32) * _rarity(codes)
     lengths = np.sqrt(np.bincount(texts, weights=weights * weights, minlength=len(folded))).astype(np.float32)
     return texts, codes, weights / np.maximum(lengths, np.float32(1e-9))[texts]
+
+
+def _rarity(codes: Codes) -> Floats:
+    known, values, unknown = rarity_table()
+    places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+    found: Floats = np.where(known[places] == codes, values[places], np.float32(unknown))
+    return found

@@ -7,6 +7,7 @@ index does not hold yet, or cannot tell, is found by the words of the ledger.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from assistant.errors import NotedError
@@ -16,12 +17,10 @@ from memory_store.arrays import Floats
 from memory_store.embedding.reading import USUAL, on_scale
 from memory_store.language.word_translation import Readings
 from memory_store.memory.memory import LedgerMemory
-from memory_store.retrieval.features import features
-from memory_store.retrieval.question_vectors import QuestionVectors
-from memory_store.retrieval.scoring import Scored, scored
+from memory_store.retrieval.features import Scored, features, scored
 from memory_store.vectors.cache import Near
 from memory_store.vectors.index import VectorIndex
-from memory_store.vectors.rows import Part
+from memory_store.vectors.rows import Part, is_usable
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 10  # clarifications
@@ -31,7 +30,38 @@ MOST_SHARED = 3  # of each that are shared with everyone, beside one's own; one 
 _ROOM = {Part.SAID: MOST_CANDIDATES, Part.UNSAID: MOST_EXAMPLES, Part.ASSERTED: MOST_FACTS}
 _MOST_WORDED = 48  # entries that are found by the words of the ledger
 
+_MOST_AT_ONCE = 4  # questions whose vectors are made at the same time
+_WAIT_SECONDS = 20.0  # for a model that is still loading; no question takes that long
+
 _log = logging.getLogger(__name__)
+
+
+class QuestionVectors:
+    """Make the vectors of questions in threads of their own, so that an embedder that hangs is not waited for.
+
+    Without an embedder there are none. One that fails or hangs costs no more than meaning.
+    """
+
+    def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
+        self._embedder, self._wait_seconds = embedder, wait_seconds
+        self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, "embed")
+        self._late: Future[Floats] | None = None
+
+    def __call__(self, *texts: str) -> Sequence[Floats | None]:
+        """Return the vectors of texts, None where there is none.
+
+        While one that somebody waited for in vain has still not come, nobody waits.
+        """
+        if self._embedder is None or (self._late is not None and not self._late.done()):
+            return [None] * len(texts)
+        coming = self._threads.submit(self._embedder.encode, texts)
+        try:
+            vectors, dimension = coming.result(self._wait_seconds), self._embedder.dimension
+            return [vector if is_usable(vector, dimension) else None for vector in vectors]
+        except Exception as error:  # an embedder may fail in any way; the rest still finds
+            self._late = coming
+            _log.warning("Meaning was not compared: %s", str(error) or "the embedder does not answer.")
+            return [None] * len(texts)
 
 
 @dataclass(slots=True)
@@ -47,7 +77,6 @@ class Retriever:
     embedder: Embedder | None = None
     wait_until_current: Callable[[], bool] = lambda: True
     vectors: QuestionVectors = field(init=False)
-    _with_memory: set[str] = field(default_factory=set, init=False)  # people; theirs may be gone since
 
     def __post_init__(self) -> None:
         self.vectors = QuestionVectors(self.embedder)
@@ -55,7 +84,7 @@ class Retriever:
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         text = question.text[:LONGEST_QUESTION]
         try:
-            if self._is_empty(scope):
+            if self.entries.is_empty(scope):
                 return ()  # nothing to find: no reason to wait for an index or an embedder that is still loading
             folded = self.readings.fold(text)
             near = self._near(folded, self.vectors(text)[0], scope)
@@ -65,12 +94,6 @@ class Retriever:
             return ()
         counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
         return candidates(scored(folded, counting, near, self.readings), text, scope)
-
-    def _is_empty(self, scope: Scope) -> bool:
-        """Return True if there is nothing to be found. Who has memories is asked about once. Raises NotedError."""
-        if scope.person not in self._with_memory and not self.entries.is_empty(scope):
-            self._with_memory.add(scope.person)
-        return scope.person not in self._with_memory
 
     def _near(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, Near]:
         """Return the entries that may be meant, with what the index knows of them. Raises NotedError."""

@@ -24,7 +24,7 @@ from memory_store.ledger.database.schema import NOBODY, NameRole, names, triples
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
 from memory_store.memory.values import sides_in
-from memory_store.retrieval.question_vectors import QuestionVectors
+from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.vectors.index import VectorIndex
 
 _TOO_WIDE = Path(__file__).with_name("lists") / "too_wide.toml"

@@ -19,7 +19,7 @@ import typer
 from rapidfuzz import fuzz
 
 from assistant.language.lexicon import lexicon
-from memory_store.language.loanwords import sound_of
+from memory_store.language.word_translation import sound_of
 from tools.lists.sources import read_pronunciations
 
 _LISTS = Path(__file__).with_name("words")
@@ -31,9 +31,7 @@ SHORT_RANK = 5_000
 # In doublings of a word's frequency rank: what a second spelling costs, and one that has no letter of the word.
 VARIANT = 20.0
 UNLIKE = 8.0
-HEADING = (
-    "# English word, and what memory_store/language/loanwords.py makes of it when Devanagari writes it as heard.\n"
-)
+HEADING = "# English word, and what `sound_of` of Noted makes of it when Devanagari writes it as heard.\n"
 
 _CONSONANTS = {
     "P": "प", "B": "ब", "T": "ट", "D": "ड", "K": "क", "G": "ग", "CH": "च", "JH": "ज", "F": "फ", "V": "व", "W": "व",

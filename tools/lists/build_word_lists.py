@@ -6,15 +6,24 @@ its English. What may be English as well is marked with `?`.
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import typer
 
 from assistant.language.text_table import save_tables
-from memory_store.language.loanwords import CONSONANTS, SOUNDS, coarse, consonants_of
 from memory_store.language.normalize import latin, respell
-from memory_store.language.word_lists import ENGLISH, KEPT, LANGUAGES, TABLES, WordList, script_of
+from memory_store.language.word_translation import (
+    ENGLISH,
+    KEPT,
+    LANGUAGES,
+    SOUNDS,
+    TABLES,
+    WordList,
+    coarse,
+    consonants_of,
+    script_of,
+)
 
 WORDS = Path(__file__).with_name("words")
 
@@ -23,16 +32,14 @@ def tables() -> Mapping[str, Mapping[str, str]]:
     """Return what all lists say."""
     lists = {language: read_list(WORDS / f"{language}.tsv") for language in LANGUAGES}
     told = {f"{language} {name}": getattr(each, name) for language, each in lists.items() for name in TABLES}
-    return {**told, ENGLISH: read_english(WORDS), **tables_of(read_loanwords(WORDS / "loanwords.txt"))}
+    return {**told, ENGLISH: read_english(WORDS), SOUNDS: by_sound(read_loanwords(WORDS / "loanwords.txt"))}
 
 
-def word_list(
-    written: Mapping[str, str], doubtful: Collection[str] = (), own: Mapping[str, str] | None = None
-) -> WordList:
+def word_list(written: Mapping[str, str], doubtful: Iterable[str] = ()) -> WordList:
     """A list of words as people type them, the more usual first."""
     # A dictionary keeps the last of several, so the words go in from the last to the first.
-    respelled = dict(zip(reversed([*map(respell, written)]), reversed([*written.values()]), strict=True))
-    return WordList(written, dict.fromkeys(doubtful, ""), own or {}, respelled)
+    typed = [(respell(word), english) for word, english in written.items() if not script_of(word[0])]
+    return WordList(written, dict.fromkeys(doubtful, ""), dict(reversed(typed)))
 
 
 def read_list(path: Path) -> WordList:
@@ -42,15 +49,11 @@ def read_list(path: Path) -> WordList:
     rows = [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
     words = [(row[0], english) for row, english in rows]
     words += [(variant, english) for row, english in rows for variant in row[1:]]
-    typed = [(word, english) for word, english in words if not script_of(word[0])]
     written: dict[str, str] = {}
-    for word, english in typed:
-        written.setdefault(latin(word.rstrip("?")), english)
-    return word_list(
-        written,
-        [latin(word.rstrip("?")) for word, _ in typed if word.endswith("?")],
-        {unicodedata.normalize("NFKC", word): english for word, english in words if script_of(word[0])},
-    )
+    for word, english in words:
+        form = unicodedata.normalize("NFKC", word) if script_of(word[0]) else latin(word.rstrip("?"))
+        written.setdefault(form, english)
+    return word_list(written, [latin(word.rstrip("?")) for word, _ in words if word.endswith("?")])
 
 
 def read_english(folder: Path) -> Mapping[str, str]:
@@ -58,12 +61,12 @@ def read_english(folder: Path) -> Mapping[str, str]:
     return dict.fromkeys((folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), "")
 
 
-def tables_of(sounds: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Words by their sounds, the most frequent first, as they are looked up: by sounds, and by their consonants."""
+def by_sound(sounds: Mapping[str, str]) -> Mapping[str, str]:
+    """Words by their sounds, the most frequent first, and these sounds by their consonants."""
     alike: dict[str, list[str]] = defaultdict(list)
     for sound in sounds:
         alike[consonants_of(coarse(sound))].append(sound)
-    return {SOUNDS: dict(sounds), CONSONANTS: {consonants: " ".join(some) for consonants, some in alike.items()}}
+    return {**sounds, **{consonants: " ".join(some) for consonants, some in alike.items()}}
 
 
 def read_loanwords(path: Path) -> dict[str, str]:

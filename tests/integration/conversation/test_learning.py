@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.gate.by_person import LEFT_OUT
+from assistant.gate.gate import LEFT_OUT
 from assistant.kinds import EXAMPLE, Example
 from assistant.types import Entry, Reaction, Role, Turn
 from memory_store.store import Store

@@ -99,7 +99,7 @@ def test_an_entry_stands_once_under_its_nearest_key(store: Store, recall: Recall
     (candidate,) = recall("what is akin to quick ?", ANN)
     assert (candidate.entry.id, candidate.key.text) == (entry.id, "what is akin to quick ?")
     assert candidate.scores["way"] == candidate.scores["its_question"] == 1.0
-    assert {"near", "meaning", "letters", "with_feedback", "relevance"} <= candidate.scores.keys()
+    assert {"near", "meaning", "letters", "relevance"} <= candidate.scores.keys()
     assert {"own", "helped", "helped_like"} <= candidate.scores.keys()
     assert all(0.0 <= score <= 1.0 for score in candidate.scores.values())
 

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.types import Question, Scope, TurnState
-from memory_store.retrieval import question_vectors
+from memory_store.retrieval import retriever
 from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairs
 from tests.support.servers import faults
@@ -80,7 +80,7 @@ def test_a_fault_costs_the_meaning_and_it_is_back_within_a_minute(
     caplog.clear()
     assert meaning(services) is None
     if name != "NaN":  # which is found in the vectors themselves
-        (sentence,) = {record.getMessage() for record in caplog.records if record.name == question_vectors.__name__}
+        (sentence,) = {record.getMessage() for record in caplog.records if record.name == retriever.__name__}
         assert re.fullmatch(r"Meaning was not compared: [A-Z][^\n]*\.", sentence)
     again = last(services.assistant.ask(QUESTION, ME))
     assert again.state is TurnState.ANSWERED

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from assistant.events import Event, Noted
 from assistant.types import Draft, Turn, TurnState
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
-from memory_store.retrieval.question_vectors import QuestionVectors
+from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.store import Store
 from tests.support.memory.loop import last
 from tests.support.memory.store import ANN, PLAIN, LetterPairs, ledger_url, open_store, recall_on, small_store, unlike

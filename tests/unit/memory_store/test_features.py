@@ -10,16 +10,15 @@ from assistant.kinds import FACT
 from assistant.types import Candidate, Entry, Key, KeyOrigin, ReactionTo, Scope
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
-from memory_store.retrieval.features import history
+from memory_store.retrieval.features import history, scored
 from memory_store.retrieval.retriever import candidates
-from memory_store.retrieval.scoring import scored
 from memory_store.vectors.cache import Near
 from tests.support.memory.entries import made_entry
 from tests.support.memory.store import LetterPairs
 
 ANN = Scope("ann")
 EMBEDDER = LetterPairs()
-OF_MEANING = {"meaning", "with_feedback", "written_meaning", "written_letters", "copied"}
+OF_MEANING = {"meaning", "middle", "all_letters", "copied"}
 TEXT = st.lists(
     st.sampled_from(["what", "is", "akin", "unlike", "to", "quick", "kal", "match", "पानी", "ਉਲਟਾ", "?", "12"]),
     max_size=5,
@@ -72,7 +71,7 @@ def test_written_keys_count_by_best_three() -> None:
     scores = {name: one.scores for name, one in found(question, [alone, beside]).items()}
     assert scores["alone"]["near"] == pytest.approx(1.0)
     assert scores["beside"]["near"] < 1.0
-    assert scores["beside"]["copied"] > 0.5 > scores["beside"]["written_letters"]
+    assert scores["beside"]["copied"] > 0.5
 
 
 @given(TEXT.filter(str.strip))

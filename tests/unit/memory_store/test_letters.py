@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_store.language.normalize import fold
-from memory_store.retrieval.letters import Letters, shipped_rarity
+from memory_store.retrieval.letters import Letters, rarity_table
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
 WORDS = st.sampled_from(
@@ -21,7 +21,7 @@ CLOSE = 1e-4  # 32-bit numbers
 
 @pytest.fixture(scope="module", autouse=True)
 def _loaded() -> None:
-    shipped_rarity()
+    rarity_table()
 
 
 def naive_ngrams(text: str) -> Counter[int]:
@@ -31,10 +31,10 @@ def naive_ngrams(text: str) -> Counter[int]:
 
 
 def naive_cosine(first: str, second: str) -> float:
-    rarity = shipped_rarity()
-    rare = dict(zip(rarity.codes.tolist(), rarity.values.tolist(), strict=True))
+    codes, values, unknown = rarity_table()
+    rare = dict(zip(codes.tolist(), values.tolist(), strict=True))
     weights = [
-        {code: (1 + math.log(times)) * rare.get(code, rarity.unknown) for code, times in naive_ngrams(text).items()}
+        {code: (1 + math.log(times)) * rare.get(code, unknown) for code, times in naive_ngrams(text).items()}
         for text in (first, second)
     ]
     lengths = [math.sqrt(sum(weight**2 for weight in each.values())) for each in weights]

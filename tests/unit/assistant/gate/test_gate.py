@@ -19,9 +19,9 @@ GATE = Gate.from_file()
 FILE = json.loads(DATA.read_text(encoding="utf-8"))
 REGRESSIONS = [(KINDS[kind], Evidence(name)) for kind, found in FILE["regressions"].items() for name in found]
 every_regression = pytest.mark.parametrize(("kind", "evidence"), REGRESSIONS)
-TELLING = {Evidence.LETTERS: (), Evidence.ASKED: ("meaning",), Evidence.WRITTEN: ("meaning", "written_meaning")}
+TELLING = {Evidence.LETTERS: (), Evidence.ASKED: ("meaning",), Evidence.WRITTEN: ("meaning", "middle")}
 FEATURES = ("near", "way", "copied", "own", "helped", "helped_like", "relevance", "letters")
-ANY_SCORES = st.dictionaries(st.sampled_from([*FEATURES, "meaning", "written_meaning"]), UNIT, max_size=8)
+ANY_SCORES = st.dictionaries(st.sampled_from([*FEATURES, "meaning", "middle"]), UNIT, max_size=8)
 CERTAIN = {"meaning": 0.9, "letters": 0.7, "near": 0.95, "way": 1.0, "relevance": 0.9}
 LIKELY = {"meaning": 0.5, "letters": 0.5, "near": 0.5}
 FAR = {"meaning": 0.05, "letters": 0.05, "near": 0.05}

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assistant.language.text_table import save_tables
-from memory_store.language.word_lists import KEPT
+from memory_store.language.word_translation import KEPT
 from tools.lists.build_word_lists import tables
 
 
