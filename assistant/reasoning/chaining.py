@@ -191,7 +191,7 @@ class Chain:
         if state in {fact.subject, fact.rest} and not self._says_alike(fact.said):
             return None
         left = [part for part in left if part is not fact.said.verb]
-        runs = runs_of(left, fact.said.words)
+        runs = sorted(runs_of(left, fact.said.words), key=lambda run: all(part.word.counts for part in run))
         return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
 
     def _says_alike(self, said: Sentence) -> bool:

@@ -16,8 +16,7 @@ from assistant.reasoning.words import SPEAKERS, YOU, Words, is_verb_form, third_
 
 _CACHED = 4_096
 _MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
-_COMMA = re.compile(r",(?!\d)")  # no part of a number
-_PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several sentences
+_SEVERAL = re.compile(r",(?!\d)|[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # sentences, or clauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +42,13 @@ class Reasoner:
     def triples(self, text: str) -> tuple[Triple, ...]:
         """Return what a sentence says of two things each; nothing where it asks, denies or is not that simple."""
         said = self.read(text)
-        if said.is_question or _PARTS.search(text) or _COMMA.search(text):
+        if said.is_question or _SEVERAL.search(text):
             return ()
         return tuple(triple for clause in self._clauses(text) if (triple := triple_of(self.read(clause))))
 
     def changes_place(self, text: str) -> bool:
         """Return True if a sentence says that something has come to be somewhere."""
-        return not _PARTS.search(text) and bool(change_of(self.read(text)))
+        return not _SEVERAL.search(text) and bool(change_of(self.read(text)))
 
     def says_now(self, text: str) -> bool:
         """Return True if a sentence says that something is so now, or has come to be somewhere."""
@@ -59,7 +58,7 @@ class Reasoner:
         """Return True if a text is a plain statement: it says something of something, and asks for nothing."""
         said = self.read(text)
         about_you = any(YOU in word.keys for word in said.words)
-        if said.is_question or about_you or _COMMA.search(text) or _PARTS.search(text):
+        if said.is_question or about_you or _SEVERAL.search(text):
             return False
         if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS or _is_passing(said):
             return False
