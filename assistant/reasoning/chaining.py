@@ -225,8 +225,11 @@ class Chain:
     def _fits(self, run: Sequence[Part], fact: _Fact) -> bool:
         """Return True if parts of a fact are what a question asks for."""
         in_place = run[-1].in_place
+        begins = run[0] is fact.said.parts[0]
         if self.question.asks is Asks.WHERE:
-            return in_place and run[0] is not fact.said.parts[0]
+            return in_place and not begins
+        if self.question.asks is Asks.WHO:  # "a doctor" says nothing of who
+            return not in_place and (begins or not fact.said.is_a)
         return not in_place or self.question.asks is Asks.WHAT
 
     def _unknown(self) -> Outcome:

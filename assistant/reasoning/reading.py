@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from assistant.language.lexicon import lexicon
 from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, Word, Words, third_person
@@ -112,6 +113,7 @@ def read_sentence(text: str, words: Words) -> Sentence:
     said = _Reader(rest, words).read()
     if not said.asks and ("?" in text or rest != text):
         said.asks = Asks.WHETHER
+    _take_out_name(said)
     del said.parts[_MOST:]
     return said
 
@@ -230,6 +232,16 @@ class _Reader:
             parts += [replace(part, owned=True) for part in self.waiting]
             self.waiting = []
         self.begin, self.is_owned, self.in_place = len(parts), False, False
+
+
+def _take_out_name(said: Sentence) -> None:
+    """Let "my manager's name is Dana" say who the manager is."""
+    for at, (before, part) in enumerate(pairwise(said.parts), 1):
+        if part.owned and not before.is_person and "name" in part.word.keys | part.word.glosses:
+            del said.parts[at]
+            said.split -= at < said.split
+            said.asks = Asks.WHO if said.asks is Asks.WHAT else said.asks
+            return
 
 
 def _first_parts(said: Sentence) -> int:

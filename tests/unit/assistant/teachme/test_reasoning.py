@@ -71,7 +71,11 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("is jaspreet the wife of simran?", ("Simran is Jaspreet's wife.",), "unknown"),
         ("does my brother live in delhi?", ("My sister lives in Delhi.",), "unknown"),
         ("what is the capital of france?", ("Paris is the capital of France.",), "Paris"),
-        # what somebody is, is no name
+        # what something is called
+        ("where does my manager work?", ("my manager's name is Dana", "Dana works in Pune"), "Pune"),
+        ("mera manager kahan hai?", ("mere manager ka naam Dana hai", "Dana Pune mein hai"), "Pune"),
+        ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦਾ ਹੈ?", ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ"), "ਪੁਣੇ"),
+        ("what is my manager's name?", ("my manager is a doctor", "my manager is Dana"), "Dana"),
         ("what is my name?", ("I am a doctor",), "unknown"),
         ("Dana kaha rhti h?", ("Dana Pune me rehti hai",), "Pune"),
         # what somebody's own is not theirs
@@ -98,6 +102,7 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("what's my shoe size", ("i wear a size 9 shoe",), "9"),
         ("what are my dogs called", ("i have a dog named Rex", "i've got another dog named Coco"), "Rex / Coco"),
         ("मेरा जन्मदिन कब है", ("मेरा जन्मदिन 5 मई को है",), "5 मई"),
+        ("plumber kaun hai", ("hamare plumber ka naam Salim hai",), "Salim"),
         # several things told at once
         ("what does kim like?", ("Kim lives in Goa and likes tea.",), "tea"),
         # how people ask
