@@ -17,7 +17,7 @@ from assistant.language.languages import Languages
 from assistant.memllm.listing import Lines, Sheet
 from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
-from assistant.reasoning.names import AT, is_whereabouts, names_both, same_name
+from assistant.reasoning.names import AT, is_whereabouts, may_name_a_firm, names_both, same_name
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.triples import LIVES_IN
 from assistant.reasoning.words import PERSONS, SPEAKERS
@@ -124,9 +124,11 @@ class Proposing:
         names = [*dict.fromkeys(one.relation for one in known)]
         if triple.relation == LIVES_IN and self.reasoner.changes_place(message):
             places = [name for name in names if self._is_one_place(name, known)]
+            places.sort(key=lambda name: may_name_a_firm(name, self.reasoner.words))
             names = [name for name in places if self._same(name, LIVES_IN)] or places
         else:
-            names = [name for name in names if self._same_relation(name, triple.relation)]
+            is_now = self.reasoner.says_now(message)
+            names = [name for name in names if self._same_relation(name, triple.relation, is_now=is_now)]
         return triple.model_copy(update={"relation": names[0]}) if names else triple
 
     def _who_is(self, name: str, scope: Scope) -> str:
@@ -151,11 +153,15 @@ class Proposing:
         is_one = sum(one.relation == relation for one in known) == 1
         return is_one and is_whereabouts(relation, self.reasoner.words)
 
-    def _same_relation(self, one: str, other: str) -> bool:
-        """Whether two are one; of one language, the words that say where are the same too: "works in", "works at"."""
-        first, second = (self._sides(name) for name in (one, other))
-        is_of_one_language = len({self.reasoner.words.language(name) for name in (one, other)}) == 1
-        is_led_alike = bool(first) is bool(second) and (first == second or not is_of_one_language)
+    def _same_relation(self, one: str, other: str, *, is_now: bool = True) -> bool:
+        """Whether two are one; of one language, the words that say where are the same too: "works in", "works at".
+
+        What may name a firm is the same as "works in" only of what is so now.
+        """
+        read, (first, second) = self.reasoner.words, (self._sides(name) for name in (one, other))
+        is_of_one_language = len({read.language(name) for name in (one, other)}) == 1
+        may_differ = not is_now and any(may_name_a_firm(name, read) for name in (one, other))
+        is_led_alike = bool(first) is bool(second) and (first == second or not (is_of_one_language or may_differ))
         return is_led_alike and self._same(one, other)
 
     def _sides(self, relation: str) -> list[str]:

@@ -80,6 +80,12 @@ def is_whereabouts(relation: str, words: Words) -> bool:
     return is_known and any("in" in word.roles for word in said)
 
 
+def may_name_a_firm(relation: str, words: Words) -> bool:
+    """Return True if what is done "in" something says so of a firm as of a town, as in Hindi and Punjabi."""
+    said = words.read(relation)
+    return any("firms" in word.signs for word in said) and any("in" in word.roles for word in said)
+
+
 def _read(text: str, words: Words) -> list[Word]:
     """Return the words of a text of any length."""
     return [word for part in textwrap.wrap(text, _LONGEST, break_on_hyphens=False) for word in words.read(part)]
