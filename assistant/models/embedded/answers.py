@@ -79,26 +79,23 @@ class Answers:
         word = request.subject.word
         is_unknown = not plain(request.operation) and lexicon().find(word) is None
         name = "unknown" if is_unknown else _MISSING.get(request.name, "nothing")
-        return say(name, self._voice(question), word=word)
+        return say(name, voice(self._languages.language, question), word=word)
 
     def understood(self, question: str, request: Request) -> str:
         """Return the understanding of the example that is followed, about the new word; else one of its own."""
         names, demo, subject = request.operation.names, request.demo, request.subject
-        at, phrases = self._voice(question), phrases_for(question)
-        if demo and demo.subject and not subject.sense and (not names or self._voice(demo.understanding) == at):
+        at, spoken = voice(self._languages.language, question), self._languages.language
+        if demo and demo.subject and not subject.sense and (not names or voice(spoken, demo.understanding) == at):
             return demo.understanding.replace(demo.subject.word, subject.word, 1)
         thing = f'"{subject.word}"'
         if subject.sense:
-            thing += f" ({name_sense(subject.sense, phrases)})"
+            thing += f" ({name_sense(subject.sense, phrases_for(question))})"
         told = map(str, subject.letters if _BY_LETTERS & {*names} else subject.places or [subject.count])
-        listed = phrases.say("and").join(told)
+        listed = phrases_for(question).say("and").join(told)
         tasks = [*names, *(f"in_{name}" for name, language in LANGUAGES.items() if language == request.language)]
         for name in tasks:
             thing = definitions()[name].says[at].format(it=thing, n=listed)
         return wanted(thing, at)
-
-    def _voice(self, text: str) -> int:
-        return voice(self._languages.language(text), text)
 
     def english(self, word: str) -> str:
         """Return the first English word that a word of another language stands for; empty where nobody knows."""

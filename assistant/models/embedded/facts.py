@@ -75,14 +75,19 @@ class FromFacts:
             return words  # a number, a date or a password is said as it was told
         return say(outcome.verdict.value, at, word=words[:1].upper() + words[1:])
 
-    def quoted(self, asked: PromptQuestion) -> str:
-        """Return the reply that repeats what was told with the words of a question, where no value follows from it."""
-        fact = self._nearest(asked)
+    def unsettled(self, asked: PromptQuestion) -> str:
+        """Return the reply to a question to which no value follows: what was told with its words, or that none was.
+
+        Nothing where it may ask for something else.
+        """
+        fact, said = self._nearest(asked), self.reasoner.read(asked.question)
+        is_own = any(ME in part.word.keys for part in said.parts) and any(part.owned for part in said.parts)
+        is_own = is_own and said.is_question and said.asks in _OPEN and len(said.words) <= _MOST_WORDS
+        is_yes_or_no = said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words)
+        if is_yes_or_no if fact else is_own:
+            return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
         if fact is None:
             return ""
-        said = self.reasoner.read(asked.question)
-        if said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words):  # it wants no value
-            return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
         told = self._within(self._mirrored(fact.text.strip(_ENDS)), (asked.question, fact.text))
         answer = say("told_me", self._voice(asked), fact=told)
         return self._reply(asked, answer, notes=str(fact.note), because=[fact.text])
@@ -106,14 +111,6 @@ class FromFacts:
         content = {word.replace("’", "'").removesuffix("'s") for word in said}
         words = (word for word in self.reasoner.read(text).words if not word.roles)
         return [word.keys for word in words if word.written.casefold() in content]
-
-    def unknown(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question about what is the person's own, of which nothing was told; else nothing."""
-        said = self.reasoner.read(asked.question)
-        is_own = any(ME in part.word.keys for part in said.parts) and any(part.owned for part in said.parts)
-        if not (said.is_question and is_own and said.asks in _OPEN and len(said.words) <= _MOST_WORDS):
-            return ""
-        return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
 
     def corrected(self, asked: PromptQuestion) -> str:
         """Return the reply to a question that a correction answers as a fact: "my name is Harpreet"; else nothing."""
@@ -232,7 +229,7 @@ class FromFacts:
         )
 
     def _voice(self, asked: PromptQuestion) -> int:
-        return voice(self.reasoner.words.spoken(asked.question), asked.question)
+        return voice(self.reasoner.words.spoken, asked.question)
 
     def _mirrored(self, text: str) -> str:
         return self.reasoner.words.mirrored(text)
