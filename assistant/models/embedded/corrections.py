@@ -17,7 +17,7 @@ from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import EDGES, MARKED, repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.answers import Request, Script
+from assistant.models.embedded.answers import Request
 from assistant.models.embedded.induction import Demonstration, masked
 from assistant.models.embedded.operations import LANGUAGES, NAMED, Subject
 from assistant.models.embedded.prompt_reader import PromptQuestion
@@ -40,7 +40,7 @@ _MOST_WORDS = 7  # of a question that was not understood and may ask about one o
 _SHORTEST_INITIALS = 3  # letters; fewer are those of many words
 _MORE = 3  # further answers, where more are wanted
 _BEGINS = frozenset({"start", "begin"})
-_SCRIPTS = {"gurmukhi": Script.OWN, "devanagari": Script.OWN, "devnagri": Script.OWN, "roman": Script.LATIN}
+_SCRIPTS = {"gurmukhi": False, "devanagari": False, "devnagri": False, "roman": True}  # whether it is Latin
 _LETTERS = frozenset({"letter", "alphabet", "script"})
 _OF_FORM = frozenset({"upper", "lower"})
 _FORMS = frozenset({"plural", "singular", "past", "ing", "comparative", "superlative"})
@@ -203,11 +203,11 @@ class CorrectionReader:
         """Return what was asked for in another script, or what begins with another letter."""
         stems = {stem_of(self._languages, word) for word in words_in(case.said)}
         told, name = self._languages.in_plain_english(case.said).lower(), next(iter(case.likely))
-        script = next((kind for word, kind in _SCRIPTS.items() if word in told), None)
-        if script is None and stems & _LETTERS and name.startswith("in_"):
-            script = Script.LATIN if name == "in_english" else Script.OWN
-        if script:
-            return replace(alone, script=script)
+        in_latin = next((is_latin for word, is_latin in _SCRIPTS.items() if word in told), None)
+        if in_latin is None and stems & _LETTERS and name.startswith("in_"):
+            in_latin = name == "in_english"
+        if in_latin is not None:
+            return replace(alone, in_latin=in_latin)
         letters = letters_in(case.said) if stems & _BEGINS else ()
         return replace(alone, begins=letters[-1]) if letters else None
 
@@ -258,7 +258,8 @@ class CorrectionReader:
 
     def _given(self, case: Case, alone: Request) -> Request | None:
         """Return the answer that a person gives, if it is a word or a few: "it's cold"."""
-        if alone.name == "definition" or not self._is_about_this(case, alone):
+        is_of_this = self._languages.fold(case.about) == self._languages.fold(case.asked.question)
+        if alone.name == "definition" or not is_of_this:
             return None
         if any(self._reader.subjects.names(case.said, name) for name in NAMED):
             return None
@@ -287,13 +288,6 @@ class CorrectionReader:
         if not is_own or lexicon().senses(word):
             return None
         return replace(alone, given=f"{word}: {case.said.strip(EDGES + ' ')}")
-
-    def _is_about_this(self, case: Case, alone: Request) -> bool:
-        """Return True if the correction was said about this question, or one that asks for the same of its word."""
-        if self._languages.fold(case.about) == self._languages.fold(case.asked.question):
-            return True
-        before = self._reader.alone(PromptQuestion(case.about), ())
-        return before is not None and (before.name, before.subject.word) == (alone.name, alone.subject.word)
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

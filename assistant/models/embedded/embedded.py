@@ -188,7 +188,7 @@ class EmbeddedModel:
         """Return the reply to a question whose value a correction gives; nothing where it may want something else."""
         if any(map(self._corrections.is_of_form, asked.said)):
             return ""
-        return self._facts.put_right(asked) or self._facts.corrected(asked)
+        return self._facts.put_right(asked)
 
     def _learnt(self, asked: PromptQuestion) -> str:
         solved = self._lessons.solve(asked.question, [Noted(one.key, one.rule) for one in asked.lessons])

@@ -112,32 +112,28 @@ class FromFacts:
         words = (word for word in self.reasoner.read(text).words if not word.roles)
         return [word.keys for word in words if word.written.casefold() in content]
 
-    def corrected(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question that a correction answers as a fact: "my name is Harpreet"; else nothing."""
-        whole = (said for said in asked.said if _ALSO.isdisjoint(words_in(said.casefold())))
-        found = (self.reasoner.outcome(asked.question, [Note(said)]) for said in whole)
-        outcome = next((one for one in found if one.verdict is not Verdict.UNKNOWN), None)
-        is_open = self.reasoner.read(asked.question).asks in _OPEN
-        return self._reply(asked, self._answer(asked, outcome, self._voice(asked))) if outcome and is_open else ""
-
     def put_right(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question for a value that a correction gives: "not Dana, Priya"; else nothing.
+        """Return the reply to a question for a value that a correction gives, else nothing.
 
-        Or to what the correction asks of something else that was told: "I meant my car".
+        As a value, "not Dana, Priya", as a fact, "my name is Harpreet", or by something else that was told: "I meant
+        the car".
         """
-        old = self._value(asked)
+        old, is_open = self._value(asked), self.reasoner.read(asked.question).asks in _OPEN
         for said, about in zip(asked.said, asked.about, strict=True):
-            if not self._is_same(about, asked.question):
-                continue
-            if other := self._other_question(asked, said, old):
+            is_same = self._is_same(about, asked.question)
+            if is_same and (other := self._other_question(asked, said, old)):
                 return self.settled(replace(asked, question=other))
-            # "I meant the other match" changes no value where there is none; "tea too" replaces none.
+            if not _ALSO.isdisjoint(words_in(said.casefold())):
+                continue  # "tea too" replaces nothing
+            # "I meant the other match" changes no value where there is none.
             is_meant = not old and bool(undenied(said) != said or correction_in(said))
-            is_other = is_meant or self.reasoner.read(undenied(said)).is_question
-            is_more = not _ALSO.isdisjoint(words_in(said.casefold()))
-            value = "" if is_other or is_more else new_value(said, old, asked.question, self.languages)
-            if value and (old or self.reasoner.read(asked.question).asks in _OPEN):
+            is_value = is_same and not is_meant and not self.reasoner.read(undenied(said)).is_question
+            value = new_value(said, old, asked.question, self.languages) if is_value and (old or is_open) else ""
+            if value:
                 return self._reply(asked, value[:1].upper() + value[1:])
+            told = self.reasoner.outcome(asked.question, [Note(said)])
+            if is_open and told.verdict is not Verdict.UNKNOWN:
+                return self._reply(asked, self._answer(asked, told, self._voice(asked)))
         return ""
 
     def _value(self, asked: PromptQuestion) -> str:

@@ -13,7 +13,7 @@ from assistant.models.embedded.answers import Answers, Request
 from assistant.models.embedded.induction import Demonstration, Demonstrations, masked
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import SMALL_TALK
-from assistant.models.embedded.prompt_reader import PromptQuestion, reply_pairs
+from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.subjects import PLACE, SubjectFinder
 from assistant.models.embedded.tasks import TaskFinder
 from assistant.sentences import Sentence
@@ -42,7 +42,9 @@ class RequestReader:
 
     def demos(self, messages: Sequence[Message]) -> list[Demonstration]:
         """Return the examples of a prompt, but for those that were declined or are small talk."""
-        return [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding not in _NO_EXAMPLES]
+        return [
+            demo for demo in self._demonstrations.of(tuple(messages[:-1])) if demo.understanding not in _NO_EXAMPLES
+        ]
 
     def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Request | None:
         """Return what a question asks for by itself; None where that is not clear enough."""
