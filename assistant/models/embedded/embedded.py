@@ -45,7 +45,6 @@ _LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
 _READINGS = 3  # other operations that a question may ask for
 _SURELY_TOLD, _HARDLY_TOLD = 0.6, 0.05  # how likely a message tells a fact: by itself, and where its form says so
-_LEAST_READING = 0.03  # how likely another reading is at least
 
 
 class EmbeddedModel:
@@ -101,7 +100,7 @@ class EmbeddedModel:
         if request := self._reader.alone(asked, self._reader.demos(messages)):
             answers = self._answers.all(asked.question, request.operation, request.subject)
             further = (replace(request, skip=place) for place in range(1, len(answers)))
-            for one in chain(self._others(asked, request), further):
+            for one in chain(self._reader.others(asked, request), further):
                 yield self._written(asked, one)
 
     def _reply(self, messages: Sequence[Message]) -> str:
@@ -136,7 +135,7 @@ class EmbeddedModel:
         if request is None:
             kept = self._facts.noted(asked, asked.question) if is_told else ""
             return kept or self._small_talk(asked, likely) or self._declined(asked)
-        understood = (self._answers.understood(asked.question, one) for one in self._others(asked, request))
+        understood = (self._answers.understood(asked.question, one) for one in self._reader.others(asked, request))
         readings = islice((one for one in understood if self._is_followed(asked, one, request, demos)), _READINGS)
         return self._written(asked, request, [*readings])
 
@@ -152,9 +151,6 @@ class EmbeddedModel:
         answer = say("what_i_am", at) if at else str(Sentence("embedded.what_i_am"))
         told = {UNDERSTANDING.name: NOT_UNDERSTOOD, ANSWER.name: answer}
         return (f"{NONE_FOLLOWED}\n" if asked.said else "") + GRAMMAR.written(told)
-
-    def _others(self, asked: PromptQuestion, request: Request) -> Iterator[Request]:
-        return (one for one in self._reader.others(asked, request) if one.likely >= _LEAST_READING)
 
     def _small_talk(self, asked: PromptQuestion, likely: Mapping[str, float] = MappingProxyType({})) -> str:
         kind = small_talk(asked.question, likely)

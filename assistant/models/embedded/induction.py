@@ -36,7 +36,7 @@ from assistant.models.embedded.subjects import PLACE, SubjectFinder
 from assistant.types import Message
 
 Pairs = Sequence[tuple[Subject, str]]
-_LEAST_TOLD = 4  # letters of all answers together, digits counting half; less fits two operations by chance
+_LEAST_TOLD = 5  # letters of all answers together, digits counting half; less fits two operations by chance
 
 _FORMS = [NAMED[name] for name in ("plural", "singular", "past", "ing", "comparative", "superlative")]
 _TEXT = [*(NAMED[name] for name in CHANGES), *map(text_operation, UNNAMED)]

@@ -23,6 +23,7 @@ NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
 _LEAST_ASKED, _AHEAD = 0.35, 1.5  # how likely a question has to ask for a task, and how much likelier than for none
 _SURE = 0.6  # how likely a task is that may be without an answer
+_LEAST_READING = 0.03  # how likely another reading is at least
 _LEAST_NAMED = 0.35  # how likely a text has to name one
 _SAME_WORDING = 0.9  # cosine of the stems of two questions that ask in the same way
 _MOST_NEW = 1  # words of a question that are not accounted for
@@ -64,9 +65,9 @@ class RequestReader:
     def others(self, asked: PromptQuestion, request: Request) -> Iterator[Request]:
         """Yield what else a question may ask for, the likeliest first."""
         likely = self._tasks.asked(masked(asked.question, request.subject.word), asked.question)
-        for name in likely:
-            if name in NAMED and name not in request.operation.names:
-                other = Request(NAMED[name], request.subject, likely[name])
+        for name, near in likely.items():
+            if name in NAMED and name not in request.operation.names and near >= _LEAST_READING:
+                other = Request(NAMED[name], request.subject, near)
                 if self.answers.wanted(asked.question, other):
                     yield other
 
