@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import lru_cache
 
 from assistant.language.languages import Languages
@@ -23,13 +22,6 @@ _MISSING = {
 }  # fmt: skip
 
 
-class Script(Enum):
-    """In which letters an answer is wanted."""
-
-    OWN = "of its language"
-    LATIN = "Latin"
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is asked for, and how it is to be answered."""
@@ -42,7 +34,7 @@ class Request:
     most: int = 1  # answers that are wanted
     begins: str = ""  # the letter with which they begin
     language: str = ""  # of the answer, where one is named
-    script: Script | None = None  # of the answer, where one is named
+    in_latin: bool | None = None  # the letters of the answer, where they are named
     given: str = ""  # the answer as the person gave it
 
     @property
@@ -72,33 +64,30 @@ class Answers:
     def said(self, question: str, request: Request) -> str:
         """Return the answer, or why there is none."""
         found = self.wanted(question, request)
-        if request.language or request.script:
+        if request.language or request.in_latin is not None:
             found = [self._carried(each, question, request) for each in found]
         if found:
             return ", ".join(found)
         word = request.subject.word
         is_unknown = not plain(request.operation) and lexicon().find(word) is None
         name = "unknown" if is_unknown else _MISSING.get(request.name, "nothing")
-        return say(name, self._voice(question), word=word)
+        return say(name, voice(self._languages.language, question), word=word)
 
     def understood(self, question: str, request: Request) -> str:
         """Return the understanding of the example that is followed, about the new word; else one of its own."""
         names, demo, subject = request.operation.names, request.demo, request.subject
-        at, phrases = self._voice(question), phrases_for(question)
-        if demo and demo.subject and not subject.sense and (not names or self._voice(demo.understanding) == at):
+        at, spoken = voice(self._languages.language, question), self._languages.language
+        if demo and demo.subject and not subject.sense and (not names or voice(spoken, demo.understanding) == at):
             return demo.understanding.replace(demo.subject.word, subject.word, 1)
         thing = f'"{subject.word}"'
         if subject.sense:
-            thing += f" ({name_sense(subject.sense, phrases)})"
+            thing += f" ({name_sense(subject.sense, phrases_for(question))})"
         told = map(str, subject.letters if _BY_LETTERS & {*names} else subject.places or [subject.count])
-        listed = phrases.say("and").join(told)
+        listed = phrases_for(question).say("and").join(told)
         tasks = [*names, *(f"in_{name}" for name, language in LANGUAGES.items() if language == request.language)]
         for name in tasks:
             thing = definitions()[name].says[at].format(it=thing, n=listed)
         return wanted(thing, at)
-
-    def _voice(self, text: str) -> int:
-        return voice(self._languages.language(text), text)
 
     def english(self, word: str) -> str:
         """Return the first English word that a word of another language stands for; empty where nobody knows."""
@@ -131,7 +120,7 @@ class Answers:
         language = request.language or LANGUAGES.get(request.name.removeprefix("in_"), "")
         word = request.subject.word if request.name.startswith("in_") else answer
         english = word if lexicon().find(word) else self.english(word) or word
-        in_latin = request.script is Script.LATIN or (request.script is None and script_of(question) == LATIN)
+        in_latin = script_of(question) == LATIN if request.in_latin is None else request.in_latin
         return self._in(english, language or self._languages.language(question), in_latin=in_latin) or answer
 
     def _native(self, *, in_latin: bool) -> Callable[[str, str], str]:

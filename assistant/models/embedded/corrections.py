@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 
 from assistant.feedback.corrections import correction_in
 from assistant.feedback.values import DENIES, new_value, undenied
@@ -16,7 +17,7 @@ from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import EDGES, MARKED, repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.answers import Request, Script
+from assistant.models.embedded.answers import Request
 from assistant.models.embedded.induction import Demonstration, masked
 from assistant.models.embedded.operations import LANGUAGES, NAMED, Subject
 from assistant.models.embedded.prompt_reader import PromptQuestion
@@ -39,7 +40,7 @@ _MOST_WORDS = 7  # of a question that was not understood and may ask about one o
 _SHORTEST_INITIALS = 3  # letters; fewer are those of many words
 _MORE = 3  # further answers, where more are wanted
 _BEGINS = frozenset({"start", "begin"})
-_SCRIPTS = {"gurmukhi": Script.OWN, "devanagari": Script.OWN, "devnagri": Script.OWN, "roman": Script.LATIN}
+_SCRIPTS = {"gurmukhi": False, "devanagari": False, "devnagri": False, "roman": True}  # whether it is Latin
 _LETTERS = frozenset({"letter", "alphabet", "script"})
 _OF_FORM = frozenset({"upper", "lower"})
 _FORMS = frozenset({"plural", "singular", "past", "ing", "comparative", "superlative"})
@@ -55,6 +56,7 @@ class Case:
     whole: str  # as it was said
     said: str  # without quotes, denials, and what it only repeats of the question
     subject: Subject
+    told: Subject  # the same with the letters and places that the correction names
     words: Sequence[str]  # that the question may ask about
     alone: Request | None  # what it asks for by itself
     likely: Mapping[str, float]  # tasks and kinds that the correction may be of, the likeliest first
@@ -80,14 +82,13 @@ class CorrectionReader:
             alone: what the question asks for by itself; None where that was not understood.
             demos: the examples of the prompt.
         """
-        case = self._case(asked, said[:_LONGEST_SAID], about, alone, demos)
-        if case is None:
+        if (case := self._case(asked, said[:_LONGEST_SAID], about, alone, demos)) is None:
             return None
-        ways = [self._as_shown, self._spelled_out, self._task]
-        if alone:
-            ways = [self._as_shown, self._spelled_out, self._spelled_alike, self._other_letters, self._in_script]
-            ways += [self._reformed, self._task, self._other_word, self._more, self._of_sense, self._given]
-        found = (request for way in ways if (request := way(case)))
+        first = (way(case) for way in (self._as_shown, self._spelled_out, self._both))
+        changes = (self._spelled_alike, self._other_letters, self._in_script, self._reformed, self._task)
+        further = (self._other_word, self._more, self._of_sense, self._given)
+        then = (way(case, alone) for way in (*changes, *further)) if alone else map(self._named, [case])
+        found = filter(None, chain(first, then))
         return next((one for one in found if self._reader.answers.wanted(asked.question, one)), None)
 
     def names_task(self, text: str) -> bool:
@@ -110,13 +111,14 @@ class CorrectionReader:
         if not text or is_outside or not (alone or words):
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
+        told = self._reader.subject(asked, subject.word, text)
         likely = self._tasks.said(masked(text, subject.word))
         if alone:  # a good answer is only given up for a task that is named
-            likely = self._reader.fitting(asked, likely, self._reader.subject(asked, subject.word, text))
+            likely = self._reader.fitting(asked, likely, told)
             is_named = self._reader.subjects.names
             likely = {name: near for name, near in likely.items() if name not in NAMED or is_named(whole, name)}
         new = self._reader.new_words(text, (asked.question, about, *DENIES))
-        return Case(asked, about, whole, text, subject, words, alone, likely, demos, new)
+        return Case(asked, about, whole, text, subject, told, words, alone, likely, demos, new)
 
     def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
         """Return what a question that is not understood may ask about: no word that explains tasks, unless told."""
@@ -149,6 +151,11 @@ class CorrectionReader:
                 return Request(demo.operation, case.subject, demo=demo)
         return None
 
+    def _both(self, case: Case) -> Request | None:
+        """Return the two operations that a correction names one after the other."""
+        both = self._tasks.composed(masked(case.said, case.subject.word))
+        return Request(both, case.told) if both else None
+
     def _spelled_out(self, case: Case) -> Request | None:
         """Return the words of which an abbreviation is made: "be right back" of "brb"."""
         words = words_in(case.whole)
@@ -160,10 +167,10 @@ class CorrectionReader:
                     return Request(NAMED["definition"], meant, given=" ".join(run))
         return None
 
-    def _spelled_alike(self, case: Case) -> Request | None:
+    def _spelled_alike(self, case: Case, alone: Request) -> Request | None:
         """Return the same about another word of the correction that is spelled like the asked one."""
-        alone, word = case.alone, case.subject.word
-        if alone is None or alone.name in _FORMS:
+        word = case.subject.word
+        if alone.name in _FORMS:
             return None
         answers = self._reader.answers.all(case.asked.question, alone.operation, alone.subject)
         known = {*words_in(case.asked.question), *answers}
@@ -174,7 +181,7 @@ class CorrectionReader:
         alike = get_close_matches(word, others, n=1, cutoff=_SPELLED_ALIKE)
         return replace(alone, subject=replace(alone.subject, word=alike[0])) if alike else None
 
-    def _other_word(self, case: Case) -> Request | None:
+    def _other_word(self, case: Case, _: Request) -> Request | None:
         """Return what a correction asks that is itself a question about another word: "no wait, plural of cactus"."""
         if len(words_in(case.whole)) > _MOST_RESTATED:
             return None
@@ -183,34 +190,31 @@ class CorrectionReader:
             return None
         return restated if lexicon().find(restated.subject.word) else None
 
-    def _other_letters(self, case: Case) -> Request | None:
+    def _other_letters(self, case: Case, alone: Request) -> Request | None:
         """Return what was asked of the letters of a word, of other letters or places."""
-        alone, told = case.alone, self._reader.subject(case.asked, case.subject.word, case.said)
-        is_one = len(told.letters) == 1 and told.letters != (alone and alone.subject.letters)
-        if alone and alone.name in {"count", "count_of"} and is_one:
+        told = case.told
+        if alone.name in {"count", "count_of"} and len(told.letters) == 1 and told.letters != alone.subject.letters:
             return replace(alone, operation=NAMED["count_of"], subject=told)
-        if alone and alone.name == "letters_at" and (places := told.places[len(alone.subject.places) :]):
+        if alone.name == "letters_at" and (places := told.places[len(alone.subject.places) :]):
             return replace(alone, subject=replace(told, places=places))
         return None
 
-    def _in_script(self, case: Case) -> Request | None:
+    def _in_script(self, case: Case, alone: Request) -> Request | None:
         """Return what was asked for in another script, or what begins with another letter."""
-        alone, stems = case.alone, self._stems(case.said)
-        if alone is None:
-            return None
+        stems = {stem_of(self._languages, word) for word in words_in(case.said)}
         told, name = self._languages.in_plain_english(case.said).lower(), next(iter(case.likely))
-        script = next((kind for word, kind in _SCRIPTS.items() if word in told), None)
-        if script is None and stems & _LETTERS and name.startswith("in_"):
-            script = Script.LATIN if name == "in_english" else Script.OWN
-        if script:
-            return replace(alone, script=script)
+        in_latin = next((is_latin for word, is_latin in _SCRIPTS.items() if word in told), None)
+        if in_latin is None and stems & _LETTERS and name.startswith("in_"):
+            in_latin = name == "in_english"
+        if in_latin is not None:
+            return replace(alone, in_latin=in_latin)
         letters = letters_in(case.said) if stems & _BEGINS else ()
         return replace(alone, begins=letters[-1]) if letters else None
 
-    def _reformed(self, case: Case) -> Request | None:
+    def _reformed(self, case: Case, alone: Request) -> Request | None:
         """Return what was asked for in another language, in capitals, or with one sense only."""
-        alone, name = case.alone, _clearest(case.likely, *_LEAST_FORM)
-        if alone is None or len(case.new) > _MOST_NEW or name == alone.name:
+        name = _clearest(case.likely, *_LEAST_FORM)
+        if len(case.new) > _MOST_NEW or name == alone.name:
             return None
         if name.startswith("in_"):
             is_instead = alone.name.startswith("in_") or alone.name in {"", "definition"}
@@ -223,19 +227,18 @@ class CorrectionReader:
         sense = next(iter(lexicon().senses(alone.subject.word)), None)
         return replace(alone, subject=replace(alone.subject, sense=sense))
 
-    def _task(self, case: Case) -> Request | None:
+    def _task(self, case: Case, alone: Request) -> Request | None:
         """Return the task that a correction names; the request itself where it only says that once more."""
-        told = self._reader.subject(case.asked, case.subject.word, case.said)
-        if both := self._tasks.composed(masked(case.said, case.subject.word)):
-            return Request(both, told)
-        if case.alone:
-            name = _clearest(case.likely, *_LEAST_CHANGED)
-            if not name or len(case.new) > _MOST_NEW or name.startswith("in_"):
-                return None
-            return case.alone if name in case.alone.operation.names else Request(NAMED[name], told, case.likely[name])
+        name = _clearest(case.likely, *_LEAST_CHANGED)
+        if not name or len(case.new) > _MOST_NEW or name.startswith("in_"):
+            return None
+        return alone if name in alone.operation.names else Request(NAMED[name], case.told, case.likely[name])
+
+    def _named(self, case: Case) -> Request | None:
+        """Return the task that a correction names of a question that was not understood."""
         if not (name := self._asked_for(case.said, case.likely)):
             return None
-        tried = [Request(NAMED[name], replace(told, word=word), case.likely[name]) for word in case.words]
+        tried = [Request(NAMED[name], replace(case.told, word=word), case.likely[name]) for word in case.words]
         return next((one for one in tried if self._reader.answers.wanted(case.asked.question, one)), tried[0])
 
     def _asked_for(self, text: str, likely: Mapping[str, float]) -> str:
@@ -245,18 +248,18 @@ class CorrectionReader:
         is_named = name and self._reader.subjects.names(text, name)
         return name if is_named else _clearest(likely, *_LEAST_SAID)
 
-    def _more(self, case: Case) -> Request | None:
+    def _more(self, case: Case, alone: Request) -> Request | None:
         """Return the next answers, where others are wanted."""
-        alone, kind = case.alone, next(iter(case.likely))
-        if alone is None or kind != "another" or case.likely[kind] < _LEAST_KIND or alone.name == "definition":
+        kind = next(iter(case.likely))
+        if kind != "another" or case.likely[kind] < _LEAST_KIND or alone.name == "definition":
             return None
         count = numbers_in(self._languages.english(case.said))[1]
         return replace(alone, skip=1, most=count or _MORE)
 
-    def _given(self, case: Case) -> Request | None:
+    def _given(self, case: Case, alone: Request) -> Request | None:
         """Return the answer that a person gives, if it is a word or a few: "it's cold"."""
-        alone = case.alone
-        if alone is None or alone.name == "definition" or not self._is_about_this(case, alone):
+        is_of_this = self._languages.fold(case.about) == self._languages.fold(case.asked.question)
+        if alone.name == "definition" or not is_of_this:
             return None
         if any(self._reader.subjects.names(case.said, name) for name in NAMED):
             return None
@@ -270,10 +273,10 @@ class CorrectionReader:
         is_word = lexicon().find(given) or self._reader.answers.english(given) or not answers
         return replace(alone, given=given) if given and is_word else None
 
-    def _of_sense(self, case: Case) -> Request | None:
+    def _of_sense(self, case: Case, alone: Request) -> Request | None:
         """Return the request about the sense of the word that a correction picks or explains."""
-        alone, word = case.alone, case.subject.word
-        if alone is None or alone.name not in _BY_SENSE or word not in words_in(case.about):
+        word = case.subject.word
+        if alone.name not in _BY_SENSE or word not in words_in(case.about):
             return None
         sense, near = self._senses.pick(word, case.said)
         answers = {"antonym": sense.antonyms, "synonym": sense.synonyms} if sense else {}
@@ -285,16 +288,6 @@ class CorrectionReader:
         if not is_own or lexicon().senses(word):
             return None
         return replace(alone, given=f"{word}: {case.said.strip(EDGES + ' ')}")
-
-    def _is_about_this(self, case: Case, alone: Request) -> bool:
-        """Return True if the correction was said about this question, or one that asks for the same of its word."""
-        if self._languages.fold(case.about) == self._languages.fold(case.asked.question):
-            return True
-        before = self._reader.alone(PromptQuestion(case.about), ())
-        return before is not None and (before.name, before.subject.word) == (alone.name, alone.subject.word)
-
-    def _stems(self, text: str) -> frozenset[str]:
-        return frozenset(stem_of(self._languages, word) for word in words_in(text))
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

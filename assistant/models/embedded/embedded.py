@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -45,7 +45,6 @@ _LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
 _READINGS = 3  # other operations that a question may ask for
 _SURELY_TOLD, _HARDLY_TOLD = 0.6, 0.05  # how likely a message tells a fact: by itself, and where its form says so
-_LEAST_READING = 0.03  # how likely another reading is at least
 
 
 class EmbeddedModel:
@@ -96,17 +95,13 @@ class EmbeddedModel:
     def next_best(self, messages: Sequence[Message]) -> Iterator[str]:
         """Yield the replies by what else a question may ask for, or may be answered; none where something was said."""
         asked = read_question(messages[-1].content)
-        request = (
-            None if asked.said or self._at_once(asked) else self._reader.alone(asked, self._reader.demos(messages))
-        )
-        if request is None or len(asked.question) > _LONGEST_QUESTION:
+        if asked.said or len(asked.question) > _LONGEST_QUESTION or self._at_once(asked):
             return
-        likely = list(self._reader.others(asked, request))
-        near = [one for one in likely if one.likely >= _LEAST_READING]
-        answers = self._answers.all(asked.question, request.operation, request.subject)
-        further = [replace(request, skip=place) for place in range(1, min(3, len(answers)))]
-        for one in (*near, *further, *(one for one in likely if one not in near)):
-            yield self._written(asked, one)
+        if request := self._reader.alone(asked, self._reader.demos(messages)):
+            answers = self._answers.all(asked.question, request.operation, request.subject)
+            further = (replace(request, skip=place) for place in range(1, len(answers)))
+            for one in chain(self._reader.others(asked, request), further):
+                yield self._written(asked, one)
 
     def _reply(self, messages: Sequence[Message]) -> str:
         asked = read_question(messages[-1].content)
@@ -119,32 +114,28 @@ class EmbeddedModel:
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         """Follow the first of the notes that can be followed; else answer as without them, and say so."""
-        is_own = bool(self._facts.quoted(asked) or self._facts.unknown(asked))
-        alone = None if is_own else self._reader.alone(asked, demos)
-        follow = self._corrections.followed
-        for said, about in zip(asked.said, asked.about, strict=True):
-            if not is_own and not self._small_talk(asked) and (request := follow(asked, said, about, alone, demos)):
-                return self._written(asked, request)
-        if alone is None and (told := self._put_right(asked)):
-            return told
+        told = self._facts.unsettled(asked)
+        alone = None if told else self._reader.alone(asked, demos)
+        if not told and not self._small_talk(asked):
+            for said, about in zip(asked.said, asked.about, strict=True):
+                if request := self._corrections.followed(asked, said, about, alone, demos):
+                    return self._written(asked, request)
         if alone:
             return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}"
-        told = self._facts.quoted(asked) or self._facts.unknown(asked)
-        return f"{NONE_FOLLOWED}\n{told}" if told else self._declined(asked)
+        return self._put_right(asked) or (f"{NONE_FOLLOWED}\n{told}" if told else self._declined(asked))
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         likely = self._tasks.asked(asked.question, asked.question)
         is_asking = asks(asked.question, self._languages) or self._facts.reasoner.read(asked.question).is_question
         is_asking = is_asking or bool(marked_words(asked.question))
         is_told = likely[TOLD] >= _SURELY_TOLD and not is_asking
-        if not is_told and (told := self._facts.quoted(asked) or self._facts.unknown(asked)):
+        if not is_told and (told := self._facts.unsettled(asked)):
             return told
         request = self._reader.alone(asked, demos)
         if request is None:
             kept = self._facts.noted(asked, asked.question) if is_told else ""
             return kept or self._small_talk(asked, likely) or self._declined(asked)
-        others = (one for one in self._reader.others(asked, request) if one.likely >= _LEAST_READING)
-        understood = (self._answers.understood(asked.question, one) for one in others)
+        understood = (self._answers.understood(asked.question, one) for one in self._reader.others(asked, request))
         readings = islice((one for one in understood if self._is_followed(asked, one, request, demos)), _READINGS)
         return self._written(asked, request, [*readings])
 
@@ -156,17 +147,14 @@ class EmbeddedModel:
         return followed is not None and self._answers.understood(asked.question, followed) == reading
 
     def _declined(self, asked: PromptQuestion) -> str:
-        at = self._voice(asked)
+        at = voice(self._languages.language, asked.question)
         answer = say("what_i_am", at) if at else str(Sentence("embedded.what_i_am"))
         told = {UNDERSTANDING.name: NOT_UNDERSTOOD, ANSWER.name: answer}
         return (f"{NONE_FOLLOWED}\n" if asked.said else "") + GRAMMAR.written(told)
 
-    def _voice(self, asked: PromptQuestion) -> int:
-        return voice(self._languages.language(asked.question), asked.question)
-
     def _small_talk(self, asked: PromptQuestion, likely: Mapping[str, float] = MappingProxyType({})) -> str:
         kind = small_talk(asked.question, likely)
-        return reply_to(kind, self._voice(asked)) if kind else ""
+        return reply_to(kind, voice(self._languages.language, asked.question)) if kind else ""
 
     def _written(self, asked: PromptQuestion, request: Request, readings: Sequence[str] = ()) -> str:
         told = {
@@ -196,13 +184,13 @@ class EmbeddedModel:
         """Return the reply to a question whose value a correction gives; nothing where it may want something else."""
         if any(map(self._corrections.is_of_form, asked.said)):
             return ""
-        return self._facts.put_right(asked) or self._facts.corrected(asked)
+        return self._facts.put_right(asked)
 
     def _learnt(self, asked: PromptQuestion) -> str:
         solved = self._lessons.solve(asked.question, [Noted(one.key, one.rule) for one in asked.lessons])
         if solved is None:
             return ""
-        at, note = self._voice(asked), str(asked.lessons[solved.rests_on].note)
+        at, note = voice(self._languages.language, asked.question), str(asked.lessons[solved.rests_on].note)
         return tagged(notes=note, understanding=say("asked_learnt", at, question=asked.question), answer=solved.answer)
 
     def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:

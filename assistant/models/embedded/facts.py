@@ -75,14 +75,19 @@ class FromFacts:
             return words  # a number, a date or a password is said as it was told
         return say(outcome.verdict.value, at, word=words[:1].upper() + words[1:])
 
-    def quoted(self, asked: PromptQuestion) -> str:
-        """Return the reply that repeats what was told with the words of a question, where no value follows from it."""
-        fact = self._nearest(asked)
+    def unsettled(self, asked: PromptQuestion) -> str:
+        """Return the reply to a question to which no value follows: what was told with its words, or that none was.
+
+        Nothing where it may ask for something else.
+        """
+        fact, said = self._nearest(asked), self.reasoner.read(asked.question)
+        is_own = any(ME in part.word.keys for part in said.parts) and any(part.owned for part in said.parts)
+        is_own = is_own and said.is_question and said.asks in _OPEN and len(said.words) <= _MOST_WORDS
+        is_yes_or_no = said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words)
+        if is_yes_or_no if fact else is_own:
+            return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
         if fact is None:
             return ""
-        said = self.reasoner.read(asked.question)
-        if said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words):  # it wants no value
-            return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
         told = self._within(self._mirrored(fact.text.strip(_ENDS)), (asked.question, fact.text))
         answer = say("told_me", self._voice(asked), fact=told)
         return self._reply(asked, answer, notes=str(fact.note), because=[fact.text])
@@ -107,40 +112,28 @@ class FromFacts:
         words = (word for word in self.reasoner.read(text).words if not word.roles)
         return [word.keys for word in words if word.written.casefold() in content]
 
-    def unknown(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question about what is the person's own, of which nothing was told; else nothing."""
-        said = self.reasoner.read(asked.question)
-        is_own = any(ME in part.word.keys for part in said.parts) and any(part.owned for part in said.parts)
-        if not (said.is_question and is_own and said.asks in _OPEN and len(said.words) <= _MOST_WORDS):
-            return ""
-        return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
-
-    def corrected(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question that a correction answers as a fact: "my name is Harpreet"; else nothing."""
-        whole = (said for said in asked.said if _ALSO.isdisjoint(words_in(said.casefold())))
-        found = (self.reasoner.outcome(asked.question, [Note(said)]) for said in whole)
-        outcome = next((one for one in found if one.verdict is not Verdict.UNKNOWN), None)
-        is_open = self.reasoner.read(asked.question).asks in _OPEN
-        return self._reply(asked, self._answer(asked, outcome, self._voice(asked))) if outcome and is_open else ""
-
     def put_right(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question for a value that a correction gives: "not Dana, Priya"; else nothing.
+        """Return the reply to a question for a value that a correction gives, else nothing.
 
-        Or to what the correction asks of something else that was told: "I meant my car".
+        As a value, "not Dana, Priya", as a fact, "my name is Harpreet", or by something else that was told: "I meant
+        the car".
         """
-        old = self._value(asked)
+        old, is_open = self._value(asked), self.reasoner.read(asked.question).asks in _OPEN
         for said, about in zip(asked.said, asked.about, strict=True):
-            if not self._is_same(about, asked.question):
-                continue
-            if other := self._other_question(asked, said, old):
+            is_same = self._is_same(about, asked.question)
+            if is_same and (other := self._other_question(asked, said, old)):
                 return self.settled(replace(asked, question=other))
-            # "I meant the other match" changes no value where there is none; "tea too" replaces none.
+            if not _ALSO.isdisjoint(words_in(said.casefold())):
+                continue  # "tea too" replaces nothing
+            # "I meant the other match" changes no value where there is none.
             is_meant = not old and bool(undenied(said) != said or correction_in(said))
-            is_other = is_meant or self.reasoner.read(undenied(said)).is_question
-            is_more = not _ALSO.isdisjoint(words_in(said.casefold()))
-            value = "" if is_other or is_more else new_value(said, old, asked.question, self.languages)
-            if value and (old or self.reasoner.read(asked.question).asks in _OPEN):
+            is_value = is_same and not is_meant and not self.reasoner.read(undenied(said)).is_question
+            value = new_value(said, old, asked.question, self.languages) if is_value and (old or is_open) else ""
+            if value:
                 return self._reply(asked, value[:1].upper() + value[1:])
+            told = self.reasoner.outcome(asked.question, [Note(said)])
+            if is_open and told.verdict is not Verdict.UNKNOWN:
+                return self._reply(asked, self._answer(asked, told, self._voice(asked)))
         return ""
 
     def _value(self, asked: PromptQuestion) -> str:
@@ -232,7 +225,7 @@ class FromFacts:
         )
 
     def _voice(self, asked: PromptQuestion) -> int:
-        return voice(self.reasoner.words.spoken(asked.question), asked.question)
+        return voice(self.reasoner.words.spoken, asked.question)
 
     def _mirrored(self, text: str) -> str:
         return self.reasoner.words.mirrored(text)

@@ -2,9 +2,9 @@
 
 Examples that ask in the same way are explained together. Where no operation explains their answers (a definition in
 free words does not follow from a lexicon), the one that their understanding names counts, unless they refute it.
-Single operations come first, then two in sequence. Some are read off the examples: what is added, which letters are
-picked, how letters are replaced. It is a small version of the search of Gulwani, "Automating string processing in
-spreadsheets using input-output examples" (2011).
+Single operations come first, then two in sequence. Some are read off the examples: what is added, how letters are
+replaced. It is a small version of the search of Gulwani, "Automating string processing in spreadsheets using
+input-output examples" (2011).
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from assistant.models.embedded.operations import (
     text_operation,
 )
 from assistant.models.embedded.phrases import Phrases, phrases_for
-from assistant.models.embedded.prompt_reader import PromptExample, read_example
+from assistant.models.embedded.prompt_reader import PromptExample, read_examples
 from assistant.models.embedded.subjects import PLACE, SubjectFinder
+from assistant.types import Message
 
 Pairs = Sequence[tuple[Subject, str]]
-_LONGEST, _LONGER = 10, 2  # characters of an answer that two operations make of one word, and for each letter of it
-_LEAST_TOLD = 4  # letters of all answers together, digits counting half; less fits two operations by chance
+_LEAST_TOLD = 5  # letters of all answers together, digits counting half; less fits two operations by chance
 
 _FORMS = [NAMED[name] for name in ("plural", "singular", "past", "ing", "comparative", "superlative")]
 _TEXT = [*(NAMED[name] for name in CHANGES), *map(text_operation, UNNAMED)]
@@ -61,15 +61,12 @@ class Demonstrations:
 
     def __init__(self, subjects: SubjectFinder, named: Callable[[str], Operation | None]) -> None:
         self._subjects, self._named = subjects, named
-        self._kept = lru_cache(maxsize=64)(self._read)
+        self.of = lru_cache(maxsize=64)(self._read)
+        """Return the examples of a prompt."""
         self._explained = lru_cache(maxsize=256)(self._operation)
 
-    def __call__(self, pairs: Sequence[tuple[str, str]]) -> tuple[Demonstration, ...]:
-        """Return the examples among pairs of user message and reply."""
-        return self._kept(tuple(pairs))
-
-    def _read(self, pairs: tuple[tuple[str, str], ...]) -> tuple[Demonstration, ...]:
-        examples = [example for pair in pairs if (example := read_example(*pair))]
+    def _read(self, messages: tuple[Message, ...]) -> tuple[Demonstration, ...]:
+        examples = read_examples(messages)
         found = [self._unexplained(example, examples) for example in examples]
         alike: defaultdict[_Asking, list[tuple[Demonstration, str]]] = defaultdict(list)
         for demo, example in zip(found, examples, strict=True):
@@ -126,8 +123,7 @@ def infer(pairs: Pairs, phrases: Phrases) -> Operation | None:
         return None
     found = _single(pairs, phrases, _OTHERS)
     told = sum(1.0 if character.isalpha() else 0.5 for _, answer in pairs for character in answer)
-    is_short = all(len(answer) <= _LONGEST + _LONGER * len(subject.word) for subject, answer in pairs)
-    if not found and is_short and told >= _LEAST_TOLD:
+    if not found and told >= _LEAST_TOLD:
         found = _in_sequence(pairs, phrases)
     if found:
         return found
@@ -174,8 +170,6 @@ def _learned(texts: Sequence[tuple[str, str]]) -> Iterator[Change]:
     # Its letters with something between them.
     if length > 1 and answer[0] == word[0] and word[1] in answer[1:]:
         yield answer[1 : answer.index(word[1], 1)].join
-    if places := _places(texts):
-        yield lambda text: "".join(text[place : place + 1 or None] for place in places)
     # One of its letters, each vowel, each consonant or each letter replaced or left out.
     kinds = (*dict.fromkeys(word), VOWELS, set(ascii_letters) - set(VOWELS), ascii_letters)
     for letters, sign in product(kinds, ("", *dict.fromkeys(answer))):
@@ -187,16 +181,3 @@ def _learned(texts: Sequence[tuple[str, str]]) -> Iterator[Change]:
     if word.isdecimal() and answer.isdecimal():
         yield lambda text: str(int(text) + int(answer) - int(word)) if text.isdecimal() else ""
         yield lambda text: str(int(text) * int(answer) // max(int(word), 1)) if text.isdecimal() else ""
-
-
-def _places(texts: Sequence[tuple[str, str]]) -> list[int]:
-    """Return the places from which all letters of the answers are picked, counted from the front or from the back."""
-    count, shortest = len(texts[0][1]), min(len(word) for word, _ in texts)
-    is_order = all(len(word) == count for word, _ in texts)  # which holds for one length only
-    if is_order or count > shortest or any(len(answer) != count for _, answer in texts):
-        return []
-    places = list[int]()
-    for at in range(count):
-        among = chain.from_iterable(zip(range(shortest), range(-1, -shortest - 1, -1), strict=True))
-        places += [place for place in among if all(word[place] == answer[at] for word, answer in texts)][:1]
-    return places if len(places) == count else []

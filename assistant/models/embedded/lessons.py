@@ -64,7 +64,7 @@ class LessonBook:
         is_value = 0 < len(value) <= _LONGEST_VALUE and '"' not in key + value
         if not key or not is_value or len(question.split()) > _LONGEST_QUESTION:
             return None
-        at = voice(self.languages.language(question), question)
+        at = voice(self.languages.language, question)
         lesson = Noted(question, say("entry", at, key=key, value=value))
         return lesson, solved.rests_on if solved else None
 

@@ -71,9 +71,9 @@ def phrases_in(script: str) -> Phrases:
     return Phrases(_tables()[script])
 
 
-def voice(language: str, text: str) -> int:
-    """Return the place among `VOICES` of a text in a language."""
-    return VOICES.index(spoken) if (spoken := (language, script_of(text))) in VOICES else 0
+def voice(language: Callable[[str], str], text: str) -> int:
+    """Return the place of a text among `VOICES`, by its `language` and its script."""
+    return VOICES.index(spoken) if (spoken := (language(text), script_of(text))) in VOICES else 0
 
 
 def wanted(thing: str, at: int) -> str:

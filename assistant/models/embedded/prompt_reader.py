@@ -103,22 +103,15 @@ def read_question(content: str) -> PromptQuestion:
     )
 
 
-def read_example(content: str, reply: str) -> PromptExample | None:
-    """The example that a user message and the reply to it make; None where it shows no understanding."""
-    asked = read_question(content)
-    parsed = parse_reply(reply)
-    if not asked.is_example or parsed.correction is not None or not parsed.understanding:
-        return None
-    return PromptExample(asked, parsed.understanding, parsed.answer)
-
-
-def reply_pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
-    """Each user message with the reply that follows it."""
-    return [
-        (first.content, second.content)
-        for first, second in pairwise(messages)
-        if first.role is Role.USER and second.role is Role.ASSISTANT
-    ]
+def read_examples(messages: Sequence[Message]) -> list[PromptExample]:
+    """Return the examples that user messages make with the replies to them, those that show an understanding."""
+    found = list[PromptExample]()
+    for first, second in pairwise(messages):
+        if first.role is Role.USER and second.role is Role.ASSISTANT:
+            asked, parsed = read_question(first.content), parse_reply(second.content)
+            if asked.is_example and parsed.correction is None and parsed.understanding:
+                found.append(PromptExample(asked, parsed.understanding, parsed.answer))
+    return found
 
 
 def _fact(row: Row) -> PromptFact | None:

@@ -13,7 +13,7 @@ from assistant.models.embedded.answers import Answers, Request
 from assistant.models.embedded.induction import Demonstration, Demonstrations, masked
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import SMALL_TALK
-from assistant.models.embedded.prompt_reader import PromptQuestion, reply_pairs
+from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.subjects import PLACE, SubjectFinder
 from assistant.models.embedded.tasks import TaskFinder
 from assistant.sentences import Sentence
@@ -23,6 +23,7 @@ NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
 _LEAST_ASKED, _AHEAD = 0.35, 1.5  # how likely a question has to ask for a task, and how much likelier than for none
 _SURE = 0.6  # how likely a task is that may be without an answer
+_LEAST_READING = 0.03  # how likely another reading is at least
 _LEAST_NAMED = 0.35  # how likely a text has to name one
 _SAME_WORDING = 0.9  # cosine of the stems of two questions that ask in the same way
 _MOST_NEW = 1  # words of a question that are not accounted for
@@ -42,7 +43,9 @@ class RequestReader:
 
     def demos(self, messages: Sequence[Message]) -> list[Demonstration]:
         """Return the examples of a prompt, but for those that were declined or are small talk."""
-        return [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding not in _NO_EXAMPLES]
+        return [
+            demo for demo in self._demonstrations.of(tuple(messages[:-1])) if demo.understanding not in _NO_EXAMPLES
+        ]
 
     def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Request | None:
         """Return what a question asks for by itself; None where that is not clear enough."""
@@ -62,9 +65,9 @@ class RequestReader:
     def others(self, asked: PromptQuestion, request: Request) -> Iterator[Request]:
         """Yield what else a question may ask for, the likeliest first."""
         likely = self._tasks.asked(masked(asked.question, request.subject.word), asked.question)
-        for name in likely:
-            if name in NAMED and name not in request.operation.names:
-                other = Request(NAMED[name], request.subject, likely[name])
+        for name, near in likely.items():
+            if name in NAMED and name not in request.operation.names and near >= _LEAST_READING:
+                other = Request(NAMED[name], request.subject, near)
                 if self.answers.wanted(asked.question, other):
                     yield other
 

@@ -26,10 +26,6 @@ _NAMED = 2  # words by which a sense is told
 _SAYS_LITTLE = frozenset(
     {"the", "a", "an", "i", "mean", "meant", "one", "as", "in", "it", "of", "kind", "is", "my", "with"}
 )
-_THINGS = frozenset(
-    {"the", "a", "an", "one", "thing", "wala", "wali", "vala", "aala", "aali", "वाला", "वाली", "ਵਾਲਾ", "ਵਾਲੀ"}
-)
-"""With these a thing is meant: "the tree thing", "computer wala"."""
 _PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r"}
 _LEAST, _AHEAD = 0.45, 0.03  # how near a sense has to be to what is said, and by how much nearer than the next
 
@@ -149,8 +145,7 @@ class SensePicker:
         if of_part := next((sense for sense in senses if part and sense.part == part), None):
             return of_part, 1.0
         head = lexicon().find(text.split()[-1])
-        is_thing = not _THINGS.isdisjoint(said.lower().split()) or (head is not None and head.parts.startswith("n"))
-        parts = "n" if is_thing else head.parts if head else ""
+        parts = "n" if head is None or head.parts.startswith("n") else head.parts
         senses = tuple(sense for sense in senses if sense.part in parts) or senses
         texts = [(place, each) for place, sense in enumerate(senses) for each in self._texts(sense)]
         try:

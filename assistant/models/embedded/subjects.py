@@ -28,7 +28,6 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _OWNS = "'s"
 _EDGES = " ?!.,:"
 _NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
-_ASKS = frozenset({"what", "be", "tell", "say", "give", "do", "please", "which", "how", "you"})  # stems
 _FEW = 3  # tasks that one word explains
 _LEAST = 0.02  # how likely a word is asked about that is tried
 
@@ -116,18 +115,13 @@ class SubjectFinder:
             if quoted := next((word for word in marked_words(said) if word in words), ""):
                 return quoted
             told = told_places([word.split() for word in folded], self.languages.fold(said).split())
-            named = [words[place] for place in told or self._differing(words, words_in(about))]
+            before = self.folded(words_in(about))
+            differing = differing_places(folded, before) if len(folded) == len(before) else ()
+            named = [words[place] for place in told or differing]
             only = named[0] if len(named) == 1 and _parts(named[0]) else ""
             if best := next((word for word in likely if word in named), only):
                 return best
         return ""
-
-    def _differing(self, words: Sequence[str], about: Sequence[str]) -> range:
-        """Return where a question differs from an earlier one, unless it is only how it asks: "kya hai", "batao"."""
-        question, earlier = self.folded(words), self.folded(about)
-        places, others = differing_places(question, earlier), differing_places(earlier, question)
-        differing = [*words[places.start : places.stop], *about[others.start : others.stop]]
-        return range(0) if all(stem_of(self.languages, word) in _ASKS for word in differing) else places
 
 
 def parts_of(question: str) -> list[str]:
