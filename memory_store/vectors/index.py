@@ -344,8 +344,14 @@ def _indexes() -> dict[str, Any]:
     from lancedb.index import FTS, Bitmap, BTree, IvfSq
 
     # Words stay as they are folded: stemming and stop words know English only.
-    plain = {"stem": False, "remove_stop_words": False, "ascii_folding": False, "max_token_length": None}
-    words = FTS(base_tokenizer="whitespace", with_position=False, **plain)
+    words = FTS(
+        base_tokenizer="whitespace",
+        stem=False,
+        remove_stop_words=False,
+        ascii_folding=False,
+        max_token_length=None,
+        with_position=False,
+    )
     vectors = IvfSq(distance_type="cosine", target_partition_size=_GROUP)
     return {"scope": Bitmap(), "owner": Bitmap(), "entry_id": BTree(), "words": words, "vector": vectors}
 
