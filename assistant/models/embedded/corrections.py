@@ -6,6 +6,7 @@ a loop in it") leaves the answer as it was.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -39,9 +40,11 @@ _LONGEST_SAID = 400  # characters
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
 _SHORTEST_INITIALS = 3  # letters; fewer are those of many words
 _MORE = 3  # further answers, where more are wanted
+_CONTENT = "content"  # the kind of words that say something by themselves
 _BEGINS = frozenset({"start", "begin"})
 _SCRIPTS = {"gurmukhi": False, "devanagari": False, "devnagri": False, "roman": True}  # whether it is Latin
 _LETTERS = frozenset({"letter", "alphabet", "script"})
+_OF_THAT = re.compile(r"\s+(?:w|v)al[aei]$|\s+aala$|\s+वाल[ाीे]$|\s+ਵਾਲ[ਾੀੇ]$", re.IGNORECASE)  # "the one of that"
 _OF_FORM = frozenset({"upper", "lower"})
 _FORMS = frozenset({"plural", "singular", "past", "ing", "comparative", "superlative"})
 _BY_SENSE = frozenset({"definition", "synonym", "antonym"})
@@ -174,17 +177,27 @@ class CorrectionReader:
             return None
         answers = self._reader.answers.all(case.asked.question, alone.operation, alone.subject)
         known = {*words_in(case.asked.question), *answers}
-        others = [each for each in words_in(case.said) if lexicon().find(each) and each not in known]
-        others = [
-            each for each in others if each[0] == word[0] and not (each.startswith(word) or word.startswith(each))
-        ]
+        new = (each for each in self._told_words(case) if lexicon().find(each) and each not in known)
+        others = [each for each in new if each[0] == word[0] and not (each.startswith(word) or word.startswith(each))]
         alike = get_close_matches(word, others, n=1, cutoff=_SPELLED_ALIKE)
         return replace(alone, subject=replace(alone.subject, word=alike[0])) if alike else None
 
-    def _other_word(self, case: Case, _: Request) -> Request | None:
-        """Return what a correction asks that is itself a question about another word: "no wait, plural of cactus"."""
+    def _told_words(self, case: Case) -> list[str]:
+        """Return the words of a correction that may be asked about: known ones that explain no task."""
+        content = (word.written.strip("*") for word in self._languages.words(case.said) if str(word.kind) == _CONTENT)
+        words = (word for word in content if not self._reader.subjects.explains(word))
+        return [word for word in words if lexicon().find(word) or self._reader.answers.english(word)]
+
+    def _other_word(self, case: Case, alone: Request) -> Request | None:
+        """Return the same about the word in the place of the one that is denied: "not cat, dog"; or what is asked anew.
+
+        A correction may itself be a question about another word: "no wait, plural of cactus".
+        """
         if len(words_in(case.whole)) > _MOST_RESTATED:
             return None
+        word, told = case.subject.word, self._told_words(case)
+        if len(told) == 1 and word in words_in(case.whole) and word not in words_in(case.said):
+            return replace(alone, subject=replace(alone.subject, word=told[0]))
         restated = self._reader.alone(PromptQuestion(case.whole), case.demos)
         if restated is None or restated.likely < _RESTATED or case.new != [restated.subject.word]:
             return None
@@ -243,7 +256,10 @@ class CorrectionReader:
 
     def _asked_for(self, text: str, likely: Mapping[str, float]) -> str:
         """Return the task that a text asks for where nothing was answered; empty where that is not clear."""
-        likely = {name: near for name, near in likely.items() if name in NAMED or name == OUTSIDE}
+        # Other letters are wanted of an answer, which is not there.
+        likely = {
+            name: near for name, near in likely.items() if (name in NAMED and name not in _OF_FORM) or name == OUTSIDE
+        }
         name = _clearest(likely, *_LEAST_NAMED)
         is_named = name and self._reader.subjects.names(text, name)
         return name if is_named else _clearest(likely, *_LEAST_SAID)
@@ -287,7 +303,8 @@ class CorrectionReader:
         is_own = case.said != case.whole and next(iter(case.likely)) == "sense" and alone.name == "definition"
         if not is_own or lexicon().senses(word):
             return None
-        return replace(alone, given=f"{word}: {case.said.strip(EDGES + ' ')}")
+        meant = _OF_THAT.sub("", case.said.strip(EDGES + " "))
+        return replace(alone, given=f"{word}: {meant}")
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

@@ -144,8 +144,8 @@ class SensePicker:
         part = next((_PARTS[each] for each in text.split() if each in _PARTS), "")
         if of_part := next((sense for sense in senses if part and sense.part == part), None):
             return of_part, 1.0
-        head = lexicon().find(text.split()[-1])
-        parts = "n" if head is None or head.parts.startswith("n") else head.parts
+        named = [*filter(None, map(lexicon().find, text.split()))]
+        parts = "n" if not named or any(each.parts.startswith("n") for each in named) else named[-1].parts
         senses = tuple(sense for sense in senses if sense.part in parts) or senses
         texts = [(place, each) for place, sense in enumerate(senses) for each in self._texts(sense)]
         try:
