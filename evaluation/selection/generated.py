@@ -12,12 +12,12 @@ from functools import cache
 from pathlib import Path
 from statistics import fmean
 
-from assistant.selection.draft_scores import ROUND_TRIP
-from assistant.selection.ensemble import best, combined
-from assistant.selection.ngram import SIZES, NGrams
-from assistant.selection.prompt_scores import APS, OPS
-from assistant.selection.scorer import Sample
-from assistant.selection.study.study import Study
+from assistant.papers.selection.draft_scores import ROUND_TRIP
+from assistant.papers.selection.ensemble import best, combined
+from assistant.papers.selection.ngram import SIZES, NGrams
+from assistant.papers.selection.prompt_scores import APS, OPS
+from assistant.papers.selection.scorer import Sample
+from assistant.papers.selection.study.study import Study
 from assistant.types import Scope
 from evaluation.selection.metrics import bleu_4, rouge_l
 from evaluation.selection.questions import Asked

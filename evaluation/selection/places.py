@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.selection.ngram import ngrams, share
-from assistant.selection.scorer import Sample, Scorer
+from assistant.papers.selection.ngram import ngrams, share
+from assistant.papers.selection.scorer import Sample, Scorer
 from evaluation.selection.texts import Rarity, Vectors, parts_of
 from memory_store.language.normalize import fold
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from assistant.papers.selection.ensemble import Scale, best, combined, scaled
+from assistant.papers.selection.ngram import SIZES, NGrams
+from assistant.papers.selection.round_trip import RoundTrip
+from assistant.papers.selection.scorer import Sample, Scorer
 from assistant.ports import Embedder
-from assistant.selection.ensemble import Scale, best, combined, scaled
-from assistant.selection.ngram import SIZES, NGrams
-from assistant.selection.round_trip import RoundTrip
-from assistant.selection.scorer import Sample, Scorer
 from evaluation.selection.order import Order
 from evaluation.selection.pairing import Fitness, fitness
 from evaluation.selection.places import VALUES, Places, words_shared

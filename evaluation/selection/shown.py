@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from assistant.papers.selection.ensemble import best, combined
+from assistant.papers.selection.ngram import NGrams, likeness
+from assistant.papers.selection.round_trip import RoundTrip
+from assistant.papers.selection.scorer import Sample
 from assistant.ports import Embedder
-from assistant.selection.ensemble import best, combined
-from assistant.selection.ngram import NGrams, likeness
-from assistant.selection.round_trip import RoundTrip
-from assistant.selection.scorer import Sample
 from evaluation.reading import decision_set
 from evaluation.selection.texts import Vectors
 from memory_store.language.normalize import fold

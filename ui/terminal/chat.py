@@ -15,9 +15,9 @@ from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import PREFERENCE, Place, Reach
 from assistant.memllm.proposing import State
+from assistant.papers.selection.drafts import kept_drafts
+from assistant.papers.selection.taking import Taking
 from assistant.reply.fields import BECAUSE
-from assistant.selection.drafts import kept_drafts
-from assistant.selection.taking import Taking
 from assistant.teachme.acts import Act
 from assistant.teachme.facts import facts_told_in
 from assistant.teachme.reasons import disputing

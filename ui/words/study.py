@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from assistant.selection.study.study import StudyQuestion
+from assistant.papers.selection.study.study import StudyQuestion
 from ui.words.answers import said_scores
 
 

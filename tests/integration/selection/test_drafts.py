@@ -11,8 +11,8 @@ from assistant.errors import ModelUnavailable, TooOften
 from assistant.events import AnswerText, Event, Finished, UnderstandingText, Waiting
 from assistant.limits import UNLIMITED
 from assistant.model_usage import Usage
+from assistant.papers.selection.drafts import kept_drafts
 from assistant.reply.fields import DRAFTS
-from assistant.selection.drafts import kept_drafts
 from assistant.types import Message, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.drafting import DraftingLoop, said_back

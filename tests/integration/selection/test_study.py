@@ -7,7 +7,7 @@ import pytest
 
 from assistant.errors import InputError, ModelError, TooOften
 from assistant.models.remote.remote import RemoteModel
-from assistant.selection.study.study import Study, StudyQuestion
+from assistant.papers.selection.study.study import Study, StudyQuestion
 from assistant.types import Scope
 from tests.support.servers import faults
 from tests.support.servers.chat_server import Body, ChatServer

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from assistant.papers.selection.draft_scores import Choosing
+from assistant.papers.selection.drafts import Drafts
 from assistant.prompt.prompt import Prompting
-from assistant.selection.draft_scores import Choosing
-from assistant.selection.drafts import Drafts
 from assistant.types import Message, Turn
 from memory_store.language.normalize import fold
 from memory_store.store import Store

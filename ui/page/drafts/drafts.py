@@ -8,9 +8,9 @@ from assistant.conversation import Assistant
 from assistant.errors import InputError
 from assistant.events import Event, Finished
 from assistant.models.embedded.phrases import SMALL_TALK
-from assistant.selection.draft_scores import SCORERS
-from assistant.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
-from assistant.selection.taking import WAYS, Taking
+from assistant.papers.selection.draft_scores import SCORERS
+from assistant.papers.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
+from assistant.papers.selection.taking import WAYS, Taking
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn, TurnState
 from ui.server.services import CardPart

@@ -7,8 +7,8 @@ of a text stays here.
 from typing import Any
 
 from assistant.errors import InputError
-from assistant.selection.study.passages import Passage
-from assistant.selection.study.study import SAMPLES, Scored, Study, StudyQuestion
+from assistant.papers.selection.study.passages import Passage
+from assistant.papers.selection.study.study import SAMPLES, Scored, Study, StudyQuestion
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
 from assistant.types import Scope

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.papers.selection.study.study import Study
 from assistant.prompt.prompt import Prompting
-from assistant.selection.study.study import Study
 from evaluation.selection.generated import Drawn, drawn, table
 from evaluation.selection.metrics import bleu_4, rouge_l
 from evaluation.selection.questions import Asked

@@ -7,9 +7,9 @@ import pytest
 
 from assistant.errors import ContentRefused, ModelUnavailable, PromptError, TooOften
 from assistant.model_usage import Usage
+from assistant.papers.selection.prompt_scores import OVERALL, Dimension, PromptScores, choice, read_dimensions
+from assistant.papers.selection.scorer import Sample
 from assistant.prompt.prompt import Prompting
-from assistant.selection.prompt_scores import OVERALL, Dimension, PromptScores, choice, read_dimensions
-from assistant.selection.scorer import Sample
 from assistant.teachme.calls import Calls
 from assistant.types import Message, Role
 from tests.support.memory.loop import PROMPTS

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from assistant.selection.study.passages import MOST_PASSAGES, nearest, passages_of
+from assistant.papers.selection.study.passages import MOST_PASSAGES, nearest, passages_of
 from memory_store.language.languages import LANGUAGES
 
 
@@ -22,7 +22,9 @@ def test_answers_are_cut_before_they_are_looked_up() -> None:
 
 def test_long_line_ends() -> None:
     """It took hours where each place of a line is a beginning of its own."""
-    read = "from assistant.selection.study.passages import passages_of; passages_of('x' * 400_000, [], str.lower)"
+    read = (
+        "from assistant.papers.selection.study.passages import passages_of; passages_of('x' * 400_000, [], str.lower)"
+    )
     subprocess.run([sys.executable, "-c", read], check=True, timeout=120)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.selection.ensemble import best, combined, scaled
+from assistant.papers.selection.ensemble import best, combined, scaled
 
 pytestmark = pytest.mark.promise("best-draft-is-shown")
 

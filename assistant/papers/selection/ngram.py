@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from assistant.selection.scorer import Sample
+from assistant.papers.selection.scorer import Sample
 
 SIZES = range(1, 6)
 """The n of the paper."""

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import ModelUnavailable, NotedError, TooOften
-from assistant.selection.ngram import SIZES, NGrams
-from assistant.selection.round_trip import RoundTrip
-from assistant.selection.scorer import Sample, Scorer, all_scores
+from assistant.papers.selection.ngram import SIZES, NGrams
+from assistant.papers.selection.round_trip import RoundTrip
+from assistant.papers.selection.scorer import Sample, Scorer, all_scores
 from memory_store.language.normalize import fold
 
 pytestmark = pytest.mark.promise("best-draft-is-shown")

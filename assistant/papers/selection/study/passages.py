@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 
-from assistant.selection.ngram import Fold
+from assistant.papers.selection.ngram import Fold
 from assistant.text.sentences import sentences_of
 
 MOST_PASSAGES = 500

@@ -2,7 +2,7 @@
 
 As in the paper, one is written greedily and the others at a temperature; here they are written side by side, and the
 first is shown while it comes. Each is scored, the scores make an ensemble, and the best takes the place of the first.
-The others stay on the turn with their scores: the person may take another (`assistant.selection.taking`).
+The others stay on the turn with their scores: the person may take another (`assistant.papers.selection.taking`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
 from assistant.kinds import LONGEST_SCORER, MOST_SCORERS
 from assistant.limits import UNLIMITED
+from assistant.papers.selection.ensemble import best, combined
+from assistant.papers.selection.round_trip import Allow
+from assistant.papers.selection.scorer import Sample, Scorer, all_scores
 from assistant.ports import Allowance, ChatModel, Request, Respond, SoFar
 from assistant.reply.fields import DRAFTS
-from assistant.selection.ensemble import best, combined
-from assistant.selection.round_trip import Allow
-from assistant.selection.scorer import Sample, Scorer, all_scores
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.teachme.calls import Calls, Ended

@@ -19,10 +19,10 @@ from pathlib import Path
 from statistics import fmean
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, PromptError, StreamCut
+from assistant.papers.selection.round_trip import Allow
+from assistant.papers.selection.scorer import Sample, Scorer
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting
-from assistant.selection.round_trip import Allow
-from assistant.selection.scorer import Sample, Scorer
 from assistant.teachme.calls import Calls
 from assistant.text.cleaning import for_prompt
 from assistant.types import Message, Role

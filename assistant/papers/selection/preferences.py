@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import PREFERENCE, Preference
+from assistant.papers.selection.ensemble import scaled
 from assistant.ports import OwnEntries
 from assistant.reports.listing import EntryFilter
-from assistant.selection.ensemble import scaled
 from assistant.types import Draft, Entry, Scope, Status, Turn
 
 LEAST, MOST = 0.25, 4.0

@@ -17,14 +17,14 @@ from assistant.errors import InputError
 from assistant.events import Waiting
 from assistant.limits import UNLIMITED
 from assistant.model_usage import not_counted
+from assistant.papers.selection.ensemble import best, combined
+from assistant.papers.selection.ngram import Fold
+from assistant.papers.selection.prompt_scores import read_dimensions
+from assistant.papers.selection.round_trip import Allow
+from assistant.papers.selection.scorer import Sample, all_scores
+from assistant.papers.selection.study.by_model import WritesByModel
+from assistant.papers.selection.study.passages import Passage, passages_of
 from assistant.ports import Allowance
-from assistant.selection.ensemble import best, combined
-from assistant.selection.ngram import Fold
-from assistant.selection.prompt_scores import read_dimensions
-from assistant.selection.round_trip import Allow
-from assistant.selection.scorer import Sample, all_scores
-from assistant.selection.study.by_model import WritesByModel
-from assistant.selection.study.passages import Passage, passages_of
 from assistant.settings import MOST_DRAFTS
 from assistant.teachme.calls import Calls
 from assistant.types import Scope

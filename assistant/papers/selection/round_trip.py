@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from assistant.selection.scorer import Sample
+from assistant.papers.selection.scorer import Sample
 from assistant.teachme.calls import Calls
 from assistant.types import Message
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from assistant.kinds import Preference
-from assistant.selection.preferences import LEAST, MOST, gains_of, line_of, moved
+from assistant.papers.selection.preferences import LEAST, MOST, gains_of, line_of, moved
 
 pytestmark = pytest.mark.promise("choices-stay-personal")
 

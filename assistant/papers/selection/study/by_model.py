@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from assistant.papers.selection.draft_scores import ROUND_TRIP, SIZE
+from assistant.papers.selection.drafts import Drafting
+from assistant.papers.selection.ngram import Fold, NGrams, likeness
+from assistant.papers.selection.prompt_scores import OF_ONE_CALL, Dimension, by_prompts
+from assistant.papers.selection.round_trip import Allow, RoundTrip, heard
+from assistant.papers.selection.scorer import Sample, Scorer
+from assistant.papers.selection.study.passages import Passage
 from assistant.ports import ChatModel
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
-from assistant.selection.draft_scores import ROUND_TRIP, SIZE
-from assistant.selection.drafts import Drafting
-from assistant.selection.ngram import Fold, NGrams, likeness
-from assistant.selection.prompt_scores import OF_ONE_CALL, Dimension, by_prompts
-from assistant.selection.round_trip import Allow, RoundTrip, heard
-from assistant.selection.scorer import Sample, Scorer
-from assistant.selection.study.passages import Passage
 from assistant.teachme.calls import Calls
 from assistant.text.cleaning import for_prompt
 from assistant.types import Message
