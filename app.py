@@ -32,8 +32,10 @@ from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_models
-from assistant.papers.selection.draft_scores import Choosing
-from assistant.papers.selection.study.study import Study
+from assistant.papers.selection.drafts import Drafts
+from assistant.papers.selection.scores import read_dimensions
+from assistant.papers.selection.study import Study
+from assistant.papers.selection.taking import Preferences
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
@@ -85,17 +87,19 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(store.sheet), asks_readings)
     speaking = prompts("connected", PROPOSED, hints=hints)
     connected = minding_steps({"recall": recall, "choose": gate.only_offering(), "prompting": speaking}, ports.memory)
-    judging = PROMPTS / "selection" if settings.draft_judging else None
-    choosing = Choosing(LANGUAGES.fold, ports.memory, allowance, settings.drafts)
+    judging = [PROMPTS / "selection" / name for name in ("answers.jsonl", "questions.jsonl")]
+    of_answers, of_questions = (read_dimensions(path) if settings.draft_judging else () for path in judging)
+    drafted = partial(Drafts, fold=LANGUAGES.fold, count=settings.drafts, allowance=allowance)
+    drafted = partial(drafted, weights=Preferences(ports.memory).weights)
     looking, keyed = LookAndGoOn(answer, store.sheet, speaking, allowance), by_key(LANGUAGES)
-    connected["respond"] = drafting = choosing.by_model(looking, speaking, judging)
+    connected["respond"] = drafting = drafted(looking, prompting=speaking, dimensions=of_answers)
     connected = finding_lessons(connected, ports.memory, LANGUAGES, keyed)
     connected |= thinking_always(connected, ports.memory, allowance, LANGUAGES) if settings.think_through else {}
-    short: dict[str, Any] = {"choose": gate.only_certain(), "respond": choosing.by_rule(answer)}
+    short: dict[str, Any] = {"choose": gate.only_certain(), "respond": drafted(answer)}
     short["prompting"] = prompts("short", form=LABELS, hints=[TellingHint(LANGUAGES)])
     connected["fit"] = lambda model: short if is_small(model) else {}
     embedded: dict[str, Any] = linking_facts(recall, gate.only_certain(), ports.memory, LANGUAGES)
-    embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
+    embedded |= {"respond": drafted(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book))
     suiting = {**(embedded if is_embedded else connected), "demonstrate": NearestExamples()}
     memory, reach = ports.memory, ProposedReach(ways, suiting["prompting"].shown, model.follows)
@@ -123,7 +127,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         sheet=store.sheet_lines(),
         reads=ReadByRule(reads.reasoner) if is_embedded else keeping.read_by(model, speaking),
         practice=Practice(assistant, ports.conversations, keyed, *draws),
-        study=Study(LANGUAGES.fold, allowance=allowance, judging=judging).with_parts({} if is_embedded else suiting),
+        study=Study(LANGUAGES.fold, allowance, of_questions).with_parts({} if is_embedded else suiting),
         parts=Parts(recall, gate, reach, used.embedder, store.key_work),
         runs=(runs := Runs(settings.answers_at_once, is_known=allowance.knows)),
         work=Work(runs, allowance),
@@ -149,7 +153,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=lambda: [start() for start in (store.start, used.start, model.start, *measuring, *writing)],
         settle=lambda: [settle() for settle in (worker.settle, draft.background.settle)],
         close=closing.close,
-        card_parts=card_parts(assistant, keeping, lessons, drafting, facts.told, by_itself=settings.keep_triples),
+        card_parts=card_parts(assistant, keeping, lessons, drafting, facts.told, settings),
     )
 
 

@@ -237,7 +237,7 @@ class TerminalChat:
         taking = Taking(self._assistant)
         self._last = taking.take(turn.id, number, self._scope)
         self._remembered = self._still(self._remembered)
-        self._remembered += (kept.id for kept in taking.preferences.of(turn, self._scope))
+        self._remembered += (kept.id for kept in taking.preferences.kept(self._scope, turn.id))
         self._show_drafts(self._last)
 
     def _show_drafts(self, turn: Turn) -> None:

@@ -1,220 +1,173 @@
-"""Several drafts of an answer, of which the best is shown (Yuan et al., 2023).
+"""Draft an answer several times and show the best (best-of-n; Yuan et al., 2023).
 
-As in the paper, one is written greedily and the others at a temperature; here they are written side by side, and the
-first is shown while it comes. Each is scored, the scores make an ensemble, and the best takes the place of the first.
-The others stay on the turn with their scores: the person may take another (`assistant.papers.selection.taking`).
+The steps by section of the paper:
+
+    section 2     `Drafts.__call__`: one draft is written greedily, the others at a temperature
+    section 3     `Drafts._scorers`: each draft is scored by the functions in `scores.py`
+    sections 2, 4 `Drafts._choose`: the draft with the highest mean replaces the first
+
+The paper samples questions to a text. Here, the samples are answers to a question. They are written side by side, and
+the first is streamed meanwhile. All drafts stay on the turn, so that the user can take another one (`taking.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
-from math import isfinite
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Self
 
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
-from assistant.kinds import LONGEST_SCORER, MOST_SCORERS
 from assistant.limits import UNLIMITED
-from assistant.papers.selection.ensemble import best, combined
-from assistant.papers.selection.round_trip import Allow
-from assistant.papers.selection.scorer import Sample, Scorer, all_scores
-from assistant.ports import Allowance, ChatModel, Request, Respond, SoFar
+from assistant.papers.selection import scores
+from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
+from assistant.ports import Allowance, Drafting, Request, Respond, SoFar
+from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import DRAFTS
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.teachme.calls import Calls, Ended
-from assistant.types import Action, Corrects, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.text.cleaning import for_prompt
+from assistant.types import Action, Corrects, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 
+NOTES, SURE = "notes", "sure"
+SCORERS = (NOTES, SURE, scores.ROUND_TRIP, scores.APS, scores.OPS)
+"""Names of the scorers of drafts, in the order in which they are shown."""
 OF_ANOTHER = Sentence("counts.drafted")
-
-
-@runtime_checkable
-class Drafting(Protocol):
-    """A `ChatModel` that can write an answer in more than one way."""
-
-    def drafting(self, count: int) -> Sequence[ChatModel]:
-        """So many models, of which each writes a draft: the first as it does best. The others may find none to write,
-        and then reply nothing.
-        """
-
-
-class DraftScorers(Protocol):
-    """What the drafts of an answer are scored by."""
-
-    @property
-    def calls(self) -> int:
-        """How many calls of the model it takes for each draft."""
-
-    def __call__(self, request: Request, calls: Calls, allow: Allow) -> Mapping[str, Scorer]:
-        """The scorers by name, for the drafts of one answer: each with the question for its context.
-
-        Calls of a model are heard through `calls`, and asked `allow` for before, all at once.
-        """
-
-
-Weights = Callable[[Scope], Mapping[str, float]]
-"""Of the scorers, by name, for a person; one that is missing has the weight 1. Raises StoreError."""
+"""Why an entry is on a turn whose answer does not rest on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
-    """One way to answer, and what the scorers say of it."""
+    """A draft with its scores, as it is stored on its turn."""
 
-    reply: Reply
+    raw: str
+    status: str
+    fields: Mapping[str, Any]
     used: tuple[str, ...]  # ids of the entries that it rests on
     scores: Mapping[str, float]  # by name of the scorer, in [0, 1]
-    score: float = 0.0  # of the ensemble
 
-    def stored(self) -> dict[str, Any]:
-        """As it stands on its turn."""
-        reply = self.reply
-        told = {"raw": reply.raw, "status": reply.status.value, "fields": dict(reply.fields)}
-        return told | {"used": self.used, "scores": dict(self.scores), "score": self.score}
+    @classmethod
+    def of(cls, turn: Turn, scores: Mapping[str, float]) -> Self:
+        """Return the answer of a turn as a draft."""
+        reply = turn.reply.with_fields(**{DRAFTS: None})
+        return cls(reply.raw, reply.status.value, dict(reply.fields), turn.used, scores)
+
+    @property
+    def reply(self) -> Reply:
+        """The draft as an answer."""
+        return Reply(self.raw, ReplyStatus(self.status)).with_fields(**self.fields)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptDrafts:
     """The drafts of a turn."""
 
-    all: Sequence[KeptDraft]  # in the order in which they were drawn
-    best: int  # place of the one that the ensemble chose
+    all: Sequence[KeptDraft]  # in the order in which they were written
+    best: int  # place of the one with the highest mean
     shown: int  # place of the one that is the answer
 
     def onto(self, turn: Turn) -> Turn:
-        """The turn with the shown draft as its answer, and all drafts beside it.
+        """Return the turn with the shown draft as its answer, and all drafts beside it.
 
-        What only others rest on is decided about once more: forgetting it takes the turn along, in which they stand.
+        Entries that only other drafts rest on get a decision, so that forgetting one erases the turn.
         """
         draft = self.all[self.shown]
         others = {name for one in self.all for name in one.used}.difference(draft.used)
         decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
         further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
-        turn = replace(turn, decisions=(*decided, *further))
-        kept = {"best": self.best, "shown": self.shown, "all": tuple(one.stored() for one in self.all)}
-        return replace(turn, reply=draft.reply.with_fields(**{DRAFTS: kept}), used=draft.used)
+        kept = {"best": self.best, "shown": self.shown, "all": tuple(asdict(one) for one in self.all)}
+        reply = draft.reply.with_fields(**{DRAFTS: kept})
+        return replace(turn, reply=reply, used=draft.used, decisions=(*decided, *further))
 
 
 def kept_drafts(turn: Turn) -> KeptDrafts | None:
-    """The drafts of a turn; None where it was answered in one way alone, or a file that was brought in has no such."""
+    """Return the drafts of a turn, whose form is checked where it is read; None where there is only its answer."""
     kept: Any = turn.reply.fields.get(DRAFTS)
-    try:
-        drafts = [_read(one) for one in kept["all"]] if kept else []
-        best, shown = (range(len(drafts))[kept[name]] for name in ("best", "shown")) if drafts else (0, 0)
-    except (TypeError, ValueError, LookupError, AttributeError):
+    if not kept:
         return None
-    is_scored_alike = len({frozenset(one.scores) for one in drafts}) == 1
-    return KeptDrafts(drafts, best, shown) if is_scored_alike else None
-
-
-def _read(one: Mapping[str, Any]) -> KeptDraft:
-    reply = Reply(str(one["raw"]), ReplyStatus(one["status"])).with_fields(**one["fields"])
-    scores = {str(name): float(score) for name, score in one["scores"].items()}
-    score, used = float(one["score"]), one["used"]
-    if not (_are_scores(scores) and isfinite(score) and _are_texts(reply, used)):
-        raise ValueError
-    return KeptDraft(reply, used, scores, score)
-
-
-def _are_scores(scores: Mapping[str, float]) -> bool:
-    is_named = len(scores) <= MOST_SCORERS and all(len(name) <= LONGEST_SCORER for name in scores)
-    return is_named and all(0 <= score <= 1 for score in scores.values())
-
-
-def _are_texts(reply: Reply, used: object) -> bool:
-    """Whether they can be read as those of any other reply. Raises ValueError where its notes cannot."""
-    notes = reply.fields.get("notes", ())
-    if not (isinstance(used, tuple) and isinstance(notes, tuple)):
-        return False
-    texts = [reply.fields.get(name, "") for name in ("understanding", "answer", "correction")]
-    return len(reply.notes) <= len(notes) and all(isinstance(text, str) for text in (*texts, *used))
+    drafts = [KeptDraft(*(one[name.name] for name in fields(KeptDraft))) for one in kept["all"]]
+    return KeptDrafts(drafts, kept["best"], kept["shown"])
 
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Implements `Respond`: has another one answer in so many ways at once, and shows the best.
+    """Implements `Respond`: has another one answer several times at once, and shows the best answer.
 
-    With one draft it is that other one. Each further draft counts as an answer of the allowance, and so does each call
-    for a score; where it is used up, there are fewer. A draft that fails is left out, and so is a scorer.
+    With `count` 1 it is that other one. Each further draft counts as an answer of the allowance, and so does each call
+    for a score; where the allowance is used up, there are fewer. A draft or a scorer that fails is left out.
     """
 
     otherwise: Respond
-    scorers: DraftScorers
+    fold: Fold
+    # Makes the prompts of the scores; None where the model writes its likeliest draft first, which costs no call.
+    prompting: Prompting | None = None
+    dimensions: Sequence[Dimension] = ()  # of the prompt scores
     count: int = 1
-    weights: Weights = lambda _: {}
+    weights: Callable[[Scope], Mapping[str, float]] = lambda _: {}  # of the scorers, by name; raises StoreError
     allowance: Allowance = UNLIMITED
-    at_once: int = MOST_DRAFTS  # calls
 
     def most_calls(self, count: int) -> int:
-        """How many calls of the model an answer takes at most that is drafted so often, or as often as every one.
+        """Return the most calls that an answer with `count` drafts takes, without those that look something up.
 
-        Each draft may ask once more where nothing came, and for the understanding that it lacks. Those that look
-        something up are not counted.
+        Each draft may ask again where nothing came, and for an understanding that it lacks; then it is scored.
         """
-        return max(count, self.count) * (3 + self.scorers.calls)
+        scored = 1 + 2 * len(self.dimensions) if self.prompting else 0
+        return max(count, self.count) * (3 + scored)
 
     def in_one_way(self) -> Respond:
-        """The same with one draft only."""
+        """Return the same with one draft."""
         return replace(self, count=1)
 
     def in_ways(self, least: int) -> Respond:
-        """The same with so many drafts at least."""
+        """Return the same with at least so many drafts."""
         return replace(self, count=max(least, self.count))
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
+        """Answer with the best of several drafts, all of which are on the turn; see `Respond`."""
         models = request.model.drafting(self.count) if isinstance(request.model, Drafting) and self.count > 1 else ()
         if not models or request.corrects is Corrects.CERTAINLY:
             return (yield from self.otherwise(request))
-        waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, self.at_once)
+        waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, MOST_DRAFTS)
         allow = partial(self.allowance.turn, request.scope)
-        first: list[Turn] = []
-        jobs = [partial(self._draft, request, model, calls) for model in self._allowed(models[1:], allow)]
-        try:
-            others = yield from calls.results(jobs, waiting, self._first(request, models[0], calls, first))
-        except _IsCorrection:
-            return first[0]
-        drafts = _different([turn for turn in (*first, *others) if turn and _is_answer(turn)])
-        if not drafts:
-            return first[0]
-        score = partial(all_scores, _samples(request, drafts), self.scorers(request, calls, allow))
-        (scores,) = yield from calls.results([score], waiting)
-        return self._best(drafts, scores, request.scope)
-
-    def _allowed(self, models: Sequence[ChatModel], allow: Allow) -> list[ChatModel]:
-        allowed = []
-        for model in models:
+        jobs = []
+        for model in models[1:]:
             try:
                 allow(1)
             except TooOften:
                 break
-            allowed.append(model)
-        return allowed
-
-    def _first(
-        self, request: Request, model: ChatModel, calls: Calls, ended: list[Turn]
-    ) -> Generator[Event, None, None]:
-        """The draft that is shown while it comes. A message that puts the turn before right needs no other."""
-        so_far = SoFar()
+            jobs.append(partial(self._draft, replace(request, model=model), calls))
+        first: list[Turn] = []
         try:
-            turn = yield from self.otherwise(replace(request, model=model, so_far=so_far))
-        except GeneratorExit:
-            request.so_far.reply, request.so_far.named = so_far.reply, so_far.named
-            raise
-        finally:
-            _count(so_far, calls)
+            others = yield from calls.results(jobs, waiting, self._first(replace(request, model=models[0]), first))
+        except Ended:
+            return first[0]
+        drafts: list[Turn] = []
+        for turn in filter(None, (*first, *others)):
+            is_answer = turn.state is TurnState.ANSWERED and turn.reply.answer
+            if is_answer and not any(turn.reply.says_the_same(other.reply) for other in drafts):
+                drafts.append(turn)
+        if not drafts:
+            return first[0]
+        (chosen,) = yield from calls.results([partial(self._choose, request, drafts, calls, allow)], waiting)
+        return chosen
+
+    def _first(self, request: Request, ended: list[Turn]) -> Generator[Event, None, None]:
+        """Write the draft that is streamed. Raises Ended: the message corrects the turn before, and needs no other."""
+        turn = yield from self.otherwise(request)
         ended.append(turn)
-        request.so_far.reply = turn.reply  # whoever leaves from now on has this
+        request.so_far.reply = turn.reply  # the answer, if the user leaves while drafts are compared
         request.so_far.named = tuple(name for name in turn.used if name not in request.turn.used)
         if turn.state is TurnState.CORRECTION:
-            raise _IsCorrection
+            raise Ended
 
-    def _draft(self, request: Request, model: ChatModel, calls: Calls) -> Turn | None:
-        """A further draft, in a thread of its own; None where it fails. Raises Ended."""
-        so_far = SoFar()
+    def _draft(self, request: Request, calls: Calls) -> Turn | None:
+        """Write a further draft, in a thread of its own; None where it fails. Raises Ended."""
+        request = replace(request, so_far=SoFar(meter=request.so_far.meter))
         try:
-            with closing(self.otherwise(replace(request, model=model, so_far=so_far))) as events:
+            with closing(self.otherwise(request)) as events:
                 while not calls.are_over:
                     next(events)
             raise Ended
@@ -223,54 +176,42 @@ class Drafts:
             return turn
         except NotedError:
             return None
-        finally:
-            _count(so_far, calls)
 
-    def _best(self, drafts: Sequence[Turn], scores: Mapping[str, Sequence[float]], scope: Scope) -> Turn:
+    def _choose(self, request: Request, drafts: Sequence[Turn], calls: Calls, allow: Allow) -> Turn:
+        """Score the drafts, and return the turn of the best with all of them."""
+        asked, replies = request.turn.question, [turn.reply for turn in drafts]
+        samples = [Sample(reply.answer, asked, reply.understanding or asked) for reply in replies]
         try:
-            weights = self.weights(scope)
+            weights = self.weights(request.scope)
         except NotedError:
             weights = {}
-        means = combined([*scores.values()], [weights.get(name, 1.0) for name in scores]) if scores else []
-        means = means or [0.0] * len(drafts)
-        kept = [
-            KeptDraft(turn.reply, turn.used, {name: of[place] for name, of in scores.items()}, means[place])
-            for place, turn in enumerate(drafts)
-        ]
-        chosen = best(means)
-        return KeptDrafts(kept, chosen, chosen).onto(_with_all_decisions(drafts[chosen], drafts))
+        best, by_name = scores.select(samples, self._scorers(request, calls, allow), weights)
+        kept = [KeptDraft.of(turn, scored) for turn, scored in zip(drafts, by_name, strict=True)]
+        turn = drafts[best]
+        # What any draft looked up is decided about on the turn: forgetting it erases the drafts too.
+        decided = {one.entry.id: one for each in (turn, *drafts, turn) for one in each.decisions}
+        return KeptDrafts(kept, best, best).onto(replace(turn, decisions=tuple(decided.values())))
 
+    def _scorers(self, request: Request, calls: Calls, allow: Allow) -> dict[str, Scorer]:
+        """Return the scorers of the answers to one question.
 
-class _IsCorrection(Exception):
-    """The message asks nothing."""
+        N-grams are those of question and notes, if there are notes. For the round trip, the model says from the answer
+        alone what was asked, which is compared with the draft's own understanding.
+        """
+        notes = [one.entry.shown for one in request.turn.decisions if one.action in {Action.USE, Action.OFFER}]
+        context = "\n".join([request.turn.question, *notes])
 
+        def by_notes(samples: Sequence[Sample]) -> Sequence[float]:
+            return scores.ngram_similarity([replace(one, context=context) for one in samples], scores.SIZE, self.fold)
 
-def _count(so_far: SoFar, calls: Calls) -> None:
-    if so_far.meter.sum is not None:
-        calls.counted(so_far.meter.sum)
+        found: dict[str, Scorer] = {NOTES: by_notes} if notes else {}
+        prompting = self.prompting
+        if prompting is None:
+            return found | {SURE: lambda samples: [1 / (1 + at) for at in range(len(samples))]}
 
+        def prompt(sample: Sample) -> Sequence[Message]:
+            answer = for_prompt(sample.text)[: scores.LONGEST_TEXT]
+            return prompting.call("selection/round_trip", answer=[{"answer": answer}])
 
-def _samples(request: Request, drafts: Sequence[Turn]) -> list[Sample]:
-    """Answers about the question, each with what it took that for."""
-    asked, replies = request.turn.question, [turn.reply for turn in drafts]
-    return [Sample(reply.answer, asked, reply.understanding or asked) for reply in replies]
-
-
-def _is_answer(turn: Turn) -> bool:
-    return turn.state is TurnState.ANSWERED and bool(turn.reply.answer)
-
-
-def _different(turns: Sequence[Turn]) -> list[Turn]:
-    """Those that say something else than each before them."""
-    found: list[Turn] = []
-    for turn in turns:
-        if not any(turn.reply.says_the_same(other.reply) for other in found):
-            found.append(turn)
-    return found
-
-
-def _with_all_decisions(turn: Turn, drafts: Sequence[Turn]) -> Turn:
-    """The turn, with what was decided for any draft: what stands in one of them goes with its turn."""
-    decided = {one.entry.id: one for each in (*drafts, turn) for one in each.decisions}
-    known = {one.entry.id for one in turn.decisions}
-    return replace(turn, decisions=(*turn.decisions, *(one for name, one in decided.items() if name not in known)))
+        found[scores.ROUND_TRIP] = partial(scores.round_trip, prompt=prompt, calls=calls, allow=allow, fold=self.fold)
+        return found | scores.prompt_scorers(self.dimensions, prompting, calls, allow, with_answer=False)

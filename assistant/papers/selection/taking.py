@@ -1,55 +1,120 @@
-"""What a person does with drafts: has some drawn, takes another, takes that back. For every door."""
+"""Take another draft than the one shown, and learn from it which scores the user goes by.
+
+An addition to the paper, which weighs all scores alike (section 4). Each choice is stored as an entry with the gains of
+the scores, and the weights are computed from these entries, so that undo needs no arithmetic.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.conversation import Assistant
-from assistant.errors import InputError, NotedError, NotFound, ReadOnly
+from assistant.errors import InputError, NotFound
 from assistant.events import Event
+from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.learning import CountReactions
 from assistant.happenings import Answered
-from assistant.papers.selection.drafts import KeptDrafts, kept_drafts
-from assistant.papers.selection.preferences import Preferences, gains_of
-from assistant.reply.fields import DRAFTS
+from assistant.kinds import PREFERENCE, Preference
+from assistant.papers.selection.drafts import KeptDraft, KeptDrafts, kept_drafts
+from assistant.papers.selection.scores import scaled
+from assistant.ports import OwnEntries
+from assistant.reports.listing import EntryFilter
 from assistant.teachme.thinking import in_ways
-from assistant.types import Scope, Turn, TurnState
+from assistant.types import Draft, Entry, Scope, Status, Turn, TurnState
 
 WAYS = 3
-"""So many are drawn where a person asks for more than one."""
+"""Drafts that are written where the user asks for other answers."""
+LEAST, MOST = 0.25, 4.0
+"""Bounds of every weight."""
+
+_RATE = 0.35  # in favour four times, a score comes to count four times as much
+_MOST_COUNTED = 100  # choices, the newest
+
+
+def gains_of(scores: Sequence[Mapping[str, float]], taken: int, shown: int) -> dict[str, float]:
+    """Return for each scorer how much higher it scores the taken draft than the shown one, in [-1, 1].
+
+    `scores` are those of each draft, by name of the scorer; `taken` and `shown` are places of drafts.
+    """
+    by_name = {name: scaled([one[name] for one in scores]) for name in scores[taken]}
+    return {name: of[taken] - of[shown] for name, of in by_name.items()}
+
+
+def weights_after(choices: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the weights of the scores after these choices, by name; a score that is missing has the weight 1.
+
+    Each choice, given by its gains, multiplies a weight by e^(rate * gain), within the bounds (multiplicative weights).
+    """
+    weights: dict[str, float] = {}
+    for gains in choices:
+        for name, gain in gains.items():
+            weights[name] = min(MOST, max(LEAST, weights.get(name, 1.0) * math.exp(_RATE * gain)))
+    return weights
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """The choices of each user. Raises as `OwnEntries` does."""
+
+    memory: OwnEntries
+
+    def weights(self, scope: Scope) -> dict[str, float]:
+        """Return the weights of the scores that a choice has moved, by name."""
+        bodies = (entry.body for entry in reversed(self.kept(scope)))
+        return weights_after(body.gains for body in bodies if isinstance(body, Preference))
+
+    def count(self, scope: Scope) -> int:
+        """Return the number of choices."""
+        return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name), 1).total
+
+    def kept(self, scope: Scope, turn: str = "") -> Sequence[Entry]:
+        """Return the choices that count, newest first; of a turn, if its id is given."""
+        return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name, turn=turn), _MOST_COUNTED).entries
+
+    def keep(self, turn: Turn, gains: Mapping[str, float], scope: Scope) -> None:
+        """Store a choice, which replaces an earlier one of the same turn."""
+        self.take_back(turn, scope)
+        line = ", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-"
+        body = Preference(gains=dict(gains), line=line)
+        key = PREFERENCE.idempotency_key(turn.id, body)
+        draft = Draft(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
+        remember_anew(draft, self.memory, scope, Status.RETRACTED)
+
+    def take_back(self, turn: Turn, scope: Scope) -> None:
+        """Retract the choice of a turn, if there is one."""
+        for entry in self.kept(scope, turn.id):
+            self.memory.retract(entry.id, scope)
+
+    def reset(self, scope: Scope) -> None:
+        """Retract all choices. The answers that were taken stay."""
+        while kept := self.kept(scope):
+            for entry in kept:
+                self.memory.retract(entry.id, scope)
 
 
 @dataclass(frozen=True, slots=True)
 class Taking:
-    """Raises, of every method, what those of `Assistant` do."""
+    """Commands on drafts, for every interface. Every method raises what those of `Assistant` do."""
 
     assistant: Assistant
 
     @property
     def preferences(self) -> Preferences:
-        """What was taken before."""
+        """The earlier choices."""
         return Preferences(self.assistant.memory)
 
-    def is_possible(self, scope: Scope) -> bool:
-        """Whether anything can be taken: where nothing is saved, retracting even what is not there is refused."""
-        try:
-            self.assistant.memory.retract("", scope)
-        except ReadOnly:
-            return False
-        except NotedError:
-            pass
-        return True
-
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
-        """Answer the question of a turn again, in several ways at once. InputError: this model has one way only."""
+        """Answer the question of a turn again, with several drafts. Raises InputError: the model has one way only."""
         respond = in_ways(self.assistant.runner.respond, WAYS)
         return self.assistant.with_parts(respond=respond).retry(turn_id, scope)
 
     def take(self, turn_id: str, number: int, scope: Scope) -> Turn:
-        """Let the draft of a turn with this number, from 1, be its answer; that it was taken is remembered.
+        """Make a draft, by its number from 1, the answer of its turn, and store the choice. Return the changed turn.
 
-        The one that was shown at first is taken by taking that back. Returns the turn as it is then.
+        To take the draft that was shown at first removes the choice. Raises NotFound, and InputError where the turn has
+        no drafts.
         """
         turn, drafts = self._drafted(turn_id, scope)
         if not 0 < number <= len(drafts.all):
@@ -61,17 +126,18 @@ class Taking:
         if taken == drafts.best:
             self.preferences.take_back(turn, scope)
         else:
-            gains = gains_of([draft.scores for draft in drafts.all], taken, drafts.best)
-            self.preferences.keep(turn, gains, scope)
+            self.preferences.keep(turn, gains_of([one.scores for one in drafts.all], taken, drafts.best), scope)
         before = turn.reply
-        turn = replace(_as_it_is(drafts, turn), shown=taken).onto(self._unconfirmed(turn, scope))
+        put_away = KeptDraft.of(turn, drafts.all[drafts.shown].scores)  # with what was added since, such as reasons
+        kept = [put_away if at == drafts.shown else one for at, one in enumerate(drafts.all)]
+        turn = KeptDrafts(kept, drafts.best, taken).onto(self._unconfirmed(turn, scope))
         turn = replace(turn, reply=turn.reply.in_place_of(before))
         self.assistant.runner.turn_store.record(turn, scope)
-        CountReactions(self.assistant.memory)(Answered(turn), scope)  # what only this one rests on was used as well
+        CountReactions(self.assistant.memory)(Answered(turn), scope)  # count the entries that only this draft rests on
         return turn
 
     def undo(self, turn_id: str, scope: Scope) -> Turn:
-        """Let the draft be the answer that was shown at first."""
+        """Make the draft that was shown at first the answer again."""
         return self.take(turn_id, self._drafted(turn_id, scope)[1].best + 1, scope)
 
     def _drafted(self, turn_id: str, scope: Scope) -> tuple[Turn, KeptDrafts]:
@@ -82,7 +148,7 @@ class Taking:
         return turn, drafts
 
     def _unconfirmed(self, turn: Turn, scope: Scope) -> Turn:
-        """What was said to be right was another answer."""
+        """Take back that the user confirmed the answer, which was another one."""
         if not turn.confirmed:
             return turn
         if kept := self.assistant.memory.kept(turn.id, scope):
@@ -90,10 +156,3 @@ class Taking:
         turn = replace(turn, confirmed=False)
         self.assistant.runner.turn_store.mark(turn, scope)
         return turn
-
-
-def _as_it_is(drafts: KeptDrafts, turn: Turn) -> KeptDrafts:
-    """The drafts, with what came to stand on the one that is shown since it was drawn."""
-    reply = turn.reply.with_fields(**{DRAFTS: None})
-    shown = replace(drafts.all[drafts.shown], reply=reply, used=turn.used)
-    return replace(drafts, all=[*drafts.all[: drafts.shown], shown, *drafts.all[drafts.shown + 1 :]])

@@ -15,8 +15,7 @@ from assistant.expnote.learning import Drawn
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.selection.drafts import kept_drafts
-from assistant.papers.selection.preferences import Preferences
-from assistant.papers.selection.taking import Taking
+from assistant.papers.selection.taking import Preferences, Taking
 from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed

@@ -3,8 +3,8 @@
 from dataclasses import asdict
 
 from assistant.errors import NotCurator, NotedError
-from assistant.papers.selection.draft_scores import SCORERS
-from assistant.papers.selection.preferences import Preferences
+from assistant.papers.selection.drafts import SCORERS
+from assistant.papers.selection.taking import Preferences
 from assistant.ports import Insights, OwnEntries, Sharing
 from assistant.reports.insights import BINS, PARTS, Overview, ProbabilityBin, Stretch, Tally, Worked
 from assistant.types import Scope

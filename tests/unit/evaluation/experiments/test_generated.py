@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.papers.selection.study.study import Study
+from assistant.papers.selection.study import Study
 from assistant.prompt.prompt import Prompting
 from evaluation.selection.generated import Drawn, drawn, table
 from evaluation.selection.metrics import bleu_4, rouge_l
