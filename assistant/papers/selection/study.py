@@ -11,6 +11,7 @@ The steps by section of the paper:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -94,11 +95,16 @@ def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
     answers = list(islice((answer.strip() for answer in answers if answer.strip()), MOST_PASSAGES))
     found = [(at, "") for at, sentence in enumerate(sentences) if len(sentence.split()) >= _FEWEST]
     if answers and sentences:
-        words = [set(fold(sentence).split()) for sentence in sentences]
+        # An index of words, because the time of comparing each answer with each sentence has no bound.
+        first = {frozenset(fold(sentences[at]).split()): at for at in reversed(range(len(sentences)))}
+        places: dict[str, list[int]] = {}
+        for words, at in first.items():
+            for word in words:
+                places.setdefault(word, []).append(at)
         found = []
         for answer in answers:
-            wanted = set(fold(answer).split())
-            found.append((scores.best([len(wanted & some) for some in words]), answer))
+            shared = Counter(at for word in set(fold(answer).split()) for at in places.get(word, ()))
+            found.append((min(shared, key=lambda at: (-shared[at], at), default=0), answer))
     whole = " ".join(sentences)
     starts = [0, *accumulate(len(sentence) + 1 for sentence in sentences)]
     passages = []
