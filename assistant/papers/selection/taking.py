@@ -75,21 +75,16 @@ class Preferences:
 
     def keep(self, turn: Turn, gains: Mapping[str, float], scope: Scope) -> None:
         """Store a choice, which replaces an earlier one of the same turn."""
-        self.take_back(turn, scope)
+        self.reset(scope, turn.id)
         line = ", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-"
         body = Preference(gains=dict(gains), line=line)
         key = PREFERENCE.idempotency_key(turn.id, body)
         draft = Draft(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
         remember_anew(draft, self.memory, scope, Status.RETRACTED)
 
-    def take_back(self, turn: Turn, scope: Scope) -> None:
-        """Retract the choice of a turn, if there is one."""
-        for entry in self.kept(scope, turn.id):
-            self.memory.retract(entry.id, scope)
-
-    def reset(self, scope: Scope) -> None:
-        """Retract all choices. The answers that were taken stay."""
-        while kept := self.kept(scope):
+    def reset(self, scope: Scope, turn: str = "") -> None:
+        """Retract all choices, or that of a turn, if its id is given. The answers that were taken stay."""
+        while kept := self.kept(scope, turn):
             for entry in kept:
                 self.memory.retract(entry.id, scope)
 
@@ -124,7 +119,7 @@ class Taking:
             return turn
         self.assistant.allowance.save(scope)
         if taken == drafts.best:
-            self.preferences.take_back(turn, scope)
+            self.preferences.reset(scope, turn.id)
         else:
             self.preferences.keep(turn, gains_of([one.scores for one in drafts.all], taken, drafts.best), scope)
         before = turn.reply
