@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, Self
 
@@ -61,6 +61,9 @@ class KeptDraft:
         return Reply(self.raw, ReplyStatus(self.status)).with_fields(**self.fields)
 
 
+_STORED = tuple(field.name for field in fields(KeptDraft))
+
+
 @dataclass(frozen=True, slots=True)
 class KeptDrafts:
     """The drafts of a turn."""
@@ -78,7 +81,8 @@ class KeptDrafts:
         others = {name for one in self.all for name in one.used}.difference(draft.used)
         decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
         further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
-        kept = {"best": self.best, "shown": self.shown, "all": tuple(asdict(one) for one in self.all)}
+        stored = tuple({name: getattr(one, name) for name in _STORED} for one in self.all)
+        kept = {"best": self.best, "shown": self.shown, "all": stored}
         reply = draft.reply.with_fields(**{DRAFTS: kept})
         return replace(turn, reply=reply, used=draft.used, decisions=(*decided, *further))
 
@@ -88,7 +92,7 @@ def kept_drafts(turn: Turn) -> KeptDrafts | None:
     kept: Any = turn.reply.fields.get(DRAFTS)
     if not kept:
         return None
-    drafts = [KeptDraft(*(one[name.name] for name in fields(KeptDraft))) for one in kept["all"]]
+    drafts = [KeptDraft(*(one[name] for name in _STORED)) for one in kept["all"]]
     return KeptDrafts(drafts, kept["best"], kept["shown"])
 
 
