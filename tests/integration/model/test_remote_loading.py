@@ -35,7 +35,6 @@ LOADING = {
     "llama.cpp": LLAMA,
     "by code alone": refuses(503, {"error": {"message": "No.", "type": "unavailable_error"}}),
     "Hugging Face": refuses(503, {"error": "Model any is currently loading", "estimated_time": 20.0}, Retry_After="0"),
-    "estimated time alone": refuses(503, {"error": "busy", "estimated_time": 0.1}),
     "vLLM": refuses(503, {"detail": "The model is not ready yet."}),
     "too early": refuses(425, {"error": {"message": "The model is loading", "code": None}}),
     "plain text": lambda exchange: exchange.raw(b"Loading model", 503, "text/plain"),
@@ -68,12 +67,6 @@ def test_unavailable_server_is_no_loading_one(server: ChatServer, loop: EventLoo
         list(remote(server, loop).stream(MESSAGES))
     assert type(raised.value) is errors.ModelUnavailable
     assert len(server.requests) == 3
-
-
-def test_server_that_says_when_it_is_back_is_waited_for(server: ChatServer, loop: EventLoopThread) -> None:
-    busy = refuses(503, {"error": {"message": "Down.", "type": "server_error"}}, Retry_After="0.01")
-    server.replies(*[busy] * 5, "It is back.")
-    assert "".join(remote(server, loop).stream(MESSAGES)) == "It is back."
 
 
 BUSY = {

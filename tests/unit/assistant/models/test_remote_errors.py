@@ -114,5 +114,5 @@ def test_error_is_read_by_its_fields(status: int, body: object, expected: type[e
 
 def test_cause_names_fields_but_no_text() -> None:
     body = {"code": "invalid_value", "param": "messages[0].content", "message": "plover", "type": "sk-abc-123"}
-    cause = read_failure(CodedError(400, body), begun=False).complaint.cause
+    cause = read_failure(CodedError(400, body), begun=False).cause
     assert cause == "status 400 invalid_value messages[0].content"
