@@ -55,14 +55,11 @@ def read_header(path: Path) -> Header:
 @lru_cache(maxsize=100)  # a vocabulary takes a fifth of a second
 def _read(path: Path, _changed: int) -> Header:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        if content[:4] != b"GGUF":
+        if content.read(4) != b"GGUF" or _numbers(content, "I")[0] not in {2, 3}:
             raise ValueError
-        reader = _Reader(content, 4)
-        version, _, entries = (reader.number(kind) for kind in "IQQ")
-        if version not in {2, 3}:
-            raise ValueError
-        metadata = {reader.text(): reader.value(reader.number("I")) for _ in range(entries)}
-        own = f"{metadata['general.architecture']}."
+        _tensors, entries = _numbers(content, "2Q")
+        metadata = {_text(content).decode(): _value(content, _numbers(content, "I")[0]) for _ in range(entries)}
+        own = f"{metadata['general.architecture'].decode()}."
         values = {name.removeprefix(own): value for name, value in metadata.items() if name.startswith(own)}
         tokens, kinds = (metadata.get(f"tokenizer.ggml.{name}", ()) for name in ("tokens", "token_type"))
         words = zip(tokens, kinds, strict=False)
@@ -70,41 +67,26 @@ def _read(path: Path, _changed: int) -> Header:
         return Header(len(content), int(values.get("context_length", 0)), _token_bytes(values), marks)
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Reads values one after the other; struct.error says that the file ended before."""
+def _numbers(content: mmap.mmap, kinds: str) -> tuple[Any, ...]:
+    """Read numbers; struct.error says that the file ended before."""
+    kinds = f"<{kinds}"
+    return struct.unpack(kinds, content.read(struct.calcsize(kinds)))
 
-    content: mmap.mmap
-    position: int
 
-    def number(self, kind: str) -> Any:
-        return self.numbers(kind, 1)[0]
+def _text(content: mmap.mmap) -> bytes:
+    return content.read(*_LENGTH.unpack(content.read(_LENGTH.size)))
 
-    def numbers(self, kind: str, length: int) -> tuple[Any, ...]:
-        values = struct.unpack_from(f"<{length}{kind}", self.content, self.position)
-        self.position += struct.calcsize(f"<{length}{kind}")
-        return values
 
-    def text(self) -> str:
-        length, start = self.number("Q"), self.position
-        self.position += length
-        return self.content[start : self.position].decode("utf-8", "replace")
-
-    def value(self, kind: int) -> Any:
-        """Read a value of metadata; texts of an array stay bytes."""
-        if kind == _STRING:
-            return self.text()
-        if kind != _ARRAY:
-            return self.number(_NUMBERS[kind])
-        kind, length = self.number("I"), self.number("Q")
-        if kind != _STRING:
-            return self.numbers(_NUMBERS[kind], length)
-        texts = []
-        for _ in range(length):  # 150,000 words of a vocabulary, so nothing of ours is called in here
-            start = self.position + _LENGTH.size
-            self.position = start + _LENGTH.unpack_from(self.content, self.position)[0]
-            texts.append(self.content[start : self.position])
-        return texts
+def _value(content: mmap.mmap, kind: int) -> Any:
+    """Read a value of metadata; texts are bytes."""
+    if kind == _STRING:
+        return _text(content)
+    if kind != _ARRAY:
+        return _numbers(content, _NUMBERS[kind])[0]
+    kind, length = _numbers(content, "I")[0], _numbers(content, "Q")[0]
+    if kind == _STRING:
+        return [_text(content) for _ in range(length)]
+    return _numbers(content, f"{length}{_NUMBERS[kind]}")
 
 
 def _token_bytes(values: dict[str, Any]) -> int:

@@ -30,10 +30,6 @@ _LONGEST = 2_000  # characters of a text that are sent: servers refuse what is t
 _PROBE = "ready"  # what is embedded to learn how long vectors are
 
 
-def _unlimited() -> Spending | None:
-    return None
-
-
 @dataclass(eq=False, repr=False)
 class RemoteEmbedder:
     """The port `Embedder` over litellm's embedding call.
@@ -48,7 +44,7 @@ class RemoteEmbedder:
     api_base: str | None = None  # address of the server, for `openai/…` any that speaks the OpenAI protocol
     seconds: float = 8.0  # longest wait for one batch
     again_seconds: float = 15.0  # after a failure, until the server is asked again
-    spending: Callable[[], Spending | None] = _unlimited  # what all calls may cost, as with the model that answers
+    spending: Callable[[], Spending | None] = lambda: None  # what all calls may cost, as with the model that answers
     _dimension: int = field(default=0, init=False)
     _not_before: float = field(default=0.0, init=False)
 

@@ -7,9 +7,8 @@ text may hold the prompt, a masked key or a traceback: it is read here and never
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from assistant import errors
 from assistant.errors import ModelError
@@ -123,18 +122,11 @@ def _kind(status: int | None, names: str, text: str, whole: str) -> type[ModelEr
 
 
 def _retry_after(chain: tuple[BaseException, ...]) -> float:
-    """Return the seconds of the first Retry-After header, which holds a number of seconds or a date; 0 without one."""
+    """Return the seconds of the first Retry-After header; 0 without one, or with a date."""
     for error in chain:
         response = getattr(error, "response", None)
         for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
-            value = headers.get("retry-after") if headers else None
-            if value is None:
-                continue
-            try:
-                return max(0.0, float(value))
-            except ValueError:
-                try:
-                    return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-                except ValueError:
-                    return 0.0
+            if headers and (value := headers.get("retry-after")) is not None:
+                with suppress(ValueError):
+                    return max(0.0, float(value))
     return 0.0

@@ -8,7 +8,6 @@ import importlib
 import logging
 import os
 import threading
-from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
 
@@ -66,10 +65,7 @@ def load_litellm() -> Any:
     for name, value in _SETTINGS.items():
         setattr(litellm, name, value)
     for module, owner, name in _CLIENT_MAKERS:
-        maker = getattr(importlib.import_module(module), owner)
-        is_static = isinstance(vars(maker)[name], staticmethod)
-        staying = _without_redirects(getattr(maker, name))
-        setattr(maker, name, staticmethod(staying) if is_static else staying)
+        _forbid_redirects(getattr(importlib.import_module(module), owner), name)
     return litellm
 
 
@@ -116,11 +112,14 @@ def dollars_of(name: str, usage: Usage, call_type: str = "completion") -> float 
         return None
 
 
-def _without_redirects(make: Callable[..., Any]) -> Callable[..., Any]:
+def _forbid_redirects(maker: type, name: str) -> None:
+    """Let a method that makes HTTP clients make such as follow no redirect."""
+    make = getattr(maker, name)
+
     @wraps(make)
     def made(*args: Any, **named: Any) -> Any:
         client = make(*args, **named)
         client.follow_redirects = False
         return client
 
-    return made
+    setattr(maker, name, staticmethod(made) if isinstance(vars(maker)[name], staticmethod) else made)

@@ -3,8 +3,6 @@
 import logging
 import socket
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 
 import pytest
 
@@ -156,13 +154,6 @@ def test_a_stream_that_ends_early_but_cleanly_is_left_to_the_parser(
 ) -> None:
     server.replies(fault)
     assert "".join(model.stream(MESSAGES)) == SEEN
-
-
-def test_a_retry_after_that_is_a_date_is_understood(server: ChatServer, model: RemoteModel) -> None:
-    server.replies(faults.rate_limited(format_datetime(datetime.now(UTC) + timedelta(minutes=5), usegmt=True)))
-    with pytest.raises(errors.RateLimited):
-        read(model, [])
-    assert len(server.requests) == 1
 
 
 def test_a_server_that_calls_its_stream_something_else_is_read_all_the_same(
