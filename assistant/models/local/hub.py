@@ -76,11 +76,10 @@ def installed(folder: Path) -> list[Path]:
 
 def delete(name: str, folder: Path) -> None:
     """Delete a model, and what came of it where its download broke off. Raises NoSuchModel."""
-    file = folder / f"{name}{GGUF}"
-    parts = list(folder.glob(f"{file.name}.*")) if _NAME.fullmatch(name) else []
-    if not parts and not (_NAME.fullmatch(name) and file.exists()):
+    files = list(folder.glob(f"{name}{GGUF}*")) if _NAME.fullmatch(name) else []
+    if not files:
         raise NoSuchModel(name)
-    for path in (file, *parts, folder / f".{file.name}.lock"):
+    for path in (*files, folder / f".{name}{GGUF}.lock"):
         path.unlink(missing_ok=True)
 
 

@@ -18,7 +18,6 @@ _LOADING = re.compile(
     r"\b(re)?loading\b.{0,60}\bmodel|\bmodel\b.{0,80}\b(loading|not (yet )?(loaded|ready)|warming|starting)"
     r"|\bloading model|warming up|still (loading|starting)|unavailable_error|model_(loading|not_ready|not_loaded)"
 )
-_BUSY = re.compile(r"\bbusy\b|\bover(loaded|capacity)\b|no (free )?slots?\b|queue (is )?full|pending requests")
 # The first pattern that occurs decides. Lower case, as OpenAI, Anthropic, Gemini, vLLM and litellm itself word it, in
 # their codes, their messages and the names of their exceptions.
 _TEXTS: Mapping[type[ModelError], str] = {
@@ -67,11 +66,6 @@ class Failure:
         default="", repr=False
     )  # the beginnings of what the server says, in lower case; may hold the prompt
     cause: str = ""  # for the log: status and codes, without a word of what was asked
-
-    @property
-    def is_busy(self) -> bool:
-        """Return True if the server answers others first, and will answer the same call later."""
-        return self.status in {429, 503} and bool(_BUSY.search(self.text))
 
 
 def read_failure(error: BaseException, begun: bool) -> Failure:

@@ -26,7 +26,6 @@ USUAL_MODELS = {
     "openai": "gpt-5.4-mini",
 }
 """What is proposed for a key. LiteLLM's list has each (a test looks); of other providers the user names the model."""
-_OWNERS = {"llamacpp": "llama.cpp", "vllm": "vLLM"}  # who says in its list which server it is
 _SECONDS = 0.5  # for all together
 _LONGEST_BYTES = 500_000
 _MOST_MODELS = 20
@@ -86,7 +85,5 @@ async def _ask(client: Any, name: str, port: int) -> FoundServer | None:
     kind = "ollama_chat" if name == OLLAMA else "openai"
     listed = [model["id"] for model in told["data"] if model.get("object", "model") == "model"]
     models = dict.fromkeys(f"{kind}/{one}" for one in listed if _NAME.fullmatch(one) and not _NO_CHAT.search(one))
-    if not models:
-        return None
-    owner = _OWNERS.get(str(told["data"][0].get("owned_by")), name) if name != OLLAMA else name
-    return FoundServer(owner, address if name == OLLAMA else f"{address}/v1", tuple(models)[:_MOST_MODELS])
+    server = FoundServer(name, address if name == OLLAMA else f"{address}/v1", tuple(models)[:_MOST_MODELS])
+    return server if models else None

@@ -21,7 +21,7 @@ from assistant.errors import (
     ModelUnavailable,
     WrongAddress,
 )
-from assistant.events import BUSY, LOADING, READING, THINKING
+from assistant.events import LOADING, READING, THINKING
 from assistant.model_usage import Count, Usage, not_counted
 from assistant.models.remote.bill import Bill, counted, estimate_tokens
 from assistant.models.remote.deltas import Delta, deltas_of_chunks, deltas_of_response
@@ -41,7 +41,7 @@ _TRIES = 3
 _SECONDS = 60.0  # longest wait for the first piece, and for each further one
 _HERE_SECONDS = 1800.0  # the same for a server of this machine: the user sees what it does, and can stop it
 _LOCAL_LOADING_SECONDS = 300.0  # longest wait for a server of one's own that reads a large model from a disk
-_LONGEST_PAUSE = 10.0  # between two questions whether it has loaded, or is free
+_LONGEST_PAUSE = 10.0  # between two questions whether it has loaded
 _LONGEST_RETRY_AFTER = 20.0
 _LONGEST_REPLY_BYTES = 1_000_000  # of a server that does not keep to the tokens that it may write
 _OLLAMA = frozenset({"ollama", "ollama_chat"})
@@ -111,11 +111,11 @@ class RemoteModel:
         """Stream the reply, as `ChatModel` says.
 
         The call is retried at most twice, and only before the first visible piece, after 429 with a short Retry-After,
-        5xx and connection errors; after a refusal in a plainer form (`forms`); and while the server loads the model, or
-        one of this machine is busy, which empty pieces say (`events.Sign`). (Where the connection breaks before the
-        answer, litellm repeats each of these calls once itself, but not for servers of the OpenAI protocol.) A reply
-        that ends without a finish reason is passed through: by the closing tag the parser knows whether it was cut.
-        `count` is not called where nothing came: then nobody knows whether the prompt was read.
+        5xx and connection errors; after a refusal in a plainer form (`forms`); and while the server loads the model,
+        which empty pieces say (`events.Sign`). (Where the connection breaks before the answer, litellm repeats each of
+        these calls once itself, but not for servers of the OpenAI protocol.) A reply that ends without a finish reason
+        is passed through: by the closing tag the parser knows whether it was cut. `count` is not called where nothing
+        came: then nobody knows whether the prompt was read.
         """
         request = self._request(messages)
         bill = Bill([message.content for message in messages], request["max_tokens"])
@@ -212,12 +212,10 @@ class RemoteModel:
                 _log.info("%s: refused (%s), asked in another form", self.name, failure.cause)
                 form = other
                 continue
-            is_loading = isinstance(failure.error, ModelLoading)
-            if is_loading or (self.is_here and failure.is_busy):
-                yield LOADING if is_loading else BUSY
-                await self._wait(
-                    failure, min(max(failure.retry_after or 0.0, 2 * self.backoff_seconds), _LONGEST_PAUSE), loaded_by
-                )
+            if isinstance(failure.error, ModelLoading):
+                yield LOADING
+                pause = min(max(failure.retry_after or 0.0, 2 * self.backoff_seconds), _LONGEST_PAUSE)
+                await self._wait(failure, pause, loaded_by)
                 first_by = now() + self._first_token_seconds
             else:
                 await self._wait(failure, self._pause(failure, attempt), first_by)
@@ -250,7 +248,7 @@ class RemoteModel:
         if chunks is None:  # litellm has swallowed a refusal
             raise ModelError
         if self.is_here:
-            yield READING  # it has loaded, or has a place
+            yield READING  # it has loaded
         async with aclosing(_pieces(chunks)) as pieces:
             while True:
                 async with asyncio.timeout_at(deadline):

@@ -50,7 +50,7 @@ def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """Stands where Ollama would."""
     with ChatServer() as server:
-        lists_openai(server, "qwen2.5:1.5b", "llama3.2", owner="library")
+        lists_openai(server, "qwen2.5:1.5b", "llama3.2")
         monkeypatch.setitem(USUAL_PORTS, "Ollama", server.port)
         yield server
 
@@ -85,11 +85,6 @@ def test_servers_of_this_machine_are_found(ollama: ChatServer, studio: ChatServe
         ("LM Studio", studio.url, ("openai/lmstudio-community/qwen2.5-7b-instruct",)),
     ]
     assert paths(ollama, studio) == [OPENAI_PATH, OPENAI_PATH]
-
-
-def test_server_is_named_by_its_own_list(studio: ChatServer) -> None:
-    lists_openai(studio, "Qwen/Qwen2.5-1.5B-Instruct", owner="vllm")
-    assert [one.name for one in find_servers({"llama.cpp": studio.port})] == ["vLLM"]
 
 
 def drips(exchange: Exchange) -> None:

@@ -12,10 +12,13 @@ def says_json(body: Any) -> Callable[[Exchange], None]:
     return lambda exchange: exchange.json(200, body)
 
 
-def openai_list(names: Iterable[Any], owner: str = "organization_owner") -> Any:
-    return {"object": "list", "data": [{"id": name, "object": "model", "owned_by": owner} for name in names]}
+def openai_list(names: Iterable[Any]) -> Any:
+    return {
+        "object": "list",
+        "data": [{"id": name, "object": "model", "owned_by": "organization_owner"} for name in names],
+    }
 
 
-def lists_openai(server: ChatServer, *names: str, owner: str = "organization_owner") -> None:
-    """Let a server be one of the OpenAI protocol with these models."""
-    server.lists[OPENAI_PATH] = says_json(openai_list(names, owner))
+def lists_openai(server: ChatServer, *names: str) -> None:
+    """Let a server list these models."""
+    server.lists[OPENAI_PATH] = says_json(openai_list(names))
