@@ -31,7 +31,7 @@ from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
-from assistant.models.remote.own import own_models
+from assistant.models.remote.own import own_model
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
@@ -128,7 +128,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         runs=(runs := Runs(settings.answers_at_once, is_known=allowance.knows)),
         work=Work(runs, allowance),
         measure=lambda own: measure_soon(own, speaking),
-        own_models=own_models(settings, calls, writes_keys=model.writes_keys),
+        own_models=partial(own_model, settings, calls, model.writes_keys) if settings.own_models else None,
         local_models=None if settings.on_spaces else local,
         find_servers=None if settings.on_spaces else find_servers,
         connected=connected,

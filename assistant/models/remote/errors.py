@@ -31,7 +31,7 @@ _TEXTS: Mapping[type[ModelError], str] = {
     errors.NoKey: r"api_key client option must be set|missing (credentials|(anthropic )?api key)|api key not set",
     errors.KeyRefused: r"(invalid|incorrect)[_ ](api[_ ]key|authentication)|api[_ ]key[_ ](not[_ ]valid|invalid)"
     r"|unauthenticated|authentication_?error|permission_?(denied|error)|account_deactivated",
-    errors.UnknownModel: r"model_(not_(found|available|supported)|decommissioned)|deploymentnotfound|not_found_error"
+    errors.UnknownModel: r"model_(not_(found|available|supported)|decommissioned)|deploymentnotfound"
     r"|llm provider not provided|is not a valid model",
     errors.RateLimited: r"rate_?limit_?(exceeded|ed|error)|too_many_requests",
     errors.ModelUnavailable: r"overloaded_error|'overloaded'|service_unavailable",

@@ -37,33 +37,38 @@ class NoSuchAddress(InputError):
     code = "own_model.no_such_address"
 
 
-def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) -> MakeOwn | None:
-    """Return a maker of such models, with their calls in one loop; None where the settings do not allow it.
+def own_model(
+    settings: Settings, loop: EventLoopThread, writes_keys: bool, name: str, key: str, address: str
+) -> RemoteModel:
+    """Return the model with this name, asked with this key: at the provider, or at an address, where one is given.
 
-    They write keys as the host's model does, which looks after what is saved.
+    Args:
+        settings: how long it is waited for, and how much it writes.
+        loop: runs its calls.
+        writes_keys: as the host's model does, which looks after what is saved.
+        name: as LiteLLM has it, of one of `PROVIDERS`, or what a server at an address calls it.
+        key: cleaned first; a server at an address needs none.
+        address: of a server, or empty.
+
+    Raises:
+        NoSuchAddress, NotOffered, NoSuchKey: it cannot be named so.
     """
-    if not settings.own_models:
-        return None
-
-    def make(name: str, key: str, address: str) -> RemoteModel:
-        name, key, base = clean_key(name), clean_key(key), clean_address(address) if address.strip() else ""
-        if base is None:
-            raise NoSuchAddress
-        if not (_NAME.fullmatch(name) or (base and _ANY_NAME.fullmatch(name))):
-            raise NotOffered
-        key = key or (_NO_KEY if base else "")
-        if not (_ANY_KEY if base else _KEY).fullmatch(key):
-            raise NoSuchKey
-        return RemoteModel(
-            name,
-            api_key=key,
-            api_base=base or PROVIDERS[name.partition("/")[0]],
-            first_token_seconds=settings.first_token_seconds,
-            read_seconds=settings.read_seconds,
-            reply_tokens=settings.reply_tokens,
-            loop=loop,
-            writes_keys=writes_keys,
-            is_small=bool(base) and is_local(base),
-        )
-
-    return make
+    name, key, base = clean_key(name), clean_key(key), clean_address(address) if address.strip() else ""
+    if base is None:
+        raise NoSuchAddress
+    if not (_NAME.fullmatch(name) or (base and _ANY_NAME.fullmatch(name))):
+        raise NotOffered
+    key = key or (_NO_KEY if base else "")
+    if not (_ANY_KEY if base else _KEY).fullmatch(key):
+        raise NoSuchKey
+    return RemoteModel(
+        name,
+        api_key=key,
+        api_base=base or PROVIDERS[name.partition("/")[0]],
+        first_token_seconds=settings.first_token_seconds,
+        read_seconds=settings.read_seconds,
+        reply_tokens=settings.reply_tokens,
+        loop=loop,
+        writes_keys=writes_keys,
+        is_small=bool(base) and is_local(base),
+    )

@@ -99,6 +99,8 @@ class CodedError(Exception):
         (404, {"code": "model_not_found"}, errors.UnknownModel),
         (404, {"error": "model 'any' not found, try pulling it first"}, errors.UnknownModel),
         (404, {"detail": "Not Found"}, errors.WrongAddress),
+        (404, {"type": "not_found_error", "message": "File Not Found"}, errors.WrongAddress),
+        (404, {"type": "not_found_error", "message": "model: any"}, errors.UnknownModel),
         (404, "<html><h1>404 Not Found</h1></html>", errors.WrongAddress),
         (405, {"detail": "Method Not Allowed"}, errors.WrongAddress),
         (529, {"type": "overloaded_error"}, errors.ModelUnavailable),
