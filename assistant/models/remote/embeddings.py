@@ -69,20 +69,15 @@ class RemoteEmbedder:
 
         if time.monotonic() < self._not_before:
             raise ModelUnavailable
-        failure: NotedError | None = None
-        vectors = list[Any]()
-        for start in range(0, len(texts), _BATCH):
-            try:
-                vectors.append(self._call(texts[start : start + _BATCH]))
-            except NotedError as error:
-                failure = error
-            except Exception as error:  # litellm passes on whatever its providers raise
-                failure = read_failure(error, begun=False).error
-            # Raised out here, our error holds no reference to one that may hold the texts or the key.
-            if failure is not None:
-                self._not_before = time.monotonic() + self.again_seconds
-                raise failure
-        return np.concatenate(vectors)
+        try:
+            return np.concatenate([self._call(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)])
+        except NotedError as error:
+            failure = error
+        except Exception as error:  # litellm passes on whatever its providers raise
+            failure = read_failure(error, begun=False).error
+        # Raised out here, our error holds no reference to one that may hold the texts or the key.
+        self._not_before = time.monotonic() + self.again_seconds
+        raise failure
 
     def _call(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
         """Return the vectors of one call, shape (len(texts), dimension). Raises whatever litellm raises."""

@@ -67,16 +67,12 @@ class EventLoopThread:
 
                 def serve() -> None:
                     with asyncio.Runner(loop_factory=lambda: loop) as runner:
-                        runner.run(_wait(closing))
+                        runner.run(closing.wait())
 
                 thread = threading.Thread(target=serve, name=self._name, daemon=True)
                 thread.start()
                 self._running = loop, closing, thread
             return self._running[0]
-
-
-async def _wait(closing: asyncio.Event) -> None:
-    await closing.wait()
 
 
 async def _pump(source: Callable[[], AsyncGenerator[str, None]], pieces: queue.SimpleQueue[str | _End]) -> None:
