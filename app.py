@@ -26,6 +26,7 @@ from assistant.memllm.learning import ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import choose_model, local_model
+from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
@@ -98,7 +99,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     embedded |= {"respond": choosing.by_rule(answer), "prompting": prompts("memprompt", PROPOSED)}
     embedded = finding_lessons(embedded, ports.memory, LANGUAGES, by_solving(book))
     suiting = {**(embedded if is_embedded else connected), "demonstrate": NearestExamples()}
-    memory, reach = ports.memory, ProposedReach(ways, suiting["prompting"].shown, model.follows)
+    follows = [model.follows] if isinstance(model, EmbeddedModel) else []  # other models say so once they answer
+    memory, reach = ports.memory, ProposedReach(ways, suiting["prompting"].shown, *follows)
     reads = (keeper := Keeper.of(memory, store.sheet_lines(), ports.journal, LANGUAGES)).proposing
     learns = (CountReactions(memory), KeepExamples(memory), WriteKeys(worker.soon), facts)
     draw = DrawByRule(memory, book) if is_embedded else DrawByModel(model, speaking, connected["recall"], allowance)

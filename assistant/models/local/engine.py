@@ -8,7 +8,7 @@ import re
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,12 +58,11 @@ class Engine:
     Args:
         path: the GGUF file.
         name: what people call the model.
-        window: asked for each time the model is loaded, in tokens.
-        free_memory: bytes that a process may still take; None where nobody knows.
+        context: longest prompt and reply together, in tokens; None: the usual.
     """
 
-    def __init__(self, path: Path, name: str, window: Callable[[], int], free_memory: Callable[[], int | None]) -> None:
-        self._path, self._name, self._window, self._free_memory = path, name, window, free_memory
+    def __init__(self, path: Path, name: str, context: int | None) -> None:
+        self._path, self._name, self._context = path, name, context
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -114,9 +113,10 @@ class Engine:
     def _load(self) -> Any:
         """Load the model. Raises PackageMissing, FileGone, FileDamaged and OutOfMemory."""
         began = time.monotonic()
-        header, window = read_header(self._path), self._window()
+        header = read_header(self._path)
+        window = header.window(self._context)
         self._marks = re.compile("|".join(map(re.escape, header.marks))) if header.marks else None
-        needed, free = header.memory(window, BESIDE), self._free_memory()
+        needed, free = header.memory(window, BESIDE), free_memory()
         if free is not None and needed > free:
             raise OutOfMemory(self._name, needed, free)
         try:

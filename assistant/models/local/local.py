@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from queue import Empty
@@ -11,10 +11,10 @@ from typing import Any
 from assistant.errors import EmptyReply, ModelError
 from assistant.events import LOADING
 from assistant.model_usage import Count, not_counted
-from assistant.models.local.engine import Engine, free_memory
+from assistant.models.local.engine import Engine
 from assistant.models.local.errors import FileGone, NoSuchModel
 from assistant.models.local.gguf_header import DEFAULT_WINDOW, read_header
-from assistant.types import Message, Turn
+from assistant.types import Message
 
 _IDLE_SECONDS = 0.25
 _BYTES_PER_TOKEN = 3
@@ -33,7 +33,6 @@ class LocalModel:
     reply_tokens: int = 8000  # longest reply; a quarter of the window at most
     temperature: float = 0.2  # small models wander at the 0.8 that llama.cpp takes
     download_name: str = ""  # under which `noted models get` finds it; empty for a file of somewhere else
-    free_memory: Callable[[], int | None] = free_memory
     shared: Engine | None = None  # of the model for which this one drafts
     engine: Engine = field(init=False)
     is_small: bool = True  # whether it gets the short prompt
@@ -41,7 +40,7 @@ class LocalModel:
     writes_keys = False  # each call would hold up the next question for seconds
 
     def __post_init__(self) -> None:
-        self.engine = self.shared or Engine(self.path, self.name, lambda: self.window, self.free_memory)
+        self.engine = self.shared or Engine(self.path, self.name, self.context)
 
     @property
     def name(self) -> str:
@@ -61,10 +60,6 @@ class LocalModel:
     def close(self) -> None:
         """End every request and free the model."""
         self.engine.close()
-
-    def follows(self, corrected: Turn, said: str) -> bool:  # noqa: ARG002
-        """Return False: it is not known before the model answers."""
-        return False
 
     def drafting(self, count: int) -> Sequence[LocalModel]:
         """Return one that writes greedily, and others that draw; all of them are this one model."""

@@ -87,14 +87,15 @@ def _delta(event: Any, *, is_error: bool = False) -> Delta:
             raise ErrorEvent(event.get("error") or event)
         usage = event.get("usage") or {}
         counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-        lengths = [count if isinstance(count, int) and count > 0 else 0 for count in counts]
-        used = Usage(*lengths, told=True) if usage else None
+        prompt, reply = (count if isinstance(count, int) and count > 0 else 0 for count in counts)
+        used = Usage(prompt, reply, told=True) if usage else None
         if not event.get("choices"):
             return Delta(used=used)
         choice = event["choices"][0]
         delta = choice.get("delta") or choice.get("message") or {}  # the latter in a whole completion
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
         values = (delta.get("content"), reasoning, choice.get("finish_reason"))
-        return Delta(*[value if isinstance(value, str) else "" for value in values], used=used)
+        text, thoughts, finish = (value if isinstance(value, str) else "" for value in values)
+        return Delta(text, thoughts, finish, used)
     except (AttributeError, KeyError, TypeError):
         raise BadReply from None

@@ -32,7 +32,7 @@ from assistant.models.remote.library import PROVIDERS, dollars_of, load_litellm,
 from assistant.models.remote.proxies import is_this_machine
 from assistant.ports import Spending
 from assistant.settings import clean_address, clean_key, is_local
-from assistant.types import Message, Turn
+from assistant.types import Message
 
 _log = logging.getLogger(__name__)
 
@@ -94,10 +94,6 @@ class RemoteModel:
     def close(self) -> None:
         """End every running call and the event loop."""
         self.loop.close()
-
-    def follows(self, corrected: Turn, said: str) -> bool:  # noqa: ARG002
-        """Return False: what a correction tells that the question alone did not is not known before it answers."""
-        return False
 
     def drafting(self, count: int) -> Sequence["RemoteModel"]:
         """Return one that writes greedily, and others that draw (Yuan et al., 2023, appendix D)."""

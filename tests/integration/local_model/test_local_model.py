@@ -259,8 +259,9 @@ def test_names_the_missing_package(tiny: Path, monkeypatch: pytest.MonkeyPatch) 
     assert 'pip install ".[local]"' in str(told)
 
 
-def test_refuses_what_memory_does_not_hold(tiny: Path) -> None:
-    told = refused(LocalModel(tiny, free_memory=lambda: 1_000_000))
+def test_refuses_what_memory_does_not_hold(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "free_memory", lambda: 1_000_000)
+    told = refused(LocalModel(tiny))
     assert isinstance(told, OutOfMemory)
     assert "1.0 MB is free" in str(told)
 
