@@ -29,12 +29,13 @@ from assistant.memllm.learning import ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import Model, choose_model, local_model
+from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
-from assistant.models.remote.own import own_models
+from assistant.models.remote.own import own_model
 from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
@@ -197,7 +198,7 @@ def _models(base: _Base, connected: TurnParts) -> Models:
         name=Sentence("embedded.name") if base.is_embedded else plain(base.model.name),
         note=model_note(settings),
         connected=connected,
-        own=own_models(settings, base.calls, writes_keys=base.model.writes_keys),
+        own=partial(own_model, settings, base.calls, base.model.writes_keys) if settings.own_models else None,
         local=base.local if is_private else None,
         find_servers=find_servers if is_private else None,
         measure=lambda own: measure_soon(own, connected["prompting"]),
@@ -305,7 +306,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         learn=runner.learn if base.is_embedded else LearnAll(*listeners),
     )
     complete = partial(complete_change, reasoner=keeper.proposing.reasoner)
-    reach = ProposedReach(WordedWays(), runner.prompting.shown, model.follows)
+    follows = [model.follows] if isinstance(model, EmbeddedModel) else []  # other models say so once they answer
+    reach = ProposedReach(WordedWays(), runner.prompting.shown, *follows)
     assistant = Assistant(runner, memory, reach, base.allowance, complete)
     return _services(base, assistant, _models(base, suited), keeper, facts, draft)
 
