@@ -3,7 +3,7 @@
 `noted` serves the page; `noted ask "…"` is the same loop on the command line (see --help).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -29,22 +29,24 @@ from assistant.memllm.learning import ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import Model, choose_model, local_model
+from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
-from assistant.models.remote.own import own_models
-from assistant.ports import Learn, OwnEntries
+from assistant.models.remote.own import own_model
+from assistant.papers.selection.drafts import Drafts
+from assistant.papers.selection.scores import Dimension, read_dimensions
+from assistant.papers.selection.study import Study
+from assistant.papers.selection.taking import Preferences
+from assistant.ports import Learn, OwnEntries, Respond
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.reasoning.reasoner import Reasoner
 from assistant.respond.respond import OneCall
-from assistant.selection.draft_scores import Choosing
-from assistant.selection.drafts import Drafts
-from assistant.selection.study.study import Study
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
 from assistant.teachme.blocked_steps import BLOCKED, FindSteps
@@ -98,13 +100,12 @@ class _Base:
     def memory(self) -> OwnEntries:
         return self.ports.memory
 
-    @property
-    def judging(self) -> Path | None:
-        return PROMPTS / "selection" if self.settings.draft_judging else None
+    def dimensions(self, name: str) -> Sequence[Dimension]:
+        return read_dimensions(PROMPTS / "selection" / f"{name}.jsonl") if self.settings.draft_judging else ()
 
-    @property
-    def choosing(self) -> Choosing:
-        return Choosing(LANGUAGES.fold, self.memory, self.allowance, self.settings.drafts)
+    def drafts(self, respond: Respond, **scoring: Any) -> Drafts:
+        weights, count = Preferences(self.memory).weights, self.settings.drafts
+        return Drafts(respond, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring)
 
     def prompting(self, name: str, **tags: Any) -> Prompting:
         return Prompting(PROMPTS, self.store.ledger.secret(), name, **tags)
@@ -135,7 +136,7 @@ def _embedded(base: _Base) -> SuitedParts:
         retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, by_solving(base.book), LANGUAGES)),
         choose=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompting=base.prompting("memprompt", grammar=PROPOSED),
-        respond=base.choosing.by_rule(OneCall(base.limits.reply)),
+        respond=base.drafts(OneCall(base.limits.reply)),
     )
 
 
@@ -153,7 +154,7 @@ def _connected(base: _Base) -> SuitedParts:
 
 def _drafts(base: _Base, prompting: Prompting) -> Drafts:
     looking = LookAndGoOn(OneCall(base.limits.reply), base.store.sheet, prompting, base.allowance)
-    return base.choosing.by_model(looking, prompting, base.judging)
+    return base.drafts(looking, prompting=prompting, dimensions=base.dimensions("answers"))
 
 
 def _short(base: _Base) -> TurnParts:
@@ -161,7 +162,7 @@ def _short(base: _Base) -> TurnParts:
     return TurnParts(
         choose=base.gate.only_certain(),
         prompting=base.prompting("short", form=LABELS, hints=[TellingHint(LANGUAGES)]),
-        respond=base.choosing.by_rule(OneCall(base.limits.reply)),
+        respond=base.drafts(OneCall(base.limits.reply)),
     )
 
 
@@ -197,7 +198,7 @@ def _models(base: _Base, connected: TurnParts) -> Models:
         name=Sentence("embedded.name") if base.is_embedded else plain(base.model.name),
         note=model_note(settings),
         connected=connected,
-        own=own_models(settings, base.calls, writes_keys=base.model.writes_keys),
+        own=partial(own_model, settings, base.calls, base.model.writes_keys) if settings.own_models else None,
         local=base.local if is_private else None,
         find_servers=find_servers if is_private else None,
         measure=lambda own: measure_soon(own, connected["prompting"]),
@@ -238,9 +239,8 @@ def _services(
     """Return what the page, programs and the command line get."""
     settings, store, ports, prompting = base.settings, base.store, base.ports, models.connected["prompting"]
     keeping, lessons = Keeping(assistant, keeper), Lessons(assistant, ports.journal, draft.is_drafting)
-    study = Study(LANGUAGES.fold, allowance=base.allowance, judging=base.judging)
+    study = Study(LANGUAGES.fold, base.allowance, base.dimensions("questions"))
     runs, running = Runs(settings.answers_at_once, is_known=base.allowance.knows), _running(base, draft, prompting)
-    by_itself = settings.keep_triples
     return Services(
         assistant=assistant,
         models=models,
@@ -268,7 +268,7 @@ def _services(
         start=running.start,
         settle=running.settle,
         close=running.close,
-        card_parts=card_parts(assistant, keeping, lessons, _drafts(base, prompting), facts.told, by_itself=by_itself),
+        card_parts=card_parts(assistant, keeping, lessons, _drafts(base, prompting), facts.told, settings),
     )
 
 
@@ -306,7 +306,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         learn=runner.learn if base.is_embedded else LearnAll(*listeners),
     )
     complete = partial(complete_change, reasoner=keeper.proposing.reasoner)
-    reach = ProposedReach(WordedWays(), runner.prompting.shown, model.follows)
+    follows = [model.follows] if isinstance(model, EmbeddedModel) else []  # other models say so once they answer
+    reach = ProposedReach(WordedWays(), runner.prompting.shown, *follows)
     assistant = Assistant(runner, memory, reach, base.allowance, complete)
     return _services(base, assistant, _models(base, suited), keeper, facts, draft)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import reduce
-from typing import Any, ClassVar
+from typing import Any
 
 from assistant.types import Entry, Turn, TurnState
 
@@ -20,38 +20,21 @@ class Phase(StrEnum):
     LOOKING = "looking"  # into memory
     THINKING = "thinking"  # the model has been asked
     LOADING = "loading"  # its server loads it first
-    BUSY = "busy"  # its server answers others first
     READING = "reading"  # a server of this machine reads the question
 
 
 class Sign(str):
     """An empty piece of a reply that says what the server does meanwhile."""
 
-    __slots__ = ()
-    phase: ClassVar[Phase]
+    phase: Phase
+
+    def __new__(cls, phase: Phase) -> Sign:
+        sign = super().__new__(cls)
+        sign.phase = phase
+        return sign
 
 
-class _Thinking(Sign):
-    __slots__ = ()
-    phase = Phase.THINKING
-
-
-class _Loading(Sign):
-    __slots__ = ()
-    phase = Phase.LOADING
-
-
-class _Busy(Sign):
-    __slots__ = ()
-    phase = Phase.BUSY
-
-
-class _Reading(Sign):
-    __slots__ = ()
-    phase = Phase.READING
-
-
-THINKING, LOADING, BUSY, READING = _Thinking(), _Loading(), _Busy(), _Reading()
+THINKING, LOADING, READING = Sign(Phase.THINKING), Sign(Phase.LOADING), Sign(Phase.READING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,9 +153,10 @@ class Lesson(Body):
     from_right: bool = False  # the answer that it was drawn from was right
 
 
-LONGEST_SCORER, MOST_SCORERS = 40, 16
-"""Characters of the name of a scorer of drafts, and how many of them there can be."""
-_ScorerName = Annotated[Text, Field(max_length=LONGEST_SCORER)]
+MOST_SCORERS = 16
+"""Scorers of drafts."""
+ScorerName = Annotated[Text, Field(max_length=40)]
+"""The name of one."""
 _Gain = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 
 
@@ -164,7 +165,7 @@ class Preference(Body):
     better, by name of the scorer. No words of anybody's stand in it.
     """
 
-    gains: Annotated[dict[_ScorerName, _Gain], Field(max_length=MOST_SCORERS)]
+    gains: Annotated[dict[ScorerName, _Gain], Field(max_length=MOST_SCORERS)]
     line: Text  # the same, to be read
 
 

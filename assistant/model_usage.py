@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,12 @@ def not_counted(_usage: Usage) -> None:
 
 @dataclass(slots=True)
 class Meter:
-    """A `Count` that adds up."""
+    """A `Count` that adds up, from whatever thread."""
 
     sum: Usage | None = None  # of all calls so far; None where none of them told anything
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     def __call__(self, usage: Usage) -> None:
         """Count one more call."""
-        self.sum = usage if self.sum is None else self.sum + usage
+        with self._lock:
+            self.sum = usage if self.sum is None else self.sum + usage

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from assistant.events import Event, Happening
 from assistant.kinds import Place, Reach, Triple
@@ -48,6 +48,14 @@ class ChatModel(Protocol):
         generator can only be closed between two pieces. A model that knows tells `count` what the call took, when the
         generator has ended or is closed. Raises ModelError, one subclass per cause, also in the middle.
         """
+
+
+@runtime_checkable
+class Drafting(Protocol):
+    """A `ChatModel` that can write an answer in more than one way."""
+
+    def drafting(self, count: int) -> Sequence[ChatModel]:
+        """Return models that write a draft each, the first greedily. The others may reply nothing."""
 
 
 class Embedder(Protocol):

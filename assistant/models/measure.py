@@ -27,7 +27,7 @@ _QUESTION, _EXPECTED = "Which colour is a tavrin?", "blue"
 
 def is_small(model: ChatModel) -> bool:
     """Return True if a model gets the short prompt."""
-    return isinstance(model, LocalModel | RemoteModel) and model.is_small
+    return getattr(model, "is_small", False)
 
 
 def measure_soon(model: ChatModel, prompting: Prompting) -> None:

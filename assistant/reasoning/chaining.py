@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from typing import NamedTuple
 
 from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
 from assistant.reasoning.words import ME, WE, Word
@@ -21,6 +20,7 @@ from assistant.reasoning.words import ME, WE, Word
 MOST_FACTS = 100
 _DEPTH = 5
 _MOST = 120  # wordings of a question
+_SINGLE = frozenset({Asks.WHERE, Asks.WHEN, Asks.AMOUNT})  # what has one answer only
 _ME = 0  # the number of who speaks
 
 State = tuple[int, ...]
@@ -48,7 +48,8 @@ class Outcome:
     about: tuple[int, ...] = ()  # where it is unknown: the facts that speak of what was asked about
 
 
-class Told(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Told:
     """A sentence that was told."""
 
     place: int  # of the note that it stands in
@@ -63,10 +64,7 @@ class _Fact:
     told: Told
     said: Sentence
     state: State
-
-    @property
-    def negative(self) -> bool:
-        return self.said.negative != self.told.denied
+    negative: bool
 
     @property
     def subject(self) -> State:
@@ -77,25 +75,25 @@ class _Fact:
         return self.state[self.said.split :]
 
     @property
-    def is_placed(self) -> bool:
-        return any(part.in_place for part in self.said.rest)
-
-    @property
     def is_rule(self) -> bool:
         """What holds of the rest holds of the subject."""
-        return self.said.is_being and bool(self.rest) and not self.is_placed
+        return self.said.is_being and bool(self.rest) and not (self.said.some or self.is_placed)
 
     @property
     def is_name(self) -> bool:
-        """Both sides name one person or thing: Dana is my manager."""
-        said = self.said
-        names = _is_owned(said.subject) and said.rest[0].word.is_name
-        return (names or _is_owned(said.rest)) and not said.is_a
+        """Both sides name one person or thing."""
+        said, (first, *_) = self.said, self.said.rest
+        names = _is_owned(said.subject) and (first.word.is_name if said.is_english else first.word.named)
+        return (names or _is_owned(said.rest) or said.of_name) and not said.is_a
 
     @property
     def form(self) -> frozenset[State] | State:
-        """What it shares with the same in another order: Dana is my manager, my manager is Dana."""
+        """What it shares with the same said in another order: Dana is my manager, my manager is Dana."""
         return frozenset({self.subject, self.rest}) if self.is_rule and self.is_name else self.state
+
+    @property
+    def is_placed(self) -> bool:
+        return any(part.in_place for part in self.said.rest)
 
 
 class Chain:
@@ -105,16 +103,17 @@ class Chain:
         self.question, told = question, told[:MOST_FACTS]
         self.asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
         sentences = [question, *(one.said for one in told)]
-        self._numbers = number_words([part.word for said in sentences for part in said.parts])
+        self._numbers = number_words([part.word for said in sentences for part in (*said.parts, *said.kinds)])
         facts = [
-            _Fact(one, one.said, self.state(one.said.parts))
+            _Fact(one, one.said, self.state(one.said.parts), one.said.negative != one.denied)
             for one in told
-            if one.said.parts and not (one.said.is_question or one.said.some)
+            if one.said.parts and not one.said.is_question
         ]
         # What was said to be wrong, or to be so no longer, does not count, whoever said it before.
-        ending = (fact for fact in facts if fact.told.denied or (fact.negative and fact.said.says_now))
-        over = {(fact.form, not fact.negative) for fact in ending}
-        self._facts = [fact for fact in facts if fact.told.denied or (fact.form, fact.negative) not in over]
+        ending = (one for one in facts if one.told.denied or (one.negative and one.said.says_now))
+        over = {(one.form, not one.negative) for one in ending}
+        facts = [one for one in facts if one.told.denied or (one.form, one.negative) not in over]
+        self._facts = [*{(one.form, one.negative): one for one in reversed(facts)}.values()][::-1]
         self.start = self.state(question.parts)
         self._reached = self._reach() if self.start else {}
 
@@ -143,7 +142,7 @@ class Chain:
         denied = {fact.form for fact in self._facts if fact.negative}
         over = {fact.form for fact in proof if not fact.negative} & denied
         against = [fact for fact in self._facts if fact.form in over]
-        if len(answers) > 1 and (self.asks_whether or self.question.asks is Asks.WHERE):
+        if len(answers) > 1 and (self.asks_whether or self.question.asks in _SINGLE):
             against = [facts[-1] for facts, _ in hits]
         if against:
             return Outcome(Verdict.DISPUTED, _places((*proof, *against)), words, _places(against))
@@ -164,7 +163,7 @@ class Chain:
         return dict(sorted(reached.items(), key=lambda one: len(one[1])))
 
     def _steps(self, state: State) -> Iterator[tuple[State, tuple[_Fact, ...]]]:
-        """Yield a question in other words, with the fact for that."""
+        """Yield a question in other words, with the fact for that; twice where it is a step further."""
         if self.asks_whether and state[0] == _ME and len(state) > 2:  # what holds of dogs holds of my dog
             yield state[1:], ()
         for fact in (fact for fact in self._facts if not fact.negative):
@@ -173,6 +172,8 @@ class Chain:
                 yield from ((new, (fact,)) for new in (*_renamed(state, first, rest), *_renamed(state, rest, first)))
             elif fact.is_rule and state[: len(first)] == first and (state != first or not self.asks_whether):
                 yield (*rest, *state[len(first) :]), (fact,)
+                if fact.said.rest[-2:-1] and fact.said.rest[-2].word.is_adjective:  # a small dog is a dog
+                    yield (rest[-1], *state[len(first) :]), (fact, fact)
             elif fact.is_placed and self.asks_whether:
                 place = tuple(number for number, part in zip(fact.state, fact.said.parts, strict=True) if part.in_place)
                 yield from ((new, (fact,)) for new in _renamed(state, place, first) if new[:1] == state[:1])
@@ -180,13 +181,14 @@ class Chain:
     def _answer(self, state: State, fact: _Fact) -> str | None:
         """Return what a fact says to a question in these words; None where it does not settle it."""
         left = self._left(state, fact)
-        if left is None:
+        if left is None or fact.said.some:
             return None
-        if self.asks_whether:
+        if self.asks_whether:  # ten legs are legs, and a small dog is a dog
             firsts = [fact.subject, fact.rest][: 1 + (fact.is_rule and fact.is_name)]
             begins = any(state[: len(first)] == first for first in firsts)
-            return str(fact.negative) if begins and not left else None
-        if fact.negative is not self.question.negative or self.question.asks is Asks.HOW:
+            is_detail = not fact.negative and all(part.word.counts or part.word.is_adjective for part in left)
+            return str(fact.negative) if begins and (not left or is_detail) else None
+        if fact.negative is not self.question.negative or self.question.asks is Asks.WHY:
             return None
         if state in {fact.subject, fact.rest} and not self._says_alike(fact.said):
             return None
@@ -196,9 +198,11 @@ class Chain:
 
     def _says_alike(self, said: Sentence) -> bool:
         """Return True if a fact says of its subject what a question asks that names nothing else."""
-        is_home = self.question.asks is Asks.WHERE and any("stays" in part.word.signs for part in said.parts)
-        has = ("has" in verbs for verbs in (said.verbs, self.question.verbs))
-        return is_home or (said.is_being is self.question.is_being and len({*has}) == 1)
+        verbs, signs = self.question.verbs, {sign for part in said.parts for sign in part.word.signs}
+        is_home = self.question.asks is Asks.WHERE and "stays" in signs  # where somebody lives is where they are
+        is_work = "does" in verbs and "has" not in verbs and said.is_being  # what somebody does is what they are
+        is_same = said.is_being is self.question.is_being and ("has" in said.verbs) is ("has" in verbs)
+        return is_same or is_home or is_work or ("has" in said.verbs and said.of_name)
 
     def _left(self, state: State, fact: _Fact) -> list[Part] | None:
         """Return the parts of a fact that a question in these words lacks; None where the fact lacks one of it.
@@ -206,31 +210,39 @@ class Chain:
         "the number" is "my phone number", but not my mother's.
         """
         left = [*zip(fact.state, fact.said.parts, strict=True)]
+        kinds = set(self.state(self.question.kinds))
         wanted = Counter(state)
         if len(state) > 1 and _ME in wanted and _ME not in fact.state and not self.asks_whether:
             del wanted[_ME]
-        for number in wanted.elements():
+        for number in (*wanted.elements(), *kinds):
             at = next((at for at, (known, _) in enumerate(left) if known == number), None)
-            if at is None:
+            if at is not None:
+                del left[at]
+            elif number in wanted:
                 return None
-            del left[at]
         rest = [part for _, part in left]
         subject = fact.said.subject
         about = [part for part in rest if part in subject]
         owners = [before for before, part in pairwise(subject) if part.owned and not before.is_person]
-        if subject and not (self.asks_whether or subject[-1] in about or any(one in about for one in owners)):
+        is_named = subject and (subject[-1] not in about or (self.question.asks is Asks.WHEN and not subject[-1].owned))
+        if is_named and len(about) < len(subject) and not (self.asks_whether or any(one in about for one in owners)):
             return [part for part in rest if part not in about]
         return rest if len(about) in {0, len(subject)} else None
 
     def _fits(self, run: Sequence[Part], fact: _Fact) -> bool:
         """Return True if parts of a fact are what a question asks for."""
-        in_place = run[-1].in_place
-        begins = run[0] is fact.said.parts[0]
-        if self.question.asks is Asks.WHERE:
+        asks, said, last = self.question.asks, fact.said, run[-1]
+        in_place, begins = last.in_place, run[0] is said.parts[0]
+        if asks is Asks.WHERE:
             return in_place and not begins
-        if self.question.asks is Asks.WHO:  # "a doctor" says nothing of who
-            return not in_place and (begins or not fact.said.is_a)
-        return not in_place or self.question.asks is Asks.WHAT
+        if asks is Asks.AMOUNT:
+            return any(part.word.counts for part in run) and not begins
+        if asks is Asks.WHEN:
+            return not (begins or last.word.is_adjective)
+        if self.question.of_name and not (last.word.is_name or said.of_name):
+            return False
+        is_kind = any("values" in part.word.signs for part in self.question.kinds)  # a rose is no colour
+        return not (is_kind and said.is_a) and (not in_place or asks is Asks.WHAT)
 
     def _unknown(self) -> Outcome:
         """Return what speaks of what is asked about."""

@@ -33,11 +33,10 @@ def stands_in(name: str, text: str, words: Words) -> bool:
     name, text = (" ".join(part.split()) for part in (name, text))
     if name in SPEAKERS.values() and speaks_of_writer(text, words):
         return True
-    symbols = {sign for sign in name if unicodedata.category(sign).startswith("S")}
-    is_seen = bool(symbols) or any(map(str.isalnum, name))
-    if is_seen and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE):
+    signs = {unicodedata.category(sign)[0]: sign for sign in name}
+    if signs.keys() & {*"LNS"} and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE):
         return True
-    if not symbols <= {*text}:
+    if any(unicodedata.category(sign)[0] == "S" and sign not in text for sign in name):
         return False
     named, said = _read(name, words), _read(text, words)
     keys = {key for word in said for key in _keys(word, words)}

@@ -16,11 +16,12 @@ from enum import StrEnum
 from itertools import pairwise
 
 from assistant.language.lexicon import lexicon
-from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, Word, Words, third_person
+from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, Word, Words, is_verb_form, third_person
 
-_OPEN = ("who", "where", "how", "what")
+_OPEN = ("who", "where", "when", "amount", "why", "how", "what")
 _VERBS = ("has", "is", "can", "does")
 _MOST = 16  # parts
+_NAME = "name"
 
 
 class Asks(StrEnum):
@@ -31,7 +32,10 @@ class Asks(StrEnum):
     WHO = "who"
     WHAT = "what"
     WHERE = "where"
-    HOW = "how"  # or why: no fact says that
+    WHEN = "when"
+    AMOUNT = "amount"
+    HOW = "how"
+    WHY = "why"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +61,14 @@ class Sentence:
     is_english: bool
     parts: list[Part] = field(default_factory=list)
     split: int = 0  # how many of the parts it is about
+    kinds: list[Part] = field(default_factory=list)  # of what kind an answer is: city of "which city"
     asks: Asks = Asks.NOTHING
     verbs: list[str] = field(default_factory=list)  # those in the lists: is, can, has, does
     negative: bool = False
     some: bool = False  # it speaks of some of a kind only
     is_a: bool = False  # "is a dog": a kind, and no name
     says_now: bool = False  # it is so from now on: "is now", "no longer", "my new manager is"
+    of_name: bool = False  # it says, or asks, what something is called
 
     @property
     def is_question(self) -> bool:
@@ -94,8 +100,10 @@ class Sentence:
         """The parts of the rest that stand for the value, without a verb: Pune of "Pune mein rehta"."""
         runs = runs_of(self.rest[self.verb is not None :], self.words) or [[]]
         if self.is_english:
-            return runs[-1]
+            return runs[-1][len(runs[-1]) > 1 and "beside" in runs[-1][0].word.signs :]
         value = next((run for run in runs if run and run[-1].in_place), runs[0])
+        if len(value) > 1 and is_verb_form(value[-1].word):
+            del value[-1]
         is_whole = any(part.word.counts or part.in_place or part.is_person for part in value)
         is_own = any(part.owned for part in self.subject)
         return value if is_own or is_whole else value[:1]  # "chai" of "mujhe chai pasand"
@@ -115,6 +123,7 @@ def read_sentence(text: str, words: Words) -> Sentence:
         said.asks = Asks.WHETHER
     _take_out_name(said)
     del said.parts[_MOST:]
+    said.split = min(said.split, len(said.parts))
     return said
 
 
@@ -124,7 +133,8 @@ def runs_of(parts: Sequence[Part], words: Sequence[Word]) -> list[list[Part]]:
     for part in parts:
         last = runs[-1][-1] if runs else None
         between = words[min(last.at, part.at) + 1 : max(last.at, part.at)] if last else ()
-        if last and last.in_place is part.in_place and all(word.roles & {"article", "owns", "of"} for word in between):
+        is_near = last and last.in_place is part.in_place and "beside" not in part.word.signs
+        if is_near and all(word.roles & {"article", "owns", "of"} for word in between):
             runs[-1].append(part)
         else:
             runs.append([part])
@@ -140,7 +150,7 @@ class _Reader:
         self.said.says_now = any("now" in word.roles for word in read[: None if is_english else -1])
         self.said.asks = Asks.WHAT if read and not is_english and "tell" in read[-1].roles else Asks.NOTHING
         self.is_punjabi = words.spoken(text) == "pa"
-        self.is_owned = self.in_place = False  # the next part
+        self.is_owned = self.in_place = self.is_kind = False  # the next part
         self.begin = 0  # where the group of parts begins
         self.waiting: list[Part] = []  # for their owner: the wife of …
 
@@ -150,28 +160,31 @@ class _Reader:
         for at, word in enumerate(said.words):
             said.negative ^= not word.roles.isdisjoint(("no", "not"))
             self._read_word(word, at)
+            self.is_kind &= not word.roles or not word.roles.isdisjoint(_OPEN)
         self._close()
         if said.is_english:
             said.split = 0 if _is_command(said) and not said.asks else said.split or _verb_at(said)
         else:
             said.split = _first_parts(said)
+        if said.asks is Asks.AMOUNT and said.is_english:  # "how many legs" asks for a number of legs
+            said.parts, said.split = [*said.rest, *said.subject], 0
         if said.is_question:
             said.split = said.split or next((at for at in range(1, len(said.parts)) if not said.parts[at].owned), 1)
         return said
 
     def _read_word(self, word: Word, at: int) -> None:
         said, roles = self.said, word.roles
-        is_ki = "owns" in roles and not self.is_punjabi  # in Hindi it says whose something is
         if not roles:
             self._add(word, at)
-        elif not roles.isdisjoint(_OPEN) and not (is_ki and said.parts):
+        elif not roles.isdisjoint(_OPEN) and not self._is_owner(word):
             self._ask(word, at)
         elif not roles.isdisjoint(_VERBS):
             self._read_verb(next(role for role in _VERBS if role in roles), at)
         elif "owns" in roles:
+            said.verbs += [] if said.parts else ["is"]  # who's
             self.is_owned = bool(said.parts)
         elif "in" in roles and (said.parts or said.is_english):
-            self._read_in()
+            self._read_in(at)
         elif not roles.isdisjoint(PERSONS):
             self.is_owned = "owner" in roles
             said.parts.append(Part(word, at))
@@ -189,13 +202,24 @@ class _Reader:
 
     def _add(self, word: Word, at: int) -> None:
         said = self.said
+        is_work = "work" in word.signs and "does" in said.verbs and said.asks is Asks.WHAT
+        if self.is_kind or is_work:  # "what do I do for work"
+            said.kinds.append(Part(word, at))
+            return
         if self.is_owned and "new" in word.signs:  # mine from now on
             said.says_now = True
             return
-        if "stays" in word.signs and not said.is_english and len(said.parts) > 1:  # "patiale rehnda hai"
-            said.parts[-1] = replace(said.parts[-1], in_place=True)
-        said.parts.append(Part(word, at, self.is_owned and not word.counts, self.in_place))
+        is_behind = "upon" in word.signs or ("stays" in word.signs and not said.is_english)
+        if is_behind and len(said.parts) > 1:  # "table ke upar", "patiale rehnda hai"
+            said.parts[-1], self.is_owned = replace(said.parts[-1], in_place=True), False
+        self.in_place |= "beside" in word.signs
+        is_owned, in_place = self.is_owned and not word.counts, self.in_place or "upon" in word.signs
+        said.parts.append(Part(word, at, is_owned, in_place))
         self.is_owned &= word.counts
+
+    def _is_owner(self, word: Word) -> bool:
+        """Return True if a word that may ask, as "ki", here says whose something is."""
+        return "owns" in word.roles and bool(self.said.parts) and not self.is_punjabi
 
     def _ask(self, word: Word, at: int) -> None:
         """Read a word that asks. In Hindi one for "what" at either end asks whether something is."""
@@ -204,6 +228,9 @@ class _Reader:
             said.asks = said.asks or Asks.WHETHER
         else:
             said.asks = Asks(next(role for role in _OPEN if role in word.roles))
+        if "which" in word.roles:
+            said.asks, self.is_kind = Asks.WHERE if self.in_place else said.asks, True
+        said.verbs += ["is"] if "is" in word.roles else []  # whats
 
     def _read_verb(self, verb: str, at: int) -> None:
         said = self.said
@@ -212,23 +239,28 @@ class _Reader:
             self._close()
             said.split = said.split or len(said.parts)
             said.asks = said.asks or (Asks.NOTHING if at or len(said.words) == 1 else Asks.WHETHER)
+        self.is_owned = False
 
-    def _read_in(self) -> None:
+    def _read_in(self, at: int) -> None:
         """Read "in", which stands before a place in English, and behind it in other languages."""
         said = self.said
         if said.is_english:
             self._close()
             self.in_place = True
+            said.asks = Asks.WHERE if at + 1 == len(said.words) and said.kinds else said.asks  # which city am I in
+        elif self.is_kind:  # "in which city"
+            said.asks = Asks.WHERE
         else:
             first, parts = len(said.parts) - 1, said.parts
-            while first > 1 and parts[first - 1].word.named:
+            while first > 1 and parts[first - 1].word.named and parts[first].at == parts[first - 1].at + 1:
                 first -= 1  # names of several words
             parts[first:] = [replace(part, in_place=True) for part in parts[first:]]
+        self.is_owned = False
 
     def _close(self) -> None:
         """End a group of parts: what waits for its owner gets it."""
         parts = self.said.parts
-        if len(parts) > self.begin:
+        if self.waiting and len(parts) > self.begin:
             parts += [replace(part, owned=True) for part in self.waiting]
             self.waiting = []
         self.begin, self.is_owned, self.in_place = len(parts), False, False
@@ -237,10 +269,11 @@ class _Reader:
 def _take_out_name(said: Sentence) -> None:
     """Let "my manager's name is Dana" say who the manager is."""
     for at, (before, part) in enumerate(pairwise(said.parts), 1):
-        if part.owned and not before.is_person and "name" in part.word.keys | part.word.glosses:
+        is_told = part.owned and not before.is_person and len(said.parts) > at + 1
+        if _NAME in part.word.keys | part.word.glosses and (said.asks or is_told):
+            said.kinds.append(part)
             del said.parts[at]
-            said.split -= at < said.split
-            said.asks = Asks.WHO if said.asks is Asks.WHAT else said.asks
+            said.of_name, said.split = True, said.split - (at < said.split)
             return
 
 
@@ -251,27 +284,29 @@ def _first_parts(said: Sentence) -> int:
     """
     parts = said.parts
     split = next((at for at in range(1, len(parts)) if not parts[at].owned), len(parts))
-    if said.is_a or not said.verbs or not said.is_being or split == len(parts):
+    rest = parts[split:]
+    if said.is_a or not (rest and said.verbs and said.is_being) or (split == 1 and parts[0].is_person):
         return said.split or split
-    begin = len(parts) - 1 if split > 1 else split
-    for at, part in enumerate(parts[split:], split):
-        if part.is_person or part.in_place or part.word.counts:
-            begin = at
-            break
-    while begin > split and parts[begin - 1].word.named:
+    begins = [at for at in range(split, len(parts)) if parts[at].is_person or parts[at].in_place]
+    if begins or split == 1:
+        return begins[0] if begins else split
+    numbers = [at for at in range(split, len(parts)) if parts[at].word.counts]
+    begin = numbers[0] if numbers else len(parts) - 1
+    while begin > split and parts[begin - 1].word.named and parts[begin].at == parts[begin - 1].at + 1:
         begin -= 1
     return begin
 
 
 def _verb_at(said: Sentence) -> int:
     """Return the place among the parts of the verb of an English sentence, which agrees; 0 where there is none."""
-    for at in range(1, len(said.parts)):
-        part, before = said.parts[at], said.parts[at - 1]
-        written, is_many = part.word.written.lower(), before.is_person or before.word.written.endswith("s")
-        verb = "" if part.owned or part.word.named else third_person(written)
-        if (verb and (is_many or verb == written)) or "moves" in part.word.signs:
-            return at
-    return 0
+    written = [part.word.written.lower() for part in said.parts]
+    found = [
+        at for at, part in enumerate(said.parts)
+        if at and not (part.owned or part.word.named) and (third_person(written[at]) or "moves" in part.word.signs)
+    ]  # fmt: skip
+    subject = said.parts[found[0] - 1] if found else None
+    is_many = subject and (subject.is_person or written[found[0] - 1].endswith("s"))
+    return next((at for at in found if is_many or third_person(written[at]) in {"", written[at]}), 0)
 
 
 def _is_command(said: Sentence) -> bool:

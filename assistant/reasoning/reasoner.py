@@ -16,7 +16,8 @@ from assistant.reasoning.words import SPEAKERS, YOU, Words, is_verb_form, third_
 
 _CACHED = 4_096
 _MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
-_SEVERAL = re.compile(r",(?!\d)|[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # sentences, or clauses
+_COMMA = re.compile(r",(?!\d)")  # no part of a number
+_PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,13 @@ class Reasoner:
     def triples(self, text: str) -> tuple[Triple, ...]:
         """Return what a sentence says of two things each; nothing where it asks, denies or is not that simple."""
         said = self.read(text)
-        if said.is_question or _SEVERAL.search(text):
+        if said.is_question or _PARTS.search(text) or any("unsure" in word.signs for word in said.words):
             return ()
         return tuple(triple for clause in self._clauses(text) if (triple := triple_of(self.read(clause))))
 
     def changes_place(self, text: str) -> bool:
         """Return True if a sentence says that something has come to be somewhere."""
-        return not _SEVERAL.search(text) and bool(change_of(self.read(text)))
+        return not _PARTS.search(text) and bool(change_of(self.read(text)))
 
     def says_now(self, text: str) -> bool:
         """Return True if a sentence says that something is so now, or has come to be somewhere."""
@@ -57,8 +58,10 @@ class Reasoner:
     def tells(self, text: str) -> bool:
         """Return True if a text is a plain statement: it says something of something, and asks for nothing."""
         said = self.read(text)
-        about_you = any(YOU in word.keys for word in said.words)
-        if said.is_question or about_you or _SEVERAL.search(text):
+        about_you = any("you" in word.roles for word in said.words[:1]) or any(
+            YOU in part.word.keys for part in said.parts
+        )
+        if said.is_question or about_you or _COMMA.search(text) or _PARTS.search(text):
             return False
         if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS or _is_passing(said):
             return False
@@ -99,15 +102,25 @@ class Reasoner:
         return [self.read(text) for text in texts]
 
     def _clauses(self, text: str) -> list[str]:
-        """Return the sentences of which a text consists: Kim lives in Goa and likes tea."""
+        """Return the sentences of which a text consists.
+
+        My sister Kate lives in York    Kate is my sister. Kate lives in York.
+        Kim lives in Goa and likes tea  Kim lives in Goa. Kim likes tea.
+        """
+        clause, comma, rest = text.partition(", ")
+        if comma and any(word.roles for word in self.words.read(rest)):  # who "she" is there, nobody says
+            return [clause]
+        said = self.read(text)
+        if said.is_english and said.split > 2 and said.parts[1].owned and said.parts[2].word.named:
+            whose = said.written(said.parts[:2])
+            name, *others = text.split()[len(whose.split()) :]
+            return [f"{name} is {whose}", " ".join([name, *others])]
         first, _, last = text.partition(" and ")
         one, other = self.read(first), self.read(last)
-        if one.split and other.split:
-            return [first, last]
-        verb = other.words[0] if last and other.words else None
+        verb = next((word for word in other.words if last), None)
         if one.split and verb and (verb.roles & {"is", "has", "can"} or third_person(verb.written) == verb.written):
             return [first, f"{one.written(one.subject)} {last}"]
-        return [text]
+        return [first, last] if other.split and one.split and one.is_english else [text]
 
 
 def _is_passing(said: Sentence) -> bool:
@@ -117,8 +130,15 @@ def _is_passing(said: Sentence) -> bool:
 
 
 def _ends_as_statement(said: Sentence) -> bool:
-    """Return True if a Hindi or Punjabi sentence has its verb at the end."""
+    """Return True if a Hindi or Punjabi sentence has its verb at the end, or names behind it."""
     last, first = said.words[-1], said.parts[0]
-    is_whose = first.is_person or first.word.named or any(part.owned for part in said.parts)
-    is_done = is_whose and len(said.parts) > 2 and is_verb_form(last)
-    return bool(last.roles & {"is", "can"} or is_done or change_of(said))
+    verb = next((at for at, word in enumerate(said.words) if "is" in word.roles), len(said.words))
+    names = said.words[verb + 1 :]
+    is_owned = any(part.owned for part in said.parts)
+    is_whose = is_owned or first.is_person or first.word.named
+    return bool(
+        last.roles & {"is", "can"}
+        or change_of(said)
+        or (is_whose and len(said.parts) > 2 and is_verb_form(last))
+        or (is_owned and names and all(word.named or "joins" in word.signs for word in names))
+    )

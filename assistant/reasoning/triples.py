@@ -12,7 +12,7 @@ name it. A sentence in the past has none, except that something moved: that is a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from assistant.kinds import Triple
 from assistant.reasoning.names import AT, is_done
@@ -25,7 +25,6 @@ _FORMS = {"am": "is", "are": "is", "have": "has"}
 _OWNERS = {"I": "my", "we": "our"}
 _LINKS = frozenset({"is", "has", "can", "does", "of", "me", *AT})
 """Roles of words that are kept in a relation."""
-_MOST = 2  # words of content of a relation
 
 
 def triple_of(said: Sentence) -> Triple | None:
@@ -46,26 +45,36 @@ def triple_of(said: Sentence) -> Triple | None:
 
 
 def change_of(said: Sentence) -> Sequence[Part]:
-    """Return where something has come to be, by a sentence that says so of it; else nothing.
-
-    Dana moved to Delhi       Dana Delhi chali gayi
-    Dana is in Delhi now      Dana ab Delhi mein hai
-    """
-    has_moved = any("moves" in word.signs for word in said.words[1:])
-    if not _is_plain(said) or not (has_moved or (said.says_now and said.is_being)):
+    """Return where something has come to be, by a sentence that says so of it; else nothing."""
+    signs = [word.signs for word in said.words]
+    found = {sign for some in signs[1:] for sign in some}
+    has_moved = "moves" in found and (said.is_english or "helping" in found)
+    is_now = not has_moved and said.says_now and said.is_being
+    if not _is_plain(said) or "can" in said.verbs or not (has_moved or is_now):
         return ()
-    runs = runs_of([part for part in said.rest if not part.word.signs & {"moves", "helping"}], said.words)
+    beside = -1 if said.is_english else 1  # "from Pune", "Pune se"
+    places = [
+        part for part in said.rest
+        if not signs[part.at] & {"moves", "helping", "source"} and "source" not in [*signs, set()][part.at + beside]
+    ]  # fmt: skip
+    place = next((run for run in runs_of(places, said.words)), [])
+    place = [*takewhile(lambda part: part.word.is_name, place)] if has_moved else place
+    is_clear = len(place) == len(places)
+    if said.is_english:
+        is_clear = is_now or bool(place and "towards" in signs[place[0].at - 1])
+    if not (place and is_clear):
+        return ()
     is_somebody = any(part.owned or part.word.is_name or part.is_person for part in said.subject)
-    if not is_somebody or len(runs) != 1 or not all(part.word.is_name for part in runs[0]):
-        return ()
-    first = runs[0][0]
-    is_led = not said.is_english or said.words[first.at - 1].written.lower() == "to"
-    return runs[0] if first.in_place or (has_moved and is_led) else ()
+    is_place = has_moved or (place[-1].in_place and (place[0].word.is_name or not said.is_english))
+    return place if is_somebody and is_place else ()
 
 
 def text_of(triple: Triple, words: Words) -> str:
     """Return a plain sentence that says what a triple says."""
     subject, name, value = triple.subject, triple.relation, triple.object
+    relation = words.read(name)
+    if len(relation) > 1 and "of" in relation[-1].roles:  # Dana | manager of | Kim
+        subject, name, value = value, name.rsplit(maxsplit=1)[0], subject
     is_english = words.language(name) == ENGLISH
     if is_done(words.read(name)):
         return f"{subject} {name} {value}" if is_english else f"{subject} {value} {name} hai"
@@ -91,7 +100,8 @@ def _is_value(said: Sentence, value: Sequence[Part]) -> bool:
     last = value[-1]
     counts = any(part.word.counts for part in value) and not last.word.is_adjective  # but "5 years old"
     of_value = "values" in said.subject[-1].word.signs
-    is_name = last.word.named or (last.word.is_name and (said.is_english or said.split <= _MOST + 1))
+    is_quality = any("likes" in part.word.signs for part in said.subject)
+    is_name = last.word.named or (last.word.is_name and (said.is_english or said.split <= 2 + is_quality))
     return not (said.is_a or is_verb_form(last.word)) and (counts or (not last.in_place and (of_value or is_name)))
 
 
@@ -100,13 +110,17 @@ def _relation(said: Sentence) -> str:
     inside = {at for some in (said.subject, said.value) for at in range(some[0].at, some[-1].at + 1)}
     rest = [word for at, word in enumerate(said.words) if at not in inside and (word.roles & _LINKS or not word.roles)]
     contents = [word for word in rest if not word.roles]
-    if not rest or len(contents) > _MOST or any(word.named for word in contents):
+    is_verb = said.is_english and not {"is", "has"} & {*said.verbs}
+    if not rest or len(contents) > 1 + is_verb or len({*said.verbs}) > 1 + (not said.is_english):
+        return ""
+    if any(word.named for word in contents):
         return ""
     if said.is_english:
         verb, *others = (word.written.lower() for word in rest)
         verb = _FORMS.get(verb, verb) if said.verbs else third_person(verb)
         return " ".join([verb, *others]) if verb else ""
-    rest = [word for word in rest if "is" not in word.roles] or rest
+    says_more = any(not word.roles or word.roles & {"has", "does"} for word in rest)
+    rest = [word for word in rest if not (says_more and "is" in word.roles)]
     return " ".join(("is" not in word.roles and infinitive(word.written)) or word.written for word in rest)
 
 

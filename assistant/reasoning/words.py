@@ -31,7 +31,6 @@ _FILE = Path(__file__).with_name("data") / "words.toml"
 _LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
 _AS_WORDS = (
-    (re.compile(r"\b(what|where|who)['’]?s\b", re.IGNORECASE), r"\1 is"),
     (re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), " "),
     (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
     (re.compile(r"\b[iI]['’]?m\b"), "I am"),
@@ -39,7 +38,7 @@ _AS_WORDS = (
     (re.compile(r"(?<=\w)['’]ve\b"), " have"),
     (re.compile(r"\bno\.?(?= (?:is|hai|aa|hei|ae)\b)"), "number"),
 )
-_GURMUKHI = re.compile("[\u0a00-\u0a7f]")
+_GURMUKHI, _DEVANAGARI = re.compile("[\u0a00-\u0a7f]"), re.compile("[\u0900-\u0963]")
 _MAY = frozenset({"मई", "ਮਈ"})  # which fold like "in"
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 _VERB_ENDS = (  # as somebody does it, and as it is named
@@ -48,6 +47,7 @@ _VERB_ENDS = (  # as somebody does it, and as it is named
     (re.compile(r"(?<=..)[ੰਂ]ਦ[ਾੀੇ]\Z"), "ਣਾ"),
     (re.compile(r"(?<=..)ਦ[ਾੀੇ]\Z"), "ਨਾ"),
 )
+_BASES = (("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ class Words:
         """Return the code of the language in which a text is to be answered: "en", "hi" or "pa"."""
         if self.language(text) == ENGLISH:
             return "en"
-        if _GURMUKHI.search(text):
-            return "pa"
+        if _GURMUKHI.search(text) or _DEVANAGARI.search(text):
+            return "pa" if _GURMUKHI.search(text) else "hi"
         signs = Counter(sign for word in self.read(text) for sign in word.signs)
         is_likely = signs["hindi"] == signs["punjabi"] and self.languages.language(text) == "pa"
         return "pa" if is_likely or signs["punjabi"] > signs["hindi"] else "hi"
@@ -159,6 +159,9 @@ def english_forms(word: str) -> frozenset[str]:
     """Return a word with what it may be a form of, by the lexicon and by rule: lives, live, life."""
     known = lexicon().find(word)
     found = {word, *([known.base] if known and known.base else [])}
+    found |= {
+        base for end, new in _BASES if word.endswith(end) and lexicon().find(base := word.removesuffix(end) + new)
+    }
     if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
         found |= {word[:-1], *([word[:-2]] if word.removesuffix("es").endswith(_SIBILANTS) else [])}
     return frozenset(form for form in found if len(form) > 1 or form == word)

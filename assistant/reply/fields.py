@@ -9,10 +9,11 @@ from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from assistant.types import DECIDED_LESSON, OPEN_LESSON
+from assistant.kinds import MOST_SCORERS, ScorerName
+from assistant.types import DECIDED_LESSON, OPEN_LESSON, ReplyStatus
 
 READINGS = "readings"
 FACT = "fact"
@@ -99,19 +100,39 @@ def _readable(fields: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
+@with_config(ConfigDict(extra="allow"))
+class _DraftFields(TypedDict, total=False):
+    """The fields of a reply that a turn has apart."""
+
+    understanding: str
+    answer: str
+    correction: str
+    notes: tuple[Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=r"^\d{1,3}( |$)")], ...]
+
+
+_Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
 class _Draft(TypedDict):
     raw: str
-    status: str
-    fields: Annotated[dict[str, Any], AfterValidator(_readable)]
+    status: Annotated[str, AfterValidator(ReplyStatus)]
+    fields: Annotated[_DraftFields, AfterValidator(_readable)]
     used: tuple[str, ...]
-    scores: dict[str, float]
-    score: float
+    scores: Annotated[dict[ScorerName, _Score], Field(max_length=MOST_SCORERS)]
 
 
 class _Drafts(TypedDict):
     all: tuple[_Draft, ...]
-    best: int
-    shown: int
+    best: Annotated[int, Field(ge=0)]
+    shown: Annotated[int, Field(ge=0)]
+
+
+def _whole(drafts: _Drafts) -> _Drafts:
+    """Raises ValueError where there is no draft at a place, or not every draft has the same scores."""
+    is_scored_alike = len({frozenset(one["scores"]) for one in drafts["all"]}) == 1
+    if not (is_scored_alike and max(drafts["best"], drafts["shown"]) < len(drafts["all"])):
+        raise ValueError
+    return drafts
 
 
 _Texts = tuple[str, ...]
@@ -122,7 +143,7 @@ FIELDS: Mapping[str, Any] = MappingProxyType(
         THOUGHT: _Thought,
         SAID: dict[str, str],
         LOOKED: tuple[_Looked, ...],
-        DRAFTS: _Drafts,
+        DRAFTS: Annotated[_Drafts, AfterValidator(_whole)],
         **dict.fromkeys((OPEN_LESSON, DECIDED_LESSON), dict[str, Any]),
         LEARNT: bool,
         UNNOTED: int,

@@ -12,15 +12,11 @@ from functools import cache
 from pathlib import Path
 from statistics import fmean
 
-from assistant.selection.draft_scores import ROUND_TRIP
-from assistant.selection.ensemble import best, combined
-from assistant.selection.ngram import SIZES, NGrams
-from assistant.selection.prompt_scores import APS, OPS
-from assistant.selection.scorer import Sample
-from assistant.selection.study.study import Study
+from assistant.papers.selection.scores import APS, OPS, ROUND_TRIP, Sample, best, combined, ngram_similarity
+from assistant.papers.selection.study import Study
 from assistant.types import Scope
 from evaluation.selection.metrics import bleu_4, rouge_l
-from evaluation.selection.questions import Asked
+from evaluation.selection.questions import SIZES, Asked
 from evaluation.streams.step_log import StepLog
 from memory_store.language.normalize import fold
 
@@ -61,7 +57,7 @@ def _drawn(study: Study, asked: Asked, count: int) -> Drawn:
     written = made[0].all if made else ()
     names = written[0].scores if written else ()
     scores = {name: tuple(one.scores[name] for one in written) for name in names}
-    return Drawn(tuple(one.pair.question for one in written), scores)
+    return Drawn(tuple(one.question for one in written), scores)
 
 
 def table(asked: Sequence[Asked], samples: Sequence[Drawn]) -> Iterator[Row]:
@@ -101,7 +97,7 @@ def _at_random(row: Callable[[str, Sequence[str]], Row], questions: Sequence[Seq
 
 def _scores(asked: Asked, samples: Drawn) -> Mapping[str, Sequence[float]]:
     texts = [Sample(question, asked.text, asked.answers[0]) for question in samples.questions]
-    return {f"{size}-grams": NGrams(size, _folded)(texts) for size in SIZES} | dict(samples.scores)
+    return {f"{size}-grams": ngram_similarity(texts, size, _folded) for size in SIZES} | dict(samples.scores)
 
 
 _folded = cache(fold)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from assistant.selection.scorer import Sample
+from assistant.papers.selection.scores import Sample
 from evaluation.selection.pairing import Fitness, beginnings
 from evaluation.selection.places import Near, weights_of
 from evaluation.selection.questions import GROUPS, Asked

@@ -9,8 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.selection.ngram import ngrams, share
-from assistant.selection.scorer import Sample, Scorer
+from assistant.papers.selection.scores import Sample, Scorer
 from evaluation.selection.texts import Rarity, Vectors, parts_of
 from memory_store.language.normalize import fold
 
@@ -105,6 +104,14 @@ class Places:
         return [-self._rarity(said & answered) / (self._rarity(answered) or 1.0) for said, answered in pairs]
 
 
+def round_trip(answers: Callable[[Sequence[Sample]], Sequence[str]], alike: Callable[[str, str], float]) -> Scorer:
+    """Score by how alike the answer to a question and the wanted one are, where no model answers."""
+    return lambda samples: [
+        alike(given, sample.answer) for given, sample in zip(answers(samples), samples, strict=True)
+    ]
+
+
 def words_shared(given: str, wanted: str) -> float:
     """The share of the words of a wanted answer that a given one has."""
-    return share(ngrams(fold(wanted), 1), ngrams(fold(given), 1))
+    words = set(fold(wanted).split())
+    return len(words & set(fold(given).split())) / len(words) if words else 0.0

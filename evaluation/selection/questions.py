@@ -15,6 +15,8 @@ from evaluation.reading import BadInput, read_all
 
 CHOICES = 5
 """Questions to choose from; chance is one of them."""
+SIZES = range(1, 6)
+"""Words of the paper's n-grams."""
 
 
 class Asked(BaseModel):

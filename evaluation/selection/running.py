@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from assistant.papers.selection.scores import Sample, Scorer, best, combined, ngram_similarity, scaled
 from assistant.ports import Embedder
-from assistant.selection.ensemble import Scale, best, combined, scaled
-from assistant.selection.ngram import SIZES, NGrams
-from assistant.selection.round_trip import RoundTrip
-from assistant.selection.scorer import Sample, Scorer
 from evaluation.selection.order import Order
 from evaluation.selection.pairing import Fitness, fitness
-from evaluation.selection.places import VALUES, Places, words_shared
-from evaluation.selection.questions import GROUPS, Asked, Choice, choices, folds_of
+from evaluation.selection.places import VALUES, Places, round_trip, words_shared
+from evaluation.selection.questions import GROUPS, SIZES, Asked, Choice, choices, folds_of
 from evaluation.selection.texts import Rarity, Vectors, parts_of, texts_of
 from memory_store.language.normalize import fold
 
 Floats = NDArray[np.float64]
+Scale = Callable[[Sequence[float]], Sequence[float]]
+"""Makes the scores of one scorer comparable with those of others."""
 FOLDS = 5
 """Parts of the stories: what is tried on one is fitted on the others."""
 LEARNT = ("kind of question and answer, learnt", "where the answer stands, learnt")
@@ -34,9 +33,9 @@ def scorers(places: Places) -> Mapping[str, Scorer]:
     """Those that nothing is fitted for, by name."""
     folded = cache(fold)
     return {
-        **{f"{size}-grams": NGrams(size, folded) for size in SIZES},
-        "round trip, by words": RoundTrip(places.nearest, words_shared),
-        "round trip, by meaning": RoundTrip(places.nearest, places.meaning),
+        **{f"{size}-grams": partial(ngram_similarity, size=size, fold=folded) for size in SIZES},
+        "round trip, by words": round_trip(places.nearest, words_shared),
+        "round trip, by meaning": round_trip(places.nearest, places.meaning),
         **{name: places.scorer(value) for name, value in VALUES.items()},
         "does not say the answer": places.unsaid,
     }
@@ -117,7 +116,7 @@ def _cross_fitted(scored: Scored, scale: Scale) -> float:
         others, table = scored.folds != held, scored.table(without=held)
         weights = fitted(np.array([_scaled(some, scale) for some in table[others]]), scored.places[others])
         for at in np.flatnonzero(~others):
-            picked[at] = best(combined(table[at].T.tolist(), weights, scale))
+            picked[at] = best((_scaled(table[at], scale) @ weights).tolist())
     return scored.right(picked.tolist())
 
 

@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from assistant.papers.selection.scores import Sample, best, combined, ngram_similarity, word_f1
 from assistant.ports import Embedder
-from assistant.selection.ensemble import best, combined
-from assistant.selection.ngram import NGrams, likeness
-from assistant.selection.round_trip import RoundTrip
-from assistant.selection.scorer import Sample
 from evaluation.reading import decision_set
 from evaluation.selection.texts import Vectors
 from memory_store.language.normalize import fold
@@ -46,8 +43,8 @@ def first_shares(shown: Sequence[Shown], embedder: Embedder) -> dict[str, float]
     for question, some, place in shown:
         samples = [Sample(text, question, question) for text in some]
         nearness = (vectors(some) @ vectors([question])[0]).tolist()
-        back = RoundTrip(texts_of, lambda text, asked: likeness(folded(text), folded(asked)))
-        scores = {"nearness": nearness, "n-grams (2)": NGrams(2, folded)(samples), "round trip (F1)": back(samples)}
+        back = [word_f1(text, question, folded) for text in some]  # it leads back to what it says itself
+        scores = {"nearness": nearness, "n-grams (2)": ngram_similarity(samples, 2, folded), "round trip (F1)": back}
         ensembles = {
             "n-grams + round trip": combined([scores["n-grams (2)"], scores["round trip (F1)"]]),
             "nearness + round trip": combined([nearness, scores["round trip (F1)"]]),
@@ -56,8 +53,3 @@ def first_shares(shown: Sequence[Shown], embedder: Embedder) -> dict[str, float]
         for name, of in {**scores, **ensembles}.items():
             right[name] = right.get(name, 0) + (best(of) == place)
     return {name: count / len(shown) for name, count in right.items()} | {"questions": len(shown)}
-
-
-def texts_of(samples: Sequence[Sample]) -> Sequence[str]:
-    """The way back from an example or lesson is what it says itself."""
-    return [sample.text for sample in samples]

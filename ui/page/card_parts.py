@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from assistant import Assistant
 from assistant.expnote.keeping import Lessons
 from assistant.memllm.keeping import Keeping
-from assistant.selection.drafts import Drafts
-from assistant.settings import EMBEDDED
+from assistant.papers.selection.drafts import Drafts
+from assistant.settings import EMBEDDED, Settings
 from assistant.types import Turn
 from ui.page.drafts.drafts import drafts_part
 from ui.page.facts.facts import facts_part
@@ -25,15 +25,14 @@ def card_parts(
     lessons: Lessons,
     drafting: Drafts,
     told: Callable[[Turn], Sequence[str]],
-    *,
-    by_itself: bool,
+    settings: Settings,
 ) -> list[CardPart]:
-    """All of them; `told` says what a turn would have kept, `by_itself` that triples are kept without asking."""
+    """All of them; `told` says what a turn would have kept."""
     return [
         LOOKED_PART,
         facts_part(assistant, told),
-        keep_part(keeping, assistant.memory, told, by_itself=by_itself),
+        keep_part(keeping, assistant.memory, told, by_itself=settings.keep_triples),
         lessons_part(lessons),
         why_part(assistant, told, EMBEDDED),
-        drafts_part(assistant, drafting, told, EMBEDDED),
+        drafts_part(assistant, drafting, told, EMBEDDED, takes=not settings.read_only),
     ]

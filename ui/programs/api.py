@@ -14,7 +14,7 @@ from pydantic import Field
 from assistant.errors import InputError, ModelError, TooOften
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
-from assistant.selection.study.study import SAMPLES
+from assistant.papers.selection.study import SAMPLES
 from assistant.settings import MOST_DRAFTS
 from assistant.teachme.acts import Act
 from assistant.teachme.reasons import Reasons

@@ -18,9 +18,9 @@ from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import FoundServer
 from assistant.models.remote.own import MakeOwn
 from assistant.models.remote.remote import RemoteModel
+from assistant.papers.selection.study import Study
 from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
-from assistant.selection.study.study import Study
 from assistant.sentences import Sentence
 from assistant.turn import TurnParts
 from assistant.types import Scope, Turn

@@ -15,9 +15,9 @@ from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import PREFERENCE, Place, Reach
 from assistant.memllm.proposing import State
+from assistant.papers.selection.drafts import kept_drafts
+from assistant.papers.selection.taking import Taking
 from assistant.reply.fields import BECAUSE
-from assistant.selection.drafts import kept_drafts
-from assistant.selection.taking import Taking
 from assistant.teachme.acts import Act
 from assistant.teachme.facts import facts_told_in
 from assistant.teachme.reasons import disputing
@@ -237,7 +237,7 @@ class TerminalChat:
         taking = Taking(self._assistant)
         self._last = taking.take(turn.id, number, self._scope)
         self._remembered = self._still(self._remembered)
-        self._remembered += (kept.id for kept in taking.preferences.of(turn, self._scope))
+        self._remembered += (kept.id for kept in taking.preferences.kept(self._scope, turn.id))
         self._show_drafts(self._last)
 
     def _show_drafts(self, turn: Turn) -> None:

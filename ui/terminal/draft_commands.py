@@ -9,8 +9,8 @@ import typer
 
 from assistant.errors import InputError
 from assistant.events import RunSoFar
-from assistant.selection.drafts import KeptDrafts, kept_drafts
-from assistant.selection.taking import Taking
+from assistant.papers.selection.drafts import KeptDrafts, kept_drafts
+from assistant.papers.selection.taking import Taking
 from assistant.types import Scope, Turn
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened_there, print_json

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from assistant.selection.study.study import StudyQuestion
+from assistant.papers.selection.study import StudyQuestion
 from ui.words.answers import said_scores
 
 
@@ -42,7 +42,11 @@ class MadeQuestions(TypedDict):
 def made_question(made: StudyQuestion) -> MadeQuestion:
     """One as plain data."""
     written: list[WrittenQuestion] = [
-        {**one.pair._asdict(), "scores": {name: round(score, 4) for name, score in one.scores.items()}}  # type: ignore[typeddict-item]
+        {
+            "question": one.question,
+            "answer": one.answer,
+            "scores": {name: round(score, 4) for name, score in one.scores.items()},
+        }
         for one in made.all
     ]
     best: WrittenQuestion = written[made.best] if written else {"question": "", "answer": "", "scores": {}}
@@ -51,7 +55,7 @@ def made_question(made: StudyQuestion) -> MadeQuestion:
 
 
 def _as_text(made: Sequence[StudyQuestion]) -> str:
-    return "".join(f"{pair.question}\n  {pair.answer}\n" for one in made if (pair := one.kept))
+    return "".join(f"{kept.question}\n  {kept.answer}\n" for one in made if (kept := one.kept))
 
 
 def _as_csv(made: Sequence[StudyQuestion]) -> str:
@@ -59,7 +63,7 @@ def _as_csv(made: Sequence[StudyQuestion]) -> str:
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(["question", "answer"])
-    writer.writerows(pair for one in made if (pair := one.kept))
+    writer.writerows((kept.question, kept.answer) for one in made if (kept := one.kept))
     return lines.getvalue()
 
 
@@ -78,7 +82,5 @@ def lines_of(made: StudyQuestion, *, with_others: bool) -> list[str]:
     lines = [kept.question, f"  {kept.answer}"]
     for place, one in enumerate(made.all) if with_others else ():
         scores = said_scores(one.scores, "study")
-        lines.append(
-            f"  {'*' if place == made.best else '-'} {one.pair.question}" + (f"  ({scores})" if scores else "")
-        )
+        lines.append(f"  {'*' if place == made.best else '-'} {one.question}" + (f"  ({scores})" if scores else ""))
     return lines

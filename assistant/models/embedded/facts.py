@@ -24,7 +24,7 @@ from assistant.reasoning.words import ME, is_known_word
 from assistant.sentences import Sentence
 
 _CONTENT = "content"  # the kind of words that say something by themselves
-_OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE})
+_OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
 _VERBS = frozenset({"is", "can", "has", "does"})  # roles of the words with which one asks for yes or no
 _MOST_TRIED = 24  # questions that a correction may ask instead
 _MOST_WORDS = 7  # of a question about something of the person's own

@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import re
-import subprocess
-import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,16 +17,16 @@ from typing import Any
 
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.model_usage import Usage
-from assistant.models.local import llama
 from assistant.models.local.errors import FileDamaged, OutOfMemory, PackageMissing, gigabytes
 from assistant.models.local.gguf_header import read_header
 
 _log = logging.getLogger(__name__)
 
-BESIDE = (llama.KEPT_PROMPTS + 128) << 20
-"""Most bytes beside the file and the cache: beginnings of prompts that are kept, and buffers."""
-_TRIAL_SECONDS = 300.0
+_KEPT_PROMPTS = 128  # most MiB for the beginnings of prompts, beside the one that was used last
+_BATCH = 128  # tokens of a prompt that are evaluated at once; a request can be stopped between two batches
 _CLOSING_SECONDS = 8.0  # supervisors wait ten as a rule
+BESIDE = (_KEPT_PROMPTS + 128) << 20
+"""Most bytes beside the file and the cache: beginnings of prompts that are kept, and buffers."""
 
 
 @dataclass(eq=False)
@@ -59,16 +58,14 @@ class Engine:
     Args:
         path: the GGUF file.
         name: what people call the model.
-        window: asked for each time the model is loaded, in tokens.
-        free_memory: bytes that a process may still take; None where nobody knows.
+        context: longest prompt and reply together, in tokens; None: the usual.
     """
 
-    def __init__(self, path: Path, name: str, window: Callable[[], int], free_memory: Callable[[], int | None]) -> None:
-        self._path, self._name, self._window, self._free_memory = path, name, window, free_memory
+    def __init__(self, path: Path, name: str, context: int | None) -> None:
+        self._path, self._name, self._context = path, name, context
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._trial: subprocess.Popen[str] | None = None
         self._marks: re.Pattern[str] | None = None
         self.is_closed = False
         self.is_loaded = False
@@ -90,8 +87,6 @@ class Engine:
         with self._lock:
             self.is_closed = True
             self._jobs.put(None)
-            if self._trial is not None:
-                self._trial.kill()
         if self._thread is not None:
             self._thread.join(_CLOSING_SECONDS)
 
@@ -99,11 +94,12 @@ class Engine:
         server = None
         while (job := self._jobs.get()) is not None:
             try:
+                if not (self.is_closed or job.stopped):
+                    server = server or self._load()
+                    self.is_loaded = True
+                    self._answer(server, job)
                 if self.is_closed:
                     raise ModelUnavailable
-                if not job.stopped:
-                    server = server or self._load()
-                    self._answer(server, job)
             except ModelError as error:
                 if not self.is_closed:
                     _log.warning("%s: %s", self._name, error)
@@ -114,86 +110,64 @@ class Engine:
             job.pieces.put(None)
         self.is_loaded = False
 
+    def _load(self) -> Any:
+        """Load the model. Raises PackageMissing, FileGone, FileDamaged and OutOfMemory."""
+        began = time.monotonic()
+        header = read_header(self._path)
+        window = header.window(self._context)
+        self._marks = re.compile("|".join(map(re.escape, header.marks))) if header.marks else None
+        needed, free = header.memory(window, BESIDE), free_memory()
+        if free is not None and needed > free:
+            raise OutOfMemory(self._name, needed, free)
+        try:
+            server = open_server(str(self._path), window)
+        except ImportError:
+            raise PackageMissing from None
+        except RuntimeError:
+            raise FileDamaged(self._path.name) from None
+        seconds, memory = time.monotonic() - began, gigabytes(needed)
+        _log.info(
+            "%s: loaded in %.1f s, a window of %d tokens, up to %s of memory", self._name, seconds, window, memory
+        )
+        return server
+
     def _answer(self, server: Any, job: Job) -> None:
-        self.is_loaded = True
         if job.request:
             messages = [{**each, "content": self._without_marks(each["content"])} for each in job.request["messages"]]
             request = {**job.request, "messages": messages}
             server.handle_chat_completions(request, lambda chunk: job.take(chunk) or self.is_closed)
-        if self.is_closed:
-            raise ModelUnavailable
 
     def _without_marks(self, text: str) -> str:
         """Return a text whose marks of the model's template are broken, so that it cannot begin another message."""
         text = text.encode("utf-8", "replace").decode()
         return self._marks.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text) if self._marks else text
 
-    def _load(self) -> Any:
-        """Load the model. Raises PackageMissing, FileGone, FileDamaged and OutOfMemory."""
-        began = time.monotonic()
-        try:
-            import xllamacpp  # noqa: F401
-        except ImportError:
-            raise PackageMissing from None
-        header, window = read_header(self._path), self._window()
-        self._marks = re.compile(f"{'|'.join(map(re.escape, header.marks))}") if header.marks else None
-        needed, free = header.memory(window, BESIDE), self._free_memory()
-        if free is not None and needed > free:
-            raise OutOfMemory(self._name, needed, free)
-        threads = self._threads()
-        try:
-            server = llama.open_server(str(self._path), window, threads)
-        except RuntimeError:
-            raise FileDamaged(self._path.name) from None
-        told = "%s: loaded in %.1f s, %d threads, a window of %d tokens, up to %s of memory"
-        _log.info(told, self._name, time.monotonic() - began, threads, window, gigabytes(needed))
-        return server
 
-    def _threads(self) -> int:
-        """Return the number of threads, measured once and remembered beside the file for this file and machine."""
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        status = self._path.stat()
-        measured = f"{cores} {status.st_size} {status.st_mtime_ns} "
-        memo = memo_of(self._path)
-        with suppress(OSError, ValueError):
-            if (text := memo.read_text(encoding="ascii")).startswith(measured):
-                return int(text.removeprefix(measured))
-        threads = self._try_threads(cores)
-        with suppress(OSError):
-            memo.write_text(f"{measured}{threads}", encoding="ascii")
-        return threads
+def open_server(path: str, window: int) -> Any:
+    """Return llama.cpp's server with a model. Nobody can reach it from outside: its socket is removed at once.
 
-    def _try_threads(self, cores: int) -> int:
-        """Try the model in a process of its own. Raises FileDamaged: it cannot be loaded, or crashes llama.cpp."""
-        command = [sys.executable, "-P", llama.__file__, str(self._path), str(cores)]
-        with self._lock:
-            if self.is_closed:
-                raise ModelUnavailable
-            self._trial = subprocess.Popen(  # noqa: S603  our own file
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                start_new_session=True,  # Ctrl-C is for the question alone
-            )
-        with self._trial as trial:
-            try:
-                told, _ = trial.communicate(timeout=_TRIAL_SECONDS)
-            except subprocess.TimeoutExpired:
-                trial.kill()
-                return 1
-        self._trial = None
-        if self.is_closed:
-            raise ModelUnavailable
-        if trial.returncode:
-            raise FileDamaged(self._path.name)
-        return int(told)
+    Raises ImportError: the package is missing; RuntimeError: the model cannot be loaded.
+    """
+    import xllamacpp
 
-
-def memo_of(path: Path) -> Path:
-    """Return the file that remembers the number of threads for a model's file."""
-    return path.with_name(f"{path.name}.threads")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = path
+    parameters.n_ctx = window
+    parameters.n_parallel = parameters.n_threads_http = 1
+    parameters.n_batch = parameters.n_ubatch = _BATCH
+    # As many as a processor with two threads a core has cores: on more, threads wait for each other.
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = max(1, cores // 2)
+    parameters.cache_ram_mib = _KEPT_PROMPTS
+    parameters.no_extra_bufts = True  # else weights are copied into another order, and take their memory twice
+    parameters.verbosity = -1  # its log holds prompts
+    parameters.ui = parameters.endpoint_slots = parameters.warmup = False
+    # The text as it comes: `assistant.reply.filter` takes thinking out.
+    parameters.reasoning_format = xllamacpp.common_reasoning_format.COMMON_REASONING_FORMAT_NONE
+    parameters.force_pure_content_parser = True
+    with tempfile.TemporaryDirectory() as folder:  # open to this account only
+        parameters.hostnames = [str(Path(folder) / "llama.sock")]
+        return xllamacpp.Server(parameters)
 
 
 def free_memory() -> int | None:

@@ -8,7 +8,6 @@ import re
 import shutil
 import tomllib
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,13 +17,12 @@ from urllib.parse import quote, urlsplit
 from filelock import FileLock, Timeout
 
 from assistant.errors import ModelError
-from assistant.models.local.engine import memo_of
 from assistant.models.local.errors import HubError, NoSuchModel, gigabytes
 from assistant.models.local.gguf_header import read_header
 from assistant.settings import GGUF, clean_key
 
 if TYPE_CHECKING:
-    from httpx2 import Client, Response
+    from httpx2 import Client
 
 _PART = r"[A-Za-z0-9][\w.-]*"
 _NAME = re.compile(_PART)
@@ -40,6 +38,11 @@ class Wanted:
     name: str
     repo: str
     file: str
+
+    def error(self, code: str, **further: str | int) -> HubError:
+        """Return an error that names the hub and the file, where its sentence does."""
+        hub = urlsplit(_endpoint()).netloc.rpartition("@")[2] or _endpoint()
+        return HubError(code, hub=hub, file=f"{self.repo}/{self.file}", **further)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +76,10 @@ def installed(folder: Path) -> list[Path]:
 
 def delete(name: str, folder: Path) -> None:
     """Delete a model, and what came of it where its download broke off. Raises NoSuchModel."""
-    file = folder / f"{name}{GGUF}"
-    parts = list(folder.glob(f"{file.name}.*")) if _NAME.fullmatch(name) else []
-    if not parts and not (_NAME.fullmatch(name) and file.exists()):
+    files = list(folder.glob(f"{name}{GGUF}*")) if _NAME.fullmatch(name) else []
+    if not files:
         raise NoSuchModel(name)
-    for path in (file, *parts, folder / f".{file.name}.lock"):
+    for path in (*files, folder / f".{name}{GGUF}.lock"):
         path.unlink(missing_ok=True)
 
 
@@ -92,9 +94,9 @@ def download(
         HubError: the download failed; the sentence says why.
         FileDamaged: it is no GGUF file; it was deleted.
     """
-    from httpx2 import Client
+    from httpx2 import Client, HTTPError, InvalidURL
 
-    target = folder / f"{wanted.name}{GGUF}"
+    target, here = folder / f"{wanted.name}{GGUF}", 0
     headers = {"Authorization": f"Bearer {token}"} if (token := clean_key(os.environ.get("HF_TOKEN", ""))) else {}
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -106,16 +108,22 @@ def download(
             part = folder / f"{target.name}.{offer.sha256[:16]}.part"  # of another version, nothing is gone on with
             missing = offer.bytes - (part.stat().st_size if part.exists() else 0) + _SPARE
             if missing > (room := free(folder)):
-                raise _error("hub.disk_full", wanted, needed=gigabytes(missing), free=gigabytes(room))
-            yield from _fetch(client, wanted, offer, part)
+                raise wanted.error("hub.disk_full", needed=gigabytes(missing), free=gigabytes(room))
+            for here in _fetch(client, offer, part):
+                yield here, offer.bytes
+            if here < offer.bytes:
+                raise wanted.error("hub.broken_off")
             _check(wanted, offer, part)
             part.replace(target)
-            memo_of(target).unlink(missing_ok=True)
     except Timeout:
         raise HubError("hub.running") from None
     except OSError as error:
         raise HubError("hub.not_written", folder=str(folder), why=error.strerror or "") from None
-    return target
+    except (HTTPError, InvalidURL) as error:
+        failure = _failure(wanted, error, has_begun=here > 0)
+    else:
+        return target
+    raise failure
 
 
 def _endpoint() -> str:
@@ -124,46 +132,38 @@ def _endpoint() -> str:
 
 def _ask(client: Client, wanted: Wanted) -> Offer:
     """Ask the hub for a file's size and hash, at the newest commit."""
-    with _hub_errors(wanted, "hub.unreachable"):
-        response = client.get(f"{_endpoint()}/api/models/{wanted.repo}", params={"blobs": "true"})
-        _check_status(wanted, response)
-        try:
-            told = response.json()
-            file = next((file for file in told["siblings"] if file["rfilename"] == wanted.file), None)
-            commit, lfs = told["sha"], file and file["lfs"]
-            size, digest = (lfs["size"], lfs["sha256"]) if lfs else (0, "")
-        except (ValueError, TypeError, KeyError):
-            raise _error("hub.unreachable", wanted) from None
+    response = client.get(f"{_endpoint()}/api/models/{wanted.repo}", params={"blobs": "true"}).raise_for_status()
+    try:
+        told = response.json()
+        file = next((file for file in told["siblings"] if file["rfilename"] == wanted.file), None)
+        commit, lfs = told["sha"], file and file["lfs"]
+        size, digest = (lfs["size"], lfs["sha256"]) if lfs else (0, "")
+    except (ValueError, TypeError, KeyError):
+        raise wanted.error("hub.unreachable") from None
     if not re.fullmatch(r"[0-9a-f]{64}", str(digest)):
-        raise _error("hub.not_there", wanted)
+        raise wanted.error("hub.not_there")
     return Offer(f"{_endpoint()}/{wanted.repo}/resolve/{quote(commit)}/{quote(wanted.file)}", int(size), digest)
 
 
-def _fetch(client: Client, wanted: Wanted, offer: Offer, part: Path) -> Iterator[tuple[int, int]]:
-    """Append to a part of a file what is missing of it."""
+def _fetch(client: Client, offer: Offer, part: Path) -> Iterator[int]:
+    """Append to a part of a file what is missing of it, and yield how many bytes are here."""
     with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as content:  # noqa: PTH123  with its mode
         here = content.seek(0, os.SEEK_END)
-        yield here, offer.bytes
+        yield here
         if here >= offer.bytes:
             return
         asked = {"Range": f"bytes={here}-"} if here else {}
-        with (
-            _hub_errors(wanted, "hub.broken_off" if here else "hub.unreachable"),
-            client.stream("GET", offer.url, headers={"Accept-Encoding": "identity", **asked}) as response,
-        ):
-            _check_status(wanted, response)
+        with client.stream("GET", offer.url, headers={"Accept-Encoding": "identity", **asked}) as response:
+            response.raise_for_status()
             if response.status_code != 206:  # it sends all of it again
                 content.truncate(here := content.seek(0))
-            with _hub_errors(wanted, "hub.broken_off"):
-                for piece in response.iter_raw():
-                    here += content.write(piece)
-                    yield here, offer.bytes
-                    if here > offer.bytes:
-                        break
+            for piece in response.iter_raw():
+                here += content.write(piece)
+                yield here
+                if here > offer.bytes:
+                    break
         content.flush()
         os.fsync(content.fileno())
-    if here < offer.bytes:
-        raise _error("hub.broken_off", wanted)
 
 
 def _check(wanted: Wanted, offer: Offer, part: Path) -> None:
@@ -171,39 +171,22 @@ def _check(wanted: Wanted, offer: Offer, part: Path) -> None:
     with part.open("rb") as content:
         is_right = part.stat().st_size == offer.bytes
         is_right = is_right and hashlib.file_digest(content, "sha256").hexdigest() == offer.sha256
-    if not is_right:
-        part.unlink()
-        raise _error("hub.wrong_hash", wanted)
     try:
+        if not is_right:
+            raise wanted.error("hub.wrong_hash")
         read_header(part)
     except ModelError:
         part.unlink()
         raise
 
 
-@contextmanager
-def _hub_errors(wanted: Wanted, code: str) -> Iterator[None]:
-    """Within the block, a connection that fails is this error."""
-    from httpx2 import HTTPError, InvalidURL
-
-    try:
-        yield
-    except (HTTPError, InvalidURL):
-        raise _error(code, wanted) from None
-
-
-def _check_status(wanted: Wanted, response: Response) -> None:
-    if response.is_success:
-        return
-    is_gated = response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403
-    if is_gated:
-        raise _error("hub.terms", wanted)
+def _failure(wanted: Wanted, error: Exception, *, has_begun: bool) -> HubError:
+    """Return what an error of HTTP or of a connection means."""
+    response = getattr(error, "response", None)
+    if response is None:
+        return wanted.error("hub.broken_off" if has_begun else "hub.unreachable")
+    if response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403:
+        return wanted.error("hub.terms")
     if response.status_code in {401, 404}:  # the hub says 401 for a repository that is not there, too
-        raise _error("hub.not_there", wanted)
-    raise _error("hub.refused", wanted, status=response.status_code)
-
-
-def _error(code: str, wanted: Wanted, **further: str | int) -> HubError:
-    """Return an error that names the hub and the file, where its sentence does."""
-    hub = urlsplit(_endpoint()).netloc.rpartition("@")[2] or _endpoint()
-    return HubError(code, hub=hub, file=f"{wanted.repo}/{wanted.file}", **further)
+        return wanted.error("hub.not_there")
+    return wanted.error("hub.refused", status=response.status_code)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -12,10 +11,10 @@ from typing import Any
 from assistant.errors import EmptyReply, ModelError
 from assistant.events import LOADING
 from assistant.model_usage import Count, not_counted
-from assistant.models.local.engine import Engine, free_memory
+from assistant.models.local.engine import Engine
 from assistant.models.local.errors import FileGone, NoSuchModel
 from assistant.models.local.gguf_header import DEFAULT_WINDOW, read_header
-from assistant.types import Message, Turn
+from assistant.types import Message
 
 _IDLE_SECONDS = 0.25
 _BYTES_PER_TOKEN = 3
@@ -34,14 +33,14 @@ class LocalModel:
     reply_tokens: int = 8000  # longest reply; a quarter of the window at most
     temperature: float = 0.2  # small models wander at the 0.8 that llama.cpp takes
     download_name: str = ""  # under which `noted models get` finds it; empty for a file of somewhere else
-    free_memory: Callable[[], int | None] = free_memory
+    shared: Engine | None = None  # of the model for which this one drafts
     engine: Engine = field(init=False)
     is_small: bool = True  # whether it gets the short prompt
     is_here = True
     writes_keys = False  # each call would hold up the next question for seconds
 
     def __post_init__(self) -> None:
-        self.engine = Engine(self.path, self.name, lambda: self.window, self.free_memory)
+        self.engine = self.shared or Engine(self.path, self.name, self.context)
 
     @property
     def name(self) -> str:
@@ -50,13 +49,9 @@ class LocalModel:
     @property
     def window(self) -> int:
         try:
-            return self._window
+            return read_header(self.path).window(self.context)
         except ModelError:  # the file may come later
             return self.context or DEFAULT_WINDOW
-
-    @cached_property
-    def _window(self) -> int:
-        return read_header(self.path).window(self.context)
 
     def start(self) -> None:
         """Load the model in the background. Without it, the first question does."""
@@ -66,18 +61,10 @@ class LocalModel:
         """End every request and free the model."""
         self.engine.close()
 
-    def follows(self, corrected: Turn, said: str) -> bool:  # noqa: ARG002
-        """Return False: it is not known before the model answers."""
-        return False
-
     def drafting(self, count: int) -> Sequence[LocalModel]:
         """Return one that writes greedily, and others that draw; all of them are this one model."""
-        return [self._with(0.0), *(self._with(_DRAWING) for _ in range(count - 1))]
-
-    def _with(self, temperature: float) -> LocalModel:
-        other = replace(self, temperature=temperature)
-        other.engine = self.engine
-        return other
+        temperatures = [0.0, *[_DRAWING] * (count - 1)]
+        return [replace(self, temperature=temperature, shared=self.engine) for temperature in temperatures]
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """Stream the reply, as `ChatModel` says. Closing the generator stops the model after the token it is at."""

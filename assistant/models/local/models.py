@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -136,12 +135,6 @@ def _check_package() -> None:
 
 def _header(file: Path) -> Header | None:
     """Return the header of a file; None where it is damaged, or gone."""
-    try:
-        return _header_once(file, file.stat().st_mtime_ns)
-    except (ModelError, OSError):
-        return None
-
-
-@lru_cache(maxsize=100)  # a vocabulary takes a fifth of a second
-def _header_once(file: Path, _changed: int) -> Header:
-    return read_header(file)
+    with suppress(ModelError):
+        return read_header(file)
+    return None

@@ -1,65 +1,64 @@
-"""What a call to a model costs: counted before it is made as the most it can cost, and right when it has ended."""
+"""Count the cost of a call to a model: the most it can cost before the call, the true cost after it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import dataclass, replace
 
 from assistant.errors import PriceUnknown
 from assistant.model_usage import Count, Usage
-from assistant.models.remote.deltas import Delta, TokenCounts
+from assistant.models.remote.deltas import Delta
 from assistant.ports import Spending
-from assistant.types import Message
 
-Price = Callable[[TokenCounts], float | None]
+Price = Callable[[Usage], float | None]
 """US dollars; None where the price is not known."""
 
 # English has four bytes to a token; other scripts have more to a letter, and fewer letters to a token.
 _BYTES_PER_TOKEN = 3
-# Around each message.
-_TOKENS_PER_MESSAGE = 16
+_TOKENS_PER_MESSAGE = 16  # around each message
 
 
 @dataclass(slots=True)
 class Bill:
-    """One call."""
+    """The lengths of one call, estimated until the server tells them."""
 
-    prompt_bytes: int
-    messages: int
-    longest_reply: int  # in tokens; the model's server is told that it may write no more
+    texts: Sequence[str]  # of the prompt
+    longest_reply: int  # in tokens
     reply_bytes: int = 0  # of what has come of the reply, reasoning included
-    told: TokenCounts | None = None  # the lengths that the model's server told, where it did
+    told: Usage | None = None  # the lengths that the server told
 
-    @classmethod
-    def of(cls, messages: Sequence[Message], longest_reply: int) -> Self:
-        """A call that has not been made yet."""
-        return cls(sum(_size(message.content) for message in messages), len(messages), longest_reply)
+    def most(self) -> Usage:
+        """Return the most that the call can take: no token is shorter than a byte."""
+        bytes_ = sum(len(text.encode("utf-8", "replace")) for text in self.texts)
+        return Usage(bytes_ + len(self.texts) * _TOKENS_PER_MESSAGE, self.longest_reply, told=False)
 
-    def most(self) -> TokenCounts:
-        """What it can take, before the call: no token is shorter than a byte."""
-        return TokenCounts(self.prompt_bytes + self.messages * _TOKENS_PER_MESSAGE, self.longest_reply)
-
-    def used(self) -> TokenCounts:
-        """After the call, also one that was broken off before the server told."""
-        return self.told or TokenCounts(_tokens(self.prompt_bytes), _tokens(self.reply_bytes))
+    def used(self) -> Usage:
+        """Return what the call took, also where it was broken off before the server told."""
+        return self.told or Usage(estimate_tokens(self.texts), -(-self.reply_bytes // _BYTES_PER_TOKEN), told=False)
 
     def take(self, delta: Delta) -> None:
-        """Count a part of the reply, and note what the server says of it all, if it says anything."""
-        self.reply_bytes += _size(delta.text) + _size(delta.reasoning)
+        """Count a part of the reply, and keep the lengths that the server tells."""
+        self.reply_bytes += len((delta.text + delta.reasoning).encode("utf-8", "replace"))
         self.told = delta.used or self.told
 
-    @property
-    def begun(self) -> bool:
-        """Whether anything has come; else nobody knows that the prompt was read."""
-        return self.reply_bytes > 0 or self.told is not None
+
+def estimate_tokens(texts: Sequence[str]) -> int:
+    """Return about how many tokens some texts are."""
+    return -(-sum(len(text.encode("utf-8", "replace")) for text in texts) // _BYTES_PER_TOKEN)
 
 
 @contextmanager
 def counted(bill: Bill, price: Price, spending: Spending | None, count: Count) -> Iterator[None]:
-    """A call that is counted before it is made, and counted right when it has ended, however it did.
+    """Reserve the most that the call in the block can cost, and settle its true cost however the block ends.
 
-    `count` is told what the call took, where anything came of it. Where `spending` is None, it may cost anything; else
-    SpendUsedUp is raised where not so much is left, PriceUnknown where it is not known what the call would cost.
+    Args:
+        bill: the lengths of the call, which the block keeps up to date.
+        price: returns what a usage costs.
+        spending: the limit of all calls; None: they may cost anything.
+        count: is told what the call took, where anything came of it.
+
+    Raises:
+        SpendUsedUp: not so much is left.
+        PriceUnknown: there is a limit, and it is not known what the call can cost.
     """
     settle = None
     if spending is not None:
@@ -69,16 +68,9 @@ def counted(bill: Bill, price: Price, spending: Spending | None, count: Count) -
     try:
         yield
     finally:
-        dollars = price(bill.used())
-        if bill.begun:
-            count(Usage(*bill.used(), told=bill.told is not None, dollars=dollars))
+        used = bill.used()
+        dollars = price(used)
+        if bill.reply_bytes or bill.told:  # else nobody knows that the prompt was read
+            count(replace(used, dollars=dollars))
         if settle is not None and dollars is not None:
             settle(dollars)
-
-
-def _tokens(size: int) -> int:
-    return -(-size // _BYTES_PER_TOKEN)
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))

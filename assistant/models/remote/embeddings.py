@@ -8,39 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from assistant.errors import BadReply, ModelUnavailable, NotedError, UnknownModel
-from assistant.model_usage import not_counted
+from assistant.errors import BadReply, ModelUnavailable, NotedError
+from assistant.model_usage import Usage, not_counted
 from assistant.models.remote.bill import Bill, counted
-from assistant.models.remote.credentials import key_for
-from assistant.models.remote.deltas import TokenCounts
 from assistant.models.remote.errors import read_failure
-from assistant.models.remote.proxies import reach_loopback_directly
-from assistant.models.remote.remote import LONGEST_RETRY_AFTER, load_litellm
+from assistant.models.remote.library import dollars_of, load_litellm, load_soon, provider_and_key
 from assistant.ports import Spending
-from assistant.types import Message, Role
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-_log = logging.getLogger(__name__)
-
 _BATCH = 64  # texts in one call
 _LONGEST = 2_000  # characters of a text that are sent: servers refuse what is too long, with all that came along
-_TRIES = 3
 _PROBE = "ready"  # what is embedded to learn how long vectors are
-
-
-def _unlimited() -> Spending | None:
-    return None
 
 
 @dataclass(eq=False, repr=False)
@@ -55,16 +42,15 @@ class RemoteEmbedder:
     _: KW_ONLY
     api_key: str | None = None  # None: the provider's own environment variable, but never for an address of one's own
     api_base: str | None = None  # address of the server, for `openai/…` any that speaks the OpenAI protocol
-    seconds: float = 8.0  # longest wait for all tries of one batch
+    seconds: float = 8.0  # longest wait for one batch
     again_seconds: float = 15.0  # after a failure, until the server is asked again
-    backoff_seconds: float = 0.3  # before the second try; twice that before the third
-    spending: Callable[[], Spending | None] = _unlimited  # what all calls may cost, as with the model that answers
+    spending: Callable[[], Spending | None] = lambda: None  # what all calls may cost, as with the model that answers
     _dimension: int = field(default=0, init=False)
     _not_before: float = field(default=0.0, init=False)
 
     def start(self) -> None:
         """Load litellm in the background."""
-        threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
+        load_soon()
 
     @property
     def dimension(self) -> int:
@@ -84,60 +70,39 @@ class RemoteEmbedder:
         if time.monotonic() < self._not_before:
             raise ModelUnavailable
         try:
-            vectors = [self._tried(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)]
-        except NotedError:
-            self._not_before = time.monotonic() + self.again_seconds
-            raise
-        return np.concatenate(vectors)
+            return np.concatenate([self._call(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)])
+        except NotedError as error:
+            failure = error
+        except Exception as error:  # litellm passes on whatever its providers raise
+            failure = read_failure(error, begun=False).error
+        # Raised out here, our error holds no reference to one that may hold the texts or the key.
+        self._not_before = time.monotonic() + self.again_seconds
+        raise failure
 
-    def _tried(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
-        until = time.monotonic() + self.seconds
-        for attempt in range(1, _TRIES + 1):
-            try:
-                return self._called(texts, until - time.monotonic())
-            except NotedError:
-                raise
-            except Exception as error:  # litellm passes on whatever its providers raise; the table reads it
-                failure = read_failure(error, begun=False)
-            # Raised out here, our error holds no reference to one that may hold the texts or the key.
-            pause = self.backoff_seconds * 2.0 ** (attempt - 1)
-            again = failure.retry_after
-            if attempt == _TRIES or again is None or again > LONGEST_RETRY_AFTER:
-                break
-            if time.monotonic() + max(pause, again) > until:
-                break
-            _log.info("%s: try %d failed (%s)", self.name, attempt, type(failure.error).__name__)
-            time.sleep(max(pause, again))
-        raise failure.error
-
-    def _called(self, texts: Sequence[str], seconds: float) -> NDArray[numpy.float32]:
-        """The vectors of one call, shape (len(texts), dimension). Raises whatever litellm raises."""
-        litellm = load_litellm()
-        try:
-            reach_loopback_directly(self.api_base or "")
-            _, provider, _, _ = litellm.get_llm_provider(self.name, api_base=self.api_base)
-        except litellm.exceptions.BadRequestError:
-            raise UnknownModel from None
+    def _call(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+        """Return the vectors of one call, shape (len(texts), dimension). Raises whatever litellm raises."""
+        _, key = provider_and_key(self.name, self.api_key, self.api_base)
         # Providers refuse an empty text, and no server reads a lone surrogate.
         sent = [text[:_LONGEST].encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
-        bill = Bill.of([Message(Role.USER, text) for text in sent], 0)
-        with counted(bill, partial(self._price, litellm), self.spending(), not_counted):
-            answer = litellm.embedding(
+        bill = Bill(sent, 0)
+        price = partial(dollars_of, self.name, call_type="embedding")
+        with counted(bill, price, self.spending(), not_counted):
+            answer = load_litellm().embedding(
                 self.name,
                 input=sent,
-                api_key=key_for(litellm, self.name, provider, self.api_key, self.api_base),
+                api_key=key,
                 api_base=self.api_base,
-                timeout=seconds,
+                timeout=self.seconds,
                 max_retries=0,
                 drop_params=True,  # of what a provider does not take
                 encoding_format="float",
             )
             vectors = self._read(answer.data, len(texts))
-            bill.told = TokenCounts(answer.usage.prompt_tokens, 0) if answer.usage else None
+            bill.told = Usage(answer.usage.prompt_tokens, 0, told=True) if answer.usage else None
         return vectors
 
     def _read(self, rows: Sequence[Any], texts: int) -> NDArray[numpy.float32]:
-        """Vectors of length 1, in the order of the texts; what is no number stays none, for whoever compares to see."""
+        """Return vectors of length 1, in the order of the texts; what is no number stays none."""
         import numpy as np
 
         try:
@@ -153,10 +118,3 @@ class RemoteEmbedder:
                 raise BadReply
             self._dimension = vectors.shape[1]
         return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)
-
-    def _price(self, litellm: Any, tokens: TokenCounts) -> float | None:
-        """US dollars; None where it is not known."""
-        try:
-            return float(sum(litellm.cost_per_token(self.name, tokens.prompt, 0, call_type="embedding")))
-        except Exception:  # litellm raises a bare Exception for a model that is not in its list
-            return None

@@ -1,4 +1,4 @@
-"""Map a failed call to a remote model to one of our errors: first by the server's code, then by status and text.
+"""Map a failed call to a remote model to one of our errors: by the codes and words of its text, then by its status.
 
 The exceptions of litellm and openai are told apart by attributes and class name (so neither is imported here), because
 one cause arrives in different classes from different providers, and wrapped once more when the stream has begun. Their
@@ -7,155 +7,83 @@ text may hold the prompt, a masked key or a traceback: it is read here and never
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
-from assistant.errors import (
-    BadReply,
-    ContentRefused,
-    ContextFull,
-    KeyRefused,
-    ModelError,
-    ModelLoading,
-    ModelMoved,
-    ModelTimeout,
-    ModelUnavailable,
-    NoKey,
-    OutOfCredit,
-    RateLimited,
-    StreamCut,
-    UnknownModel,
-    WrongAddress,
+from assistant import errors
+from assistant.errors import ModelError
+
+_LONGEST = 300  # characters of a text that are searched for words: after them, servers may repeat the prompt
+_LOADING = re.compile(
+    r"\b(re)?loading\b.{0,60}\bmodel|\bmodel\b.{0,80}\b(loading|not (yet )?(loaded|ready)|warming|starting)"
+    r"|\bloading model|warming up|still (loading|starting)|unavailable_error|model_(loading|not_ready|not_loaded)"
 )
-from assistant.models.remote.complaint import Complaint, read_complaint
+# The first pattern that occurs decides. Lower case, as OpenAI, Anthropic, Gemini, vLLM and litellm itself word it, in
+# their codes, their messages and the names of their exceptions.
+_TEXTS: Mapping[type[ModelError], str] = {
+    errors.OutOfCredit: r"insufficient[_ ](quota|credits|balance|funds)|billing_(hard_limit|not_active|error)"
+    r"|payment_required|credit[_ ]balance[_ ](is )?too[_ ]low|exceeded_current_quota",
+    errors.ContextFull: r"context_?(length|window)_?exceeded|maximum context length|context window|input token count"
+    r"|exceed[_ ]context[_ ](size|limit)|prompt[_ ](is )?too[_ ]long|exceeds the available context size"
+    r"|request_too_large|string_above_max_length",
+    errors.ContentRefused: r"content_?(filter|policy_?violation)|responsibleaipolicyviolation|safety system"
+    r"|content (management )?policy|usage policies",
+    errors.NoKey: r"api_key client option must be set|missing (credentials|(anthropic )?api key)|api key not set",
+    errors.KeyRefused: r"(invalid|incorrect)[_ ](api[_ ]key|authentication)|api[_ ]key[_ ](not[_ ]valid|invalid)"
+    r"|unauthenticated|authentication_?error|permission_?(denied|error)|account_deactivated",
+    errors.UnknownModel: r"model_(not_(found|available|supported)|decommissioned)|deploymentnotfound"
+    r"|llm provider not provided|is not a valid model",
+    errors.RateLimited: r"rate_?limit_?(exceeded|ed|error)|too_many_requests",
+    errors.ModelUnavailable: r"overloaded_error|'overloaded'|service_unavailable",
+    # No name server knows the host, it does not speak TLS, or the address cannot be read.
+    errors.WrongAddress: r"gaierror|clientconnector(dns|ssl)error|\bsslerror|invalidurl|unsupportedprotocol",
+}
+_BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
+_BY_STATUS: Mapping[int, type[ModelError]] = {
+    **dict.fromkeys((301, 302, 303, 307, 308), errors.ModelMoved),
+    401: errors.KeyRefused,
+    402: errors.OutOfCredit,
+    403: errors.KeyRefused,
+    404: errors.UnknownModel,
+    405: errors.WrongAddress,
+    408: errors.ModelTimeout,
+    413: errors.ContextFull,
+    429: errors.RateLimited,
+}
+_BY_NAME: Mapping[str, type[ModelError]] = {"Timeout": errors.ModelTimeout, "JSONDecodeError": errors.BadReply}
+_NAME = re.compile(r"[A-Za-z][A-Za-z_]{2,59}([\[.].*)?")  # of a code or parameter: a key or a prompt is none
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """What a failed call means."""
 
-    error: ModelError  # what the person is told
+    error: ModelError  # what the user is told
     # seconds after which the same call may succeed, 0 for "any time"; None where it will not
     retry_after: float | None = None
-    complaint: Complaint = field(default_factory=Complaint, repr=False)  # may hold the prompt
-
-
-_BY_CODE: Mapping[type[ModelError], frozenset[str]] = {
-    OutOfCredit: frozenset(
-        [
-            "insufficient_quota",
-            "billing_hard_limit_reached",
-            "billing_not_active",
-            "insufficient_credits",
-            "insufficient_balance",
-            "insufficient_funds",
-            "credit_balance_too_low",
-            "billing_error",
-            "payment_required",
-            "exceeded_current_quota_error",
-        ]
-    ),
-    ContextFull: frozenset(
-        [
-            "context_length_exceeded",
-            "context_window_exceeded",
-            "exceed_context_size_error",
-            "prompt_too_long",
-            "request_too_large",
-            "string_above_max_length",
-        ]
-    ),
-    ContentRefused: frozenset(["content_filter", "content_policy_violation", "responsibleaipolicyviolation"]),
-    KeyRefused: frozenset(
-        [
-            "invalid_api_key",
-            "api_key_invalid",
-            "authentication_error",
-            "invalid_authentication",
-            "invalid_authentication_error",
-            "unauthenticated",
-            "unauthorized",
-            "permission_error",
-            "permission_denied",
-            "account_deactivated",
-        ]
-    ),
-    UnknownModel: frozenset(
-        [
-            "model_not_found",
-            "model_not_available",
-            "model_not_supported",
-            "model_decommissioned",
-            "deploymentnotfound",
-            "not_found_error",
-        ]
-    ),
-    RateLimited: frozenset(["rate_limit_exceeded", "rate_limit_error", "rate_limited", "too_many_requests"]),
-    ModelUnavailable: frozenset(["overloaded_error", "overloaded", "service_unavailable"]),
-}
-
-_BY_CLASS: Mapping[str, type[ModelError]] = {
-    "ContextWindowExceededError": ContextFull,
-    "ContentPolicyViolationError": ContentRefused,
-    "AuthenticationError": KeyRefused,
-    "PermissionDeniedError": KeyRefused,
-    "NotFoundError": UnknownModel,
-    "RateLimitError": RateLimited,
-    "Timeout": ModelTimeout,
-    "ReadTimeout": ModelTimeout,
-    "ConnectTimeout": ModelTimeout,
-    "TimeoutError": ModelTimeout,
-    "JSONDecodeError": BadReply,
-}
-
-_BY_STATUS: Mapping[int, type[ModelError]] = {
-    **dict.fromkeys((301, 302, 303, 307, 308), ModelMoved),
-    401: KeyRefused,
-    402: OutOfCredit,
-    403: KeyRefused,
-    404: UnknownModel,
-    405: WrongAddress,
-    408: ModelTimeout,
-    413: ContextFull,
-    429: RateLimited,
-}
-
-# The first pattern that occurs decides. Lower case, as OpenAI, Anthropic, Gemini, vLLM and litellm itself word it.
-_TEXTS: Mapping[type[ModelError], str] = {
-    NoKey: "api_key client option must be set|missing credentials|api key not set|missing (anthropic )?api key",
-    OutOfCredit: "insufficient_quota|credit balance is too low|insufficient (credits|balance)|billing_hard_limit",
-    ContextFull: "context_length_exceeded|maximum context length|context window|prompt is too long|input token count"
-    "|exceed context limit|exceeds the available context size",
-    ContentRefused: "content_policy_violation|content_filter|content (management )?policy|safety system|usage policies",
-    KeyRefused: "invalid_api_key|invalid api key|api key not valid|incorrect api key",
-    UnknownModel: "model_not_found|llm provider not provided|is not a valid model",
-}
-_BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
-
-# No name server knows the host, it does not speak TLS, or the address cannot be read.
-_NO_ADDRESS = frozenset(
-    [
-        "gaierror",
-        "ClientConnectorDNSError",
-        "SSLError",
-        "ClientConnectorSSLError",
-        "InvalidURL",
-        "InvalidUrlClientError",
-        "UnsupportedProtocol",
-    ]
-)
+    status: int | None = None
+    text: str = field(
+        default="", repr=False
+    )  # the beginnings of what the server says, in lower case; may hold the prompt
+    cause: str = ""  # for the log: status and codes, without a word of what was asked
 
 
 def read_failure(error: BaseException, begun: bool) -> Failure:
     """Return what an exception means. Once a part of the reply was seen, it is a cut or a stall, and not retried."""
     chain = tuple(_chain(error))
-    complaint = read_complaint(chain)
-    kind = _kind(chain, complaint)
+    statuses = [status for each in chain if isinstance(status := getattr(each, "status_code", None), int)]
+    # litellm says 500 where it knows no status; what it wraps may know better.
+    status = next((status for status in statuses if status != 500), 500 if statuses else None)
+    said = [text for each in chain for text in (str(each), str(getattr(each, "body", None) or "")) if text]
+    text = " ".join(part[:_LONGEST] for part in said).lower()
+    names = [type(each).__name__ for each in chain]
+    kind = _kind(status, " ".join(names), text, " ".join([*names, *said]).lower())
+    codes = [value for each in chain for name in ("code", "type", "param") if (value := getattr(each, name, None))]
+    cause = " ".join([f"status {status}", *dict.fromkeys(str(code) for code in codes if _NAME.fullmatch(str(code)))])
     if begun:
-        return Failure(ModelTimeout() if kind is ModelTimeout else StreamCut(), complaint=complaint)
-    again = _retry_after(chain) if kind in {RateLimited, ModelUnavailable, ModelLoading} else None
-    return Failure(kind(), again, complaint)
+        kind = errors.ModelTimeout if kind is errors.ModelTimeout else errors.StreamCut
+    can_pass = issubclass(kind, errors.RateLimited | errors.ModelUnavailable)
+    return Failure(kind(), _retry_after(chain) if can_pass else None, status, text, cause)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -172,43 +100,27 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         waiting += [original if isinstance(original, BaseException) else None, error.__cause__, error.__context__]
 
 
-def _kind(chain: tuple[BaseException, ...], complaint: Complaint) -> type[ModelError]:
-    status, names = complaint.status, [type(error).__name__ for error in chain]
-    if complaint.says_loading:
-        return ModelLoading
-    if by_code := next((kind for kind, codes in _BY_CODE.items() if codes & complaint.codes), None):
-        return by_code
-    if status is not None and status > 500 and status not in _BY_STATUS:
-        return ModelUnavailable
-    if _NO_ADDRESS.intersection(names) or (status == 404 and not complaint.names_model):
-        return WrongAddress
-    text = " ".join(str(error) for error in chain).lower()  # never shown or kept: it may hold the prompt
-    return (
-        next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(text)), None)
-        or next((_BY_CLASS[name] for name in names if name in _BY_CLASS), None)
-        or _BY_STATUS.get(status or 0)
-        or (ModelError if status is not None and status < 500 else ModelUnavailable)
-    )
+def _kind(status: int | None, names: str, text: str, whole: str) -> type[ModelError]:
+    """Return the class of error, by the names of classes, the beginnings of their texts, and the whole of both."""
+    if status in {None, 425, 500, 503} and (_LOADING.search(text) or "unavailable_error" in whole):
+        return errors.ModelLoading
+    if kind := next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(whole)), None):
+        return kind
+    if status is not None and status > 500:
+        return errors.ModelUnavailable
+    if status == 404 and "model" not in text:  # the path is not there
+        return errors.WrongAddress
+    by_name = next((kind for name, kind in _BY_NAME.items() if name in names), None)
+    usual = errors.ModelError if status is not None and status < 500 else errors.ModelUnavailable
+    return by_name or _BY_STATUS.get(status or 0, usual)
 
 
 def _retry_after(chain: tuple[BaseException, ...]) -> float:
+    """Return the seconds of the first Retry-After header; 0 without one, or with a date."""
     for error in chain:
         response = getattr(error, "response", None)
         for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
-            value = headers.get("retry-after") if headers else None
-            if value is not None:
-                return _seconds(value)
+            if headers and (value := headers.get("retry-after")) is not None:
+                with suppress(ValueError):
+                    return max(0.0, float(value))
     return 0.0
-
-
-def _seconds(value: str) -> float:
-    """Return the seconds from now of a Retry-After header, which holds a number of seconds or a date."""
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        date = parsedate_to_datetime(value)
-    except ValueError:
-        return 0.0
-    return max(0.0, (date - datetime.now(UTC)).total_seconds())

@@ -1,18 +1,18 @@
 """Find the model servers of this machine, and the keys that its environment holds. Nothing is asked of a model.
 
-Only loopback addresses and usual ports are asked, each for its list of models and nothing else. What listens there may
-be any program: its answer is bounded, and counts only where it is a list of models as that server words it.
+Only loopback addresses and usual ports are asked, each for its list of models in the OpenAI protocol and nothing else.
+What listens there may be any program: its answer is bounded, and counts only where it is a list of models.
 """
 
 import asyncio
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.models.remote.own import PROVIDERS
+from assistant.models.remote.library import PROVIDERS
 from assistant.settings import clean_key
 
 OLLAMA = "Ollama"
@@ -26,12 +26,12 @@ USUAL_MODELS = {
     "openai": "gpt-5.4-mini",
 }
 """What is proposed for a key. LiteLLM's list has each (a test looks); of other providers the user names the model."""
-_OWNERS = {"llamacpp": "llama.cpp", "vllm": "vLLM"}  # who says in its list which server it is
 _SECONDS = 0.5  # for all together
 _LONGEST_BYTES = 500_000
 _MOST_MODELS = 20
 _NAME = re.compile(r"[A-Za-z0-9/][\w./:@+-]{0,119}", re.ASCII)
-_NO_CHAT = re.compile(r"embed|bert|rerank", re.IGNORECASE)
+# Models that embed, and those that Ollama passes on to a server elsewhere.
+_NO_CHAT = re.compile(r"embed|bert|rerank|minilm|paraphrase|\bbge\b|[-:]cloud$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,12 @@ def find_servers(ports: Mapping[str, int] = USUAL_PORTS) -> Sequence[FoundServer
 
 def keys_set(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
     """Return the variables that hold a key, by provider. Their values are not looked at further."""
-    names = {provider: f"{provider.upper()}_API_KEY" for provider in PROVIDERS}
-    return {provider: name for provider, name in names.items() if clean_key(environment.get(name, ""))}
+    return {provider: f"{provider.upper()}_API_KEY" for provider in PROVIDERS if key_set(provider, environment)}
 
 
 def key_set(provider: str, environment: Mapping[str, str] = os.environ) -> str:
     """Return the key that the environment holds for a provider; empty where there is none."""
-    return environment.get(keys_set(environment).get(provider, ""), "")
+    return clean_key(environment.get(f"{provider.upper()}_API_KEY", "")) if provider in PROVIDERS else ""
 
 
 async def _find(ports: Mapping[str, int]) -> Sequence[FoundServer]:
@@ -73,32 +72,18 @@ async def _find(ports: Mapping[str, int]) -> Sequence[FoundServer]:
 
 async def _ask(client: Any, name: str, port: int) -> FoundServer | None:
     """Ask one server for its models; None where it lists none. Raises whatever a foreign program brings about."""
-    server = f"http://127.0.0.1:{port}"
-    async with client.stream("GET", f"{server}/api/tags" if name == OLLAMA else f"{server}/v1/models") as response:
+    address = f"http://127.0.0.1:{port}"
+    async with client.stream("GET", f"{address}/v1/models") as response:
         body = b""
         async for piece in response.aiter_raw():
             body += piece
             if response.status_code != 200 or len(body) > _LONGEST_BYTES:
                 return None
     told = json.loads(body)
-    kind, listed = ("ollama_chat", _of_ollama(told)) if name == OLLAMA else ("openai", _of_openai(told))
-    models = dict.fromkeys(
-        f"{kind}/{model}" for model in listed if _NAME.fullmatch(model) and not _NO_CHAT.search(model)
-    )
-    if not models:
+    if told["object"] != "list":
         return None
-    owner = "" if name == OLLAMA else _OWNERS.get(str(told["data"][0].get("owned_by")), "")
-    address = server if name == OLLAMA else f"{server}/v1"
-    return FoundServer(owner or name, address, tuple(models)[:_MOST_MODELS])
-
-
-def _of_ollama(told: Any) -> Iterator[str]:
-    """The chat models of this machine: one with a `remote_host` is answered elsewhere."""
-    for model in told["models"]:
-        if not model.get("remote_host") and not _NO_CHAT.search(str((model.get("details") or {}).get("family"))):
-            yield model["name"]
-
-
-def _of_openai(told: Any) -> Iterator[str]:
-    if told["object"] == "list":
-        yield from (model["id"] for model in told["data"] if model.get("object", "model") == "model")
+    kind = "ollama_chat" if name == OLLAMA else "openai"
+    listed = [model["id"] for model in told["data"] if model.get("object", "model") == "model"]
+    models = dict.fromkeys(f"{kind}/{one}" for one in listed if _NAME.fullmatch(one) and not _NO_CHAT.search(one))
+    server = FoundServer(name, address if name == OLLAMA else f"{address}/v1", tuple(models)[:_MOST_MODELS])
+    return server if models else None

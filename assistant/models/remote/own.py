@@ -6,37 +6,22 @@ has set for it in the environment.
 """
 
 import re
-from collections.abc import Callable, Generator, Sequence
-from functools import cached_property
+from collections.abc import Callable
 
-from assistant.errors import InputError, KeyRefused, UnknownModel
-from assistant.model_usage import Count, not_counted
+from assistant.errors import InputError
 from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.remote import RemoteModel
 from assistant.settings import Settings, clean_address, clean_key, is_local
-from assistant.types import Message
-
-PROVIDERS = {
-    "anthropic": "https://api.anthropic.com",
-    "deepseek": "https://api.deepseek.com/beta",
-    "gemini": "https://generativelanguage.googleapis.com/v1beta",
-    "groq": "https://api.groq.com/openai/v1",
-    "mistral": "https://api.mistral.ai/v1",
-    "openai": "https://api.openai.com/v1",
-    "openrouter": "https://openrouter.ai/api/v1",
-    "xai": "https://api.x.ai/v1",
-}
-"""Providers as LiteLLM names them, each with its own public address."""
 
 _NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})(?:/[A-Za-z0-9][\w.:-]{{0,80}}){{1,2}}")
-# A server of one's own names its models as it likes, also by a path.
+# A server of one's own names its models as it likes, also by a path, and may want any key.
 _ANY_NAME = re.compile(r"(?:openai|ollama_chat)/[A-Za-z0-9/][\w./:@+-]{0,119}", re.ASCII)
-_KEY = re.compile(r"[!-~]{8,500}")
-_ANY_KEY = re.compile(r"[!-~]{1,500}")  # a server of one's own may want anything
+_KEY, _ANY_KEY = re.compile(r"[!-~]{8,500}"), re.compile(r"[!-~]{1,500}")
 _NO_KEY = "no-key-given"  # what a server of one's own gets that wants none
 
 MakeOwn = Callable[[str, str, str], RemoteModel]
-"""The model with this name, asked with this key: at the provider, or at an address, where one is given."""
+"""Return the model with this name, asked with this key: at the provider, or at an address, where one is given."""
 
 
 class NotOffered(InputError):
@@ -52,63 +37,38 @@ class NoSuchAddress(InputError):
     code = "own_model.no_such_address"
 
 
-class OwnKeyRefused(KeyRefused):
-    code = "own_model.key_refused"
+def own_model(
+    settings: Settings, loop: EventLoopThread, writes_keys: bool, name: str, key: str, address: str
+) -> RemoteModel:
+    """Return the model with this name, asked with this key: at the provider, or at an address, where one is given.
 
+    Args:
+        settings: how long it is waited for, and how much it writes.
+        loop: runs its calls.
+        writes_keys: as the host's model does, which looks after what is saved.
+        name: as LiteLLM has it, of one of `PROVIDERS`, or what a server at an address calls it.
+        key: cleaned first; a server at an address needs none.
+        address: of a server, or empty.
 
-class OwnUnknown(UnknownModel):
-    code = "own_model.unknown"
-
-
-class OwnModel(RemoteModel):
-    """One that one person pays for."""
-
-    @property
-    def _is_of_provider(self) -> bool:
-        return self.api_base in PROVIDERS.values()
-
-    @cached_property
-    def is_here(self) -> bool:
-        """Whether it is on this machine, and not a provider's."""
-        return not self._is_of_provider and super().is_here
-
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """What the person can mend is said to them."""
-        try:
-            yield from super().stream(messages, count)
-        except KeyRefused:
-            raise OwnKeyRefused from None
-        except UnknownModel:
-            raise OwnUnknown from None
-
-
-def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) -> MakeOwn | None:
-    """How to make such models, with their calls in one loop; None where the settings do not allow it.
-
-    They write keys as the host's model does, which looks after what is saved.
+    Raises:
+        NoSuchAddress, NotOffered, NoSuchKey: it cannot be named so.
     """
-    if not settings.own_models:
-        return None
-
-    def make(name: str, key: str, address: str) -> RemoteModel:
-        name, key, base = clean_key(name), clean_key(key), clean_address(address) if address.strip() else ""
-        if base is None:
-            raise NoSuchAddress
-        if not (_NAME.fullmatch(name) or (base and _ANY_NAME.fullmatch(name))):
-            raise NotOffered
-        key = key or (_NO_KEY if base else "")
-        if not (_ANY_KEY if base else _KEY).fullmatch(key):
-            raise NoSuchKey
-        return OwnModel(
-            name,
-            api_key=key,
-            api_base=base or PROVIDERS[name.partition("/")[0]],
-            first_token_seconds=settings.first_token_seconds,
-            read_seconds=settings.read_seconds,
-            reply_tokens=settings.reply_tokens,
-            loop=loop,
-            writes_keys=writes_keys,
-            is_small=bool(base) and is_local(base),
-        )
-
-    return make
+    name, key, base = clean_key(name), clean_key(key), clean_address(address) if address.strip() else ""
+    if base is None:
+        raise NoSuchAddress
+    if not (_NAME.fullmatch(name) or (base and _ANY_NAME.fullmatch(name))):
+        raise NotOffered
+    key = key or (_NO_KEY if base else "")
+    if not (_ANY_KEY if base else _KEY).fullmatch(key):
+        raise NoSuchKey
+    return RemoteModel(
+        name,
+        api_key=key,
+        api_base=base or PROVIDERS[name.partition("/")[0]],
+        first_token_seconds=settings.first_token_seconds,
+        read_seconds=settings.read_seconds,
+        reply_tokens=settings.reply_tokens,
+        loop=loop,
+        writes_keys=writes_keys,
+        is_small=bool(base) and is_local(base),
+    )

@@ -9,7 +9,6 @@ import logging
 import os
 import re
 import socket
-from collections.abc import MutableMapping
 from urllib.parse import urlsplit
 
 _log = logging.getLogger(__name__)
@@ -18,8 +17,7 @@ _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "ws_proxy", "wss
 _NAMES = ("localhost", ".localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
 _ALWAYS_DIRECT = (*_NAMES, "127.0.0.1", "::1", "127.0.0.0/8")
 _PROXY = re.compile(
-    r"(?:(?P<scheme>[a-z][a-z0-9]*)://)?(?P<rest>(?:[^\s/?#\\[\]]{0,999}@)?(?P<host>[a-z0-9_.-]{1,253}|\[[0-9a-f:.]+\])"
-    r"(?::(?P<port>\d{1,5}))?)(?:/\S*)?",
+    r"(?P<rest>(?:[^\s/?#\\[\]]{0,999}@)?(?P<host>[a-z0-9_.-]{1,253}|\[[0-9a-f:.]+\])(?::(?P<port>\d{1,5}))?)(?:/\S*)?",
     re.IGNORECASE | re.ASCII,
 )
 _EXCEPTION = re.compile(r"\.?\w[\w.-]*(?::\d{1,5}|/\d{1,2})?", re.ASCII)
@@ -33,27 +31,16 @@ _UNREADABLE = (
 )
 
 
-def repair_proxies(environment: MutableMapping[str, str] = os.environ) -> None:
+def repair_proxies() -> None:
     """Put the proxy variables into a form that every HTTP library reads, and exempt this machine from them.
 
     A value that cannot be used is named in the log (never shown: it may hold a password), and calls that need it fail.
     """
-    names = [name for name in environment if name.lower() in _PROXIES]
+    names = [name for name in os.environ if name.lower() in _PROXIES]
     for name in names:
-        environment[name] = _usable(name, environment[name].strip())
+        os.environ[name] = _usable(name, os.environ[name].strip())
     if names:  # else the settings of the system would count no more, as some libraries read them
-        reach_directly(*_ALWAYS_DIRECT, environment=environment)
-
-
-def reach_directly(*hosts: str, environment: MutableMapping[str, str] = os.environ) -> None:
-    """Exempt hosts from the proxies that are named, in both spellings of the variable."""
-    spelled = sorted((name for name in environment if name.lower() == "no_proxy"), reverse=True)  # small letters win
-    given = re.split(r"[,\s]+", environment[spelled[0]] if spelled else "")
-    read = [_exception(entry) for entry in given if entry]
-    if not all(read):
-        _log.warning("NO_PROXY has entries that cannot be read. They are ignored.")
-    for name in {"no_proxy", "NO_PROXY", *spelled}:
-        environment[name] = "*" if "*" in read else ",".join(dict.fromkeys(filter(None, [*read, *hosts])))
+        _reach_directly(*_ALWAYS_DIRECT)
 
 
 def reach_loopback_directly(address: str) -> None:
@@ -61,7 +48,7 @@ def reach_loopback_directly(address: str) -> None:
     host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
     is_proxied = any(name.lower() in _PROXIES for name in os.environ)
     if is_proxied and is_this_machine(host) and host not in os.environ.get("no_proxy", "").split(","):
-        reach_directly(host)
+        _reach_directly(host)
 
 
 def is_this_machine(host: str) -> bool:
@@ -79,28 +66,35 @@ def is_this_machine(host: str) -> bool:
 
 
 def _usable(name: str, value: str) -> str:
-    if not value:
-        return ""
-    found = _PROXY.fullmatch(value)
-    scheme = (value.partition("://")[0] if "://" in value else "http").lower()
-    if scheme.startswith("socks"):
-        _log.warning(_SOCKS, name)
-    elif found and scheme in {"http", "https"} and _is_host(found["host"]) and 0 < int(found["port"] or 1) < 1 << 16:
-        return f"{scheme}://{found['rest']}"
-    else:
-        _log.warning(_UNREADABLE, name)
-    return _NO_PROXY_AT_ALL
+    """Return a proxy as all libraries read it; one that cannot be used becomes one where nothing listens."""
+    scheme, _, address = f"http://{value}".rpartition("://") if "://" not in value else value.partition("://")
+    found = _PROXY.fullmatch(address)
+    is_socks = scheme.lower().startswith("socks")
+    if value and (is_socks or found is None or scheme.lower() not in {"http", "https"} or not _can_be_called(found)):
+        _log.warning(_SOCKS if is_socks else _UNREADABLE, name)
+        return _NO_PROXY_AT_ALL
+    return f"{scheme.lower()}://{found['rest']}" if found else ""
 
 
-def _is_host(host: str) -> bool:
-    """Return True if a host that is written like an address is one."""
-    if not re.fullmatch(r"\[.*|[\d.]+", host):
-        return True
+def _can_be_called(proxy: re.Match[str]) -> bool:
+    """Return True if the port is one, and a host that is written like an address, too."""
     try:
-        ipaddress.ip_address(host.strip("[]"))
+        if re.fullmatch(r"\[.*|[\d.]+", proxy["host"]):
+            ipaddress.ip_address(proxy["host"].strip("[]"))
     except ValueError:
         return False
-    return True
+    return 0 < int(proxy["port"] or 1) < 1 << 16
+
+
+def _reach_directly(*hosts: str) -> None:
+    """Exempt hosts from the proxies that are named, in both spellings of the variable."""
+    spelled = sorted((name for name in os.environ if name.lower() == "no_proxy"), reverse=True)  # small letters win
+    given = re.split(r"[,\s]+", os.environ[spelled[0]] if spelled else "")
+    read = [_exception(entry) for entry in given if entry]
+    if not all(read):
+        _log.warning("NO_PROXY has entries that cannot be read. They are ignored.")
+    for name in {"no_proxy", "NO_PROXY", *spelled}:
+        os.environ[name] = "*" if "*" in read else ",".join(dict.fromkeys(filter(None, [*read, *hosts])))
 
 
 def _exception(entry: str) -> str:

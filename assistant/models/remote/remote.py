@@ -1,20 +1,14 @@
-"""Any model that LiteLLM reaches: one streaming call, with our own deadlines, retry and errors.
-
-The only file that imports litellm; `assistant.models.remote.embeddings` takes it from here. It is imported late, in the
-background where `start` is called, with its network calls at import, its `.env` loading and its logs switched off: they
-would hold prompts.
-"""
+"""Any model that LiteLLM reaches: one streaming call, with our own deadlines, retry and errors."""
 
 import asyncio
 import importlib
 import logging
 import os
 import random
-import threading
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,49 +16,44 @@ from assistant.errors import (
     BadReply,
     ContentRefused,
     EmptyReply,
-    KeyRefused,
     ModelError,
     ModelLoading,
     ModelUnavailable,
-    OutOfCredit,
-    UnknownModel,
     WrongAddress,
 )
-from assistant.events import BUSY, LOADING, READING, THINKING
-from assistant.model_usage import Count, not_counted
-from assistant.models.remote.bill import Bill, counted
-from assistant.models.remote.credentials import key_for
-from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks, deltas_of_response
+from assistant.events import LOADING, READING, THINKING
+from assistant.model_usage import Count, Usage, not_counted
+from assistant.models.remote.bill import Bill, counted, estimate_tokens
+from assistant.models.remote.deltas import Delta, deltas_of_chunks, deltas_of_response
 from assistant.models.remote.errors import Failure, read_failure
-from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
-from assistant.models.remote.forms import Form, Learned, learned
-from assistant.models.remote.proxies import is_this_machine, reach_loopback_directly
-from assistant.models.remote.redirects import follow_no_redirects
+from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.forms import Form, in_form, plainer
+from assistant.models.remote.library import PROVIDERS, dollars_of, load_litellm, load_soon, provider_and_key
+from assistant.models.remote.proxies import is_this_machine
 from assistant.ports import Spending
 from assistant.settings import clean_address, clean_key, is_local
-from assistant.types import Message, Turn
+from assistant.types import Message
 
 _log = logging.getLogger(__name__)
 
 DEFAULT_WINDOW = 8192
 _TRIES = 3
-_MOST_FORMS = 6  # in which one call is tried, where the server refuses one after another
 _SECONDS = 60.0  # longest wait for the first piece, and for each further one
 _HERE_SECONDS = 1800.0  # the same for a server of this machine: the user sees what it does, and can stop it
 _LOCAL_LOADING_SECONDS = 300.0  # longest wait for a server of one's own that reads a large model from a disk
-_LONGEST_PAUSE = 10.0  # between two questions whether it has loaded, or is free
-LONGEST_RETRY_AFTER = 20.0
-# A server that does not keep to the tokens that it may write.
-_LONGEST_REPLY_BYTES = 1_000_000
+_LONGEST_PAUSE = 10.0  # between two questions whether it has loaded
+_LONGEST_RETRY_AFTER = 20.0
+_LONGEST_REPLY_BYTES = 1_000_000  # of a server that does not keep to the tokens that it may write
 _OLLAMA = frozenset({"ollama", "ollama_chat"})
 _OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
-_LOGGERS_WITH_PROMPTS = (
-    *("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai"),
-    *("httpx", "httpcore", "httpx2", "httpcore2", "hpack", "aiohttp"),
-)
-# English has about four characters to a token and other scripts fewer, so this is a low estimate.
-_CHARACTERS_PER_TOKEN = 4
 _DRAWING = 0.7  # temperature
+
+
+@dataclass(eq=False, slots=True)
+class _Learned:
+    """What a server showed of itself; the models that draft share it."""
+
+    form: Form = Form.USUAL
 
 
 @dataclass(eq=False, repr=False)
@@ -89,6 +78,7 @@ class RemoteModel:
     writes_keys: bool = True
     temperature: float | None = None  # None: the provider's own
     is_small: bool = False  # whether it gets the short prompt (`assistant.models.measure`)
+    learned: _Learned = field(default_factory=_Learned)
 
     def __post_init__(self) -> None:
         self.api_key = clean_key(self.api_key or "") or None
@@ -98,130 +88,91 @@ class RemoteModel:
         self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
     def start(self) -> None:
-        """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""
-        threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
+        """Load litellm in the background."""
+        load_soon()
 
     def close(self) -> None:
         """End every running call and the event loop."""
         self.loop.close()
 
-    def follows(self, corrected: Turn, said: str) -> bool:  # noqa: ARG002
-        """Whether what was said tells what the question alone did not: not known before it writes keys."""
-        return False
-
     def drafting(self, count: int) -> Sequence["RemoteModel"]:
-        """One that writes greedily, and others that draw (Yuan et al., 2023, appendix D)."""
+        """Return one that writes greedily, and others that draw (Yuan et al., 2023, appendix D)."""
         return [replace(self, temperature=0.0), *[replace(self, temperature=_DRAWING) for _ in range(count - 1)]]
 
-    @property
-    def window(self) -> int:
-        return min(self._set_window, self._learned.form.window or self._set_window)
-
     @cached_property
-    def _set_window(self) -> int:
-        return self.context or self._known("max_input_tokens") or DEFAULT_WINDOW
-
-    @property
-    def _learned(self) -> Learned:
-        return learned(self.name, self.api_base)
+    def window(self) -> int:
+        return self.context or self._info.get("max_input_tokens") or DEFAULT_WINDOW
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """Stream the reply. The call is retried at most twice, and only before the first visible piece, after 429 with
-        a short Retry-After, 5xx and connection errors; after a refusal in the form that the server wants (`forms`); and
-        while the server loads the model, or one of this machine is busy, which empty pieces say (`events.Sign`). (Where
-        the connection breaks before the answer, litellm repeats each of these calls once itself, but not for servers of
-        the OpenAI protocol.) A reply that ends
-        without a finish reason is passed through: by the closing tag the parser knows whether it was cut. `count` is
-        not called where nothing came: then nobody knows whether the prompt was read.
+        """Stream the reply, as `ChatModel` says.
+
+        The call is retried at most twice, and only before the first visible piece, after 429 with a short Retry-After,
+        5xx and connection errors; after a refusal in a plainer form (`forms`); and while the server loads the model,
+        which empty pieces say (`events.Sign`). (Where the connection breaks before the answer, litellm repeats each of
+        these calls once itself, but not for servers of the OpenAI protocol.) A reply that ends without a finish reason
+        is passed through: by the closing tag the parser knows whether it was cut. `count` is not called where nothing
+        came: then nobody knows whether the prompt was read.
         """
-        litellm = load_litellm()
-        request = self._request(litellm, messages)
-        bill = Bill.of(messages, request["max_tokens"])
-        with counted(bill, partial(self._price, litellm), self.spending, count):
-            try:
-                yield from self.loop.stream(partial(self._reply, litellm, request, bill), idle="")
-            except LoopClosedError:
-                raise ModelUnavailable from None
-
-    @cached_property
-    def _longest_reply(self) -> int:
-        """In tokens. A server may refuse a call that could go beyond what it has."""
-        return min(self.reply_tokens, self.window // 4, self._known("max_output_tokens") or self.reply_tokens)
-
-    def _known(self, what: str) -> Any:
-        """A number that LiteLLM knows of the model, else None. Ollama's server, which it would ask, goes by ours."""
-        known = None
-        if not self._is_ollama:
-            with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
-                known = load_litellm().get_model_info(self.name)[what]
-        return known
-
-    def _price(self, litellm: Any, tokens: TokenCounts) -> float | None:
-        """US dollars; None where it is not known. For Ollama, litellm would ask a server that nobody named."""
-        if self._is_ollama:
-            return 0.0
-        try:
-            return float(sum(litellm.cost_per_token(self.name, tokens.prompt, tokens.reply)))
-        except Exception:  # litellm raises a bare Exception for a model that is not in its list
-            return None
-
-    @property
-    def _caches_by_marker(self) -> bool:
-        """Whether the provider keeps the beginning of a prompt that is marked, as LiteLLM's price list tells.
-
-        One that takes a price for keeping wants to be told what to keep. A server at an address of the host's own may
-        be any.
-        """
-        return self._is_of_provider and bool(self._known("cache_creation_input_token_cost"))
-
-    @property
-    def _is_of_provider(self) -> bool:
-        """Whether the server is the provider's own."""
-        return self.api_base is None
+        request = self._request(messages)
+        bill = Bill([message.content for message in messages], request["max_tokens"])
+        with counted(bill, self._price, self.spending, count):
+            yield from self.loop.stream(partial(self._reply, request, bill))
 
     @cached_property
     def is_here(self) -> bool:
         """Whether the server is on this machine, by its address."""
+        if self.api_base in PROVIDERS.values():
+            return False
         ollama = os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS
         address = self.api_base or (ollama if self._is_ollama else "")
         return bool(address) and is_this_machine(urlsplit(address).hostname or "")
+
+    @cached_property
+    def _info(self) -> Mapping[str, Any]:
+        """What LiteLLM knows of the model. About one of Ollama's it would ask a server."""
+        if not self._is_ollama:
+            with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
+                return dict(load_litellm().get_model_info(self.name))
+        return {}
 
     @property
     def _is_ollama(self) -> bool:
         return self.name.split("/", 1)[0] in _OLLAMA
 
-    def _request(self, litellm: Any, messages: Sequence[Message]) -> dict[str, Any]:
-        """Arguments of the call. Raises UnknownModel and NoKey."""
-        try:
-            reach_loopback_directly(self.api_base or "")
-            _, provider, _, _ = litellm.get_llm_provider(self.name, api_base=self.api_base)
-        except litellm.exceptions.BadRequestError:
-            raise UnknownModel from None
+    @property
+    def _is_of_provider(self) -> bool:
+        """Whether the server is the provider's own, and not any at an address of the host's."""
+        return self.api_base is None or self.api_base in PROVIDERS.values()
+
+    def _price(self, usage: Usage) -> float | None:
+        return 0.0 if self._is_ollama else dollars_of(self.name, usage)
+
+    def _request(self, messages: Sequence[Message]) -> dict[str, Any]:
+        """Return the arguments of the call. Raises UnknownModel, NoKey and KeyRefused."""
+        litellm = load_litellm()
+        provider, key = provider_and_key(self.name, self.api_key, self.api_base)
+        # A provider with a price for keeping the beginning of a prompt wants to be told what to keep.
+        is_marked = self._is_of_provider and bool(self._info.get("cache_creation_input_token_cost"))
+        room = self.window - estimate_tokens([message.content for message in messages])
+        most = self._info.get("max_output_tokens") or self.reply_tokens
         request: dict[str, Any] = {
             "model": self.name,
-            "messages": [_sent(message, marked=self._caches_by_marker) for message in messages],
+            "messages": [_sent(message, is_marked=is_marked) for message in messages],
             "stream": True,
-            "max_tokens": max(1, min(self._longest_reply, self.window - Bill.of(messages, 0).used().prompt)),
+            "stream_options": {"include_usage": True},
+            # A server may refuse a call that could go beyond what it has.
+            "max_tokens": max(1, min(self.reply_tokens, self.window // 4, most, room)),
             # Only a backstop: the deadlines here are shorter and count what a person waits for.
             "timeout": self._first_token_seconds + self._read_seconds,
-            "api_key": key_for(litellm, self.name, provider, self.api_key, self.api_base),
+            "api_key": key,
             "api_base": self.api_base,
             # Of what a provider does not take. At an address of the host's own, litellm would swallow a refusal (422).
             "drop_params": provider != "openai" or self.api_base is None,
         }
-        # litellm leaves it out for a provider that does not take it. A server at an address of the host's own may be
-        # any, and some refuse it: there it is left to an estimate, unless what it costs has a limit.
-        if self._is_of_provider or self.spending is not None or self._is_ollama:
-            request["stream_options"] = {"include_usage": True}
         if self.temperature is not None:
             request["temperature"] = self.temperature
         if provider != "huggingface":  # litellm would send it to that server
             request["max_retries"] = 0
-        if provider == "openai" and self.api_base is not None:
-            # openai's client looks through each message for what to rename, and there is nothing: for milliseconds no
-            # other reply is read. `extra_body` is sent as it stands, in the place of what has the same name.
-            request["extra_body"] = {"messages": request["messages"]}
-            request["messages"] = request["messages"][-1:]
         if self._is_ollama:
             request["num_ctx"] = self.window
             if self.name not in litellm.model_cost:
@@ -229,97 +180,77 @@ class RemoteModel:
                 litellm.register_model({self.name: {"litellm_provider": provider, "mode": "chat"}})
         return request
 
-    async def _reply(self, litellm: Any, request: dict[str, Any], bill: Bill) -> AsyncGenerator[str, None]:
-        """The text of the reply, tried again where that may help. Raises ModelError."""
+    async def _reply(self, request: Mapping[str, Any], bill: Bill) -> AsyncGenerator[str, None]:
+        """Yield the text of the reply, tried again where that may help. Raises ModelError."""
         now = asyncio.get_running_loop().time
-        first_token_by = now() + self._first_token_seconds
-        loaded_by = now() + self._loading_seconds
-        form, attempt, forms = self._learned.form, 1, 1
+        first_by = now() + self._first_token_seconds
+        is_own = self.api_base is not None and is_local(self.api_base)
+        loaded_by = max(first_by, now() + _LOCAL_LOADING_SECONDS) if is_own else first_by
+        form, attempt = self.learned.form, 1
         if self.is_here:
             yield READING
         while True:
             begun = False
             try:
-                async with aclosing(self._call(litellm, form.apply(request), bill, first_token_by)) as pieces:
+                asked = in_form(request, form, is_limited=self.spending is not None)
+                async with aclosing(self._call(asked, bill, first_by)) as pieces:
                     async for piece in pieces:
                         if piece:
-                            begun, self._learned.form = True, form
+                            begun, self.learned.form = True, form
                         yield piece
                 return
             except ModelError:
                 raise
-            except Exception as error:  # litellm passes on whatever its providers raise; the table reads it
+            except Exception as error:  # litellm passes on whatever its providers raise
                 failure = read_failure(error, begun)
             # Raised out here, our error holds no reference to one that may hold the prompt.
-            if not begun and forms < _MOST_FORMS and (other := self._adapted(form, failure, request)) is not None:
-                _log.info("%s: refused (%s), asked in another form", self.name, failure.complaint.cause)
-                form, forms = other, forms + 1
+            if not begun and (other := plainer(form, failure)) is not None:
+                _log.info("%s: refused (%s), asked in another form", self.name, failure.cause)
+                form = other
                 continue
-            pause = self._pause(failure, attempt)
-            loads, busy = isinstance(failure.error, ModelLoading), self.is_here and failure.complaint.says_busy
-            if loads or busy:
-                yield LOADING if loads else BUSY
-                pause, until = self._loading_pause(failure), loaded_by
+            if isinstance(failure.error, ModelLoading):
+                yield LOADING
+                pause = min(max(failure.retry_after or 0.0, 2 * self.backoff_seconds), _LONGEST_PAUSE)
+                await self._wait(failure, pause, loaded_by)
+                first_by = now() + self._first_token_seconds
             else:
-                until = first_token_by
-            if pause is None or now() + pause > until:
-                _log.warning("%s: %s (%s)", self.name, type(failure.error).__name__, failure.complaint.cause)
-                raise self._told(failure.error)
-            _log.info("%s: try %d failed (%s)", self.name, attempt, type(failure.error).__name__)
-            await asyncio.sleep(pause)
-            if loads or busy:
-                first_token_by = now() + self._first_token_seconds
-            else:
+                await self._wait(failure, self._pause(failure, attempt), first_by)
                 attempt += 1
 
-    def _adapted(self, form: Form, failure: Failure, request: dict[str, Any]) -> Form | None:
-        """Return another form that may be taken. Where the spending has a limit, so has the reply."""
-        if type(failure.error) in {KeyRefused, OutOfCredit, ContentRefused}:
-            return None
-        return form.adapted(failure.complaint, request, may_be_endless=self.spending is None)
-
-    def _told(self, error: ModelError) -> ModelError:
-        """Return what the person is told: nobody can mend the provider's own address."""
-        return ModelUnavailable() if isinstance(error, WrongAddress) and self._is_of_provider else error
-
-    @property
-    def _loading_seconds(self) -> float:
-        is_own = self.api_base is not None and is_local(self.api_base)
-        return max(self._first_token_seconds, _LOCAL_LOADING_SECONDS) if is_own else self._first_token_seconds
-
-    def _loading_pause(self, failure: Failure) -> float:
-        return min(max(failure.retry_after or 0.0, self.backoff_seconds * 2), _LONGEST_PAUSE)
+    async def _wait(self, failure: Failure, seconds: float | None, until: float) -> None:
+        """Wait before the next try; raise the failure where there is none, or no time for it."""
+        name = type(failure.error).__name__
+        if seconds is None or asyncio.get_running_loop().time() + seconds > until:
+            _log.warning("%s: %s (%s)", self.name, name, failure.cause)
+            # Nobody can mend the provider's own address.
+            is_offline = isinstance(failure.error, WrongAddress) and self._is_of_provider
+            raise ModelUnavailable if is_offline else failure.error
+        _log.info("%s: tried again (%s)", self.name, name)
+        await asyncio.sleep(seconds)
 
     def _pause(self, failure: Failure, attempt: int) -> float | None:
         """Return the seconds to wait before the next try; None where there is none."""
-        if failure.complaint.status == 503 and failure.retry_after:
-            return failure.retry_after  # it says when it is back: asked until the time for the first word is over
-        if attempt == _TRIES or failure.retry_after is None or failure.retry_after > LONGEST_RETRY_AFTER:
+        if attempt == _TRIES or failure.retry_after is None or failure.retry_after > _LONGEST_RETRY_AFTER:
             return None
         jitter: float = random.SystemRandom().uniform(0.5, 1.5)
         return max(failure.retry_after, self.backoff_seconds * 2.0 ** (attempt - 1) * jitter)
 
-    async def _call(
-        self, litellm: Any, request: dict[str, Any], bill: Bill, first_token_by: float
-    ) -> AsyncGenerator[str, None]:
-        """One call: the visible text of its stream."""
+    async def _call(self, request: Mapping[str, Any], bill: Bill, first_by: float) -> AsyncGenerator[str, None]:
+        """Yield the visible text of the stream of one call."""
         now = asyncio.get_running_loop().time
-        deadline = first_token_by
-        begun = False
-        finish = ""
+        deadline, begun, finish = first_by, False, ""
         async with asyncio.timeout_at(deadline):
-            chunks = await litellm.acompletion(**request)
+            chunks = await load_litellm().acompletion(**request)
         if chunks is None:  # litellm has swallowed a refusal
             raise ModelError
         if self.is_here:
-            yield READING  # it has loaded, or has a place
+            yield READING  # it has loaded
         async with aclosing(_pieces(chunks)) as pieces:
             while True:
                 async with asyncio.timeout_at(deadline):
                     piece = await anext(pieces, None)
                 if piece is None:
                     break
-                self._compare_lengths(request, piece.used)
                 bill.take(piece)
                 finish = piece.finish or finish
                 if bill.reply_bytes > _LONGEST_REPLY_BYTES:
@@ -338,20 +269,11 @@ class RemoteModel:
         if not begun:
             raise EmptyReply if finish else BadReply
 
-    def _compare_lengths(self, request: dict[str, Any], used: TokenCounts | None) -> None:
-        """Warn where Ollama has cut the prompt, which it does without an error."""
-        if used is None or not self._is_ollama:
-            return
-        expected = sum(len(message["content"]) for message in request["messages"]) // _CHARACTERS_PER_TOKEN
-        if 0 < used.prompt < expected / 2:
-            warning = "%s read %d of at least %d prompt tokens: it cut the prompt. Set a longer context window."
-            _log.warning(warning, self.name, used.prompt, expected)
 
-
-def _sent(message: Message, *, marked: bool) -> dict[str, Any]:
-    """A message as LiteLLM takes it; `marked` where the prompt's stable part ends with it, for who caches by marker."""
+def _sent(message: Message, *, is_marked: bool) -> dict[str, Any]:
+    """Return a message as LiteLLM takes it, marked where the stable part of the prompt ends with it."""
     content: str | list[dict[str, Any]] = message.content
-    if marked and message.ends_stable:
+    if is_marked and message.ends_stable:
         content = [{"type": "text", "text": message.content, "cache_control": {"type": "ephemeral"}}]
     return {"role": message.role.value, "content": content}
 
@@ -363,27 +285,3 @@ def _pieces(chunks: Any) -> AsyncGenerator[Delta, None]:
     if chunks.custom_llm_provider == "openai" and isinstance(stream, openai.AsyncStream):
         return deltas_of_response(stream.response)
     return deltas_of_chunks(chunks)
-
-
-@cache  # setting the level of a logger makes all loggers forget what is on, which each question would pay for
-def load_litellm() -> Any:
-    """The library with its network calls, `.env` loading and logs switched off. Loaded once, whoever comes first."""
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
-    os.environ["LITELLM_MODE"] = "PRODUCTION"
-    _silence()
-    # By name, so that a type checker need not read all of litellm, which takes it half a minute.
-    litellm: Any = importlib.import_module("litellm")
-    _silence()  # it and openai set levels of their own when they are imported
-    litellm.disable_hf_tokenizer_download = True
-    litellm.DEFAULT_MAX_RETRIES = 0  # its embedding call takes a 0 that it is given for nothing given
-    litellm.suppress_debug_info = True
-    litellm.redact_messages_in_exceptions = True
-    litellm.turn_off_message_logging = True
-    follow_no_redirects()
-    return litellm
-
-
-def _silence() -> None:
-    for name in _LOGGERS_WITH_PROMPTS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assistant.errors import NotAllowed
-from assistant.models.local import llama
+from assistant.models.local import engine
 from assistant.models.local.errors import PackageMissing
 from assistant.models.local.local import LocalModel
 from assistant.types import Scope
@@ -183,13 +183,13 @@ def test_pages_share_an_engine(page: Head, hub: Hub, tmp_path: Path) -> None:
 
 def test_use_shows_loading_and_stops(page: Head, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(page, hub, tmp_path)
-    go_on, open_server, shown = threading.Event(), llama.open_server, list[Any]()
+    go_on, open_server, shown = threading.Event(), engine.open_server, list[Any]()
 
-    def wait(path: str, window: int, threads: int) -> Any:
+    def wait(path: str, window: int) -> Any:
         go_on.wait()
-        return open_server(path, window, threads)
+        return open_server(path, window)
 
-    monkeypatch.setattr(llama, "open_server", wait)  # the tiny model is too fast to be met in the middle
+    monkeypatch.setattr(engine, "open_server", wait)  # the tiny model is too fast to be met in the middle
     using = threading.Thread(target=lambda: shown.append(page.use()))
     using.start()
     wait_until(lambda: page.own.look(LOCAL, PAGE)["trying"] == "loading")

@@ -14,7 +14,7 @@ import pytest
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.events import LOADING
 from assistant.model_usage import Meter
-from assistant.models.local import engine, llama, local
+from assistant.models.local import engine, local
 from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
 from assistant.models.local.gguf_header import read_header
 from assistant.models.local.local import LocalModel
@@ -200,12 +200,6 @@ def test_closing_ends_what_runs_and_waits(tiny: Path, steps: threading.Semaphore
             "".join(pieces)
 
 
-def test_remembers_the_threads_it_measured(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine.Engine, "_try_threads", lambda *_: pytest.fail("measured again"))
-    with closing(LocalModel(tiny)) as model:
-        assert "".join(model.stream(asked())).strip()
-
-
 def test_opens_no_port(model: LocalModel) -> None:
     "".join(model.stream(asked()))
     listening = [line.split() for line in Path("/proc/self/net/tcp").read_text("ascii").splitlines()[1:]]
@@ -258,14 +252,6 @@ def test_refuses_a_damaged_file(tiny: Path, tmp_path: Path, wrong: str) -> None:
     assert "broken.gguf" in str(told)
 
 
-def test_survives_a_file_that_crashes_llama(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    crashing = tmp_path / "crashing.py"
-    crashing.write_text("import os\nos.abort()\n", encoding="utf-8")
-    (file := tmp_path / "model.gguf").write_bytes(tiny.read_bytes())
-    monkeypatch.setattr(llama, "__file__", str(crashing))
-    assert isinstance(refused(LocalModel(file)), FileDamaged)
-
-
 def test_names_the_missing_package(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     told = refused(LocalModel(tiny))
@@ -273,8 +259,9 @@ def test_names_the_missing_package(tiny: Path, monkeypatch: pytest.MonkeyPatch) 
     assert 'pip install ".[local]"' in str(told)
 
 
-def test_refuses_what_memory_does_not_hold(tiny: Path) -> None:
-    told = refused(LocalModel(tiny, free_memory=lambda: 1_000_000))
+def test_refuses_what_memory_does_not_hold(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "free_memory", lambda: 1_000_000)
+    told = refused(LocalModel(tiny))
     assert isinstance(told, OutOfMemory)
     assert "1.0 MB is free" in str(told)
 

@@ -12,8 +12,7 @@ import pytest
 
 from assistant.errors import NotAllowed
 from assistant.models.remote.found import USUAL_MODELS, USUAL_PORTS, find_servers, keys_set
-from assistant.models.remote.own import PROVIDERS
-from assistant.models.remote.remote import load_litellm
+from assistant.models.remote.library import PROVIDERS, load_litellm
 from assistant.types import Scope
 from tests.support.beside import drained
 from tests.support.commands import Commands
@@ -21,11 +20,8 @@ from tests.support.memory.keys import wait_until
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.model_lists import (
-    OLLAMA_PATH,
     OPENAI_PATH,
-    lists_ollama,
     lists_openai,
-    ollama_list,
     openai_list,
     says_json,
 )
@@ -54,7 +50,7 @@ def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """Stands where Ollama would."""
     with ChatServer() as server:
-        lists_ollama(server, "qwen2.5:1.5b", "llama3.2")
+        lists_openai(server, "qwen2.5:1.5b", "llama3.2")
         monkeypatch.setitem(USUAL_PORTS, "Ollama", server.port)
         yield server
 
@@ -88,12 +84,7 @@ def test_servers_of_this_machine_are_found(ollama: ChatServer, studio: ChatServe
         ("Ollama", f"http://127.0.0.1:{ollama.port}", ("ollama_chat/qwen2.5:1.5b", "ollama_chat/llama3.2")),
         ("LM Studio", studio.url, ("openai/lmstudio-community/qwen2.5-7b-instruct",)),
     ]
-    assert paths(ollama, studio) == [OLLAMA_PATH, OPENAI_PATH]
-
-
-def test_server_is_named_by_its_own_list(studio: ChatServer) -> None:
-    lists_openai(studio, "Qwen/Qwen2.5-1.5B-Instruct", owner="vllm")
-    assert [one.name for one in find_servers({"llama.cpp": studio.port})] == ["vLLM"]
+    assert paths(ollama, studio) == [OPENAI_PATH, OPENAI_PATH]
 
 
 def drips(exchange: Exchange) -> None:
@@ -138,14 +129,8 @@ def test_foreign_answer_is_not_listed(name: str, ollama: ChatServer, studio: Cha
     assert paths(studio) == [OPENAI_PATH]
 
 
-@pytest.mark.parametrize("body", [{}, {"models": None}, {"models": ["a"]}, [], openai_list(["a"]), ollama_list([{}])])
-def test_foreign_answer_is_not_ollama(body: Any, ollama: ChatServer) -> None:
-    ollama.lists[OLLAMA_PATH] = says_json(body)
-    assert find_servers() == []
-
-
 def test_redirect_is_not_followed(ollama: ChatServer, studio: ChatServer) -> None:
-    other = f"http://127.0.0.1:{ollama.port}{OLLAMA_PATH}"
+    other = f"http://127.0.0.1:{ollama.port}{OPENAI_PATH}"
     studio.lists[OPENAI_PATH] = lambda exchange: exchange.raw(b"", 302, Location=other)
     assert find_servers({"LM Studio": studio.port}) == []
     assert ollama.requests == []
@@ -160,12 +145,10 @@ def test_looking_goes_through_no_proxy(ollama: ChatServer, studio: ChatServer, m
 
 
 def test_lists_are_short_and_of_chat_models_here(ollama: ChatServer) -> None:
-    listed = ollama_list([*(f"model-{number}" for number in range(1_000)), "model-1"])
-    listed["models"][0] |= {"remote_host": "https://ollama.com"}
-    listed["models"][1]["details"] = {"family": "nomic-bert"}
-    ollama.lists[OLLAMA_PATH] = says_json(listed)
+    names = [f"model-{number}" for number in range(1_000)]
+    lists_openai(ollama, "gpt-oss:120b-cloud", "all-minilm:latest", "nomic-embed-text:latest", *names, "model-1")
     (found,) = find_servers()
-    assert found.models == tuple(f"ollama_chat/model-{number}" for number in range(2, 22))
+    assert found.models == tuple(f"ollama_chat/model-{number}" for number in range(20))
 
 
 def test_only_who_works_here_has_servers_looked_for(
@@ -282,7 +265,7 @@ def test_noted_models_lists_what_is_found(ollama: ChatServer, tmp_path: Path, mo
     assert f"NOTED_MODEL=ollama_chat/qwen2.5:1.5b NOTED_API_BASE=http://127.0.0.1:{ollama.port} noted\n" in shown
     assert f"ANTHROPIC_API_KEY is set. To use it:\n  NOTED_MODEL=anthropic/{USUAL_MODELS['anthropic']} noted\n" in shown
     assert KEY not in shown
-    assert paths(ollama) == [OLLAMA_PATH]
+    assert paths(ollama) == [OPENAI_PATH]
     Commands(tmp_path, NOTED_MODEL="openai/any").run("models")
     Commands(tmp_path, SPACE_ID="a/b").run("models")
-    assert paths(ollama) == [OLLAMA_PATH]
+    assert paths(ollama) == [OPENAI_PATH]

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from limits import RateLimitItemPerHour
 
-from assistant.errors import ModelTimeout, NotAllowed, TooOften
-from assistant.models.remote.own import PROVIDERS, NoSuchKey, NotOffered, OwnKeyRefused, OwnUnknown
+from assistant.errors import KeyRefused, ModelTimeout, NotAllowed, TooOften, UnknownModel
+from assistant.models.remote.library import PROVIDERS
+from assistant.models.remote.own import NoSuchKey, NotOffered
 from assistant.types import Scope
 from tests.support.beside import drained
 from tests.support.damage.remains import remains
@@ -88,8 +89,8 @@ def test_it_answers_for_this_person_in_this_page_only(server: ChatServer, servic
 def test_it_is_tried_at_once_and_one_that_does_not_answer_is_not_used(server: ChatServer, services: Services) -> None:
     server.replies(faults.refused_key, faults.unknown_model)
     page = Page(services)
-    assert page.head.use(OWN, ME, PAGE)["refused"] == OwnKeyRefused().sentence
-    assert page.head.use(OWN, ME, PAGE)["refused"] == OwnUnknown().sentence
+    assert page.head.use(OWN, ME, PAGE)["refused"] == KeyRefused().sentence
+    assert page.head.use(OWN, ME, PAGE)["refused"] == UnknownModel().sentence
     assert page.own.model(ME, PAGE) is None
 
 
@@ -110,11 +111,11 @@ def test_its_key_is_in_no_file_log_error_or_page(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     # The server repeats the key in what it says.
-    server.replies(TRIED, faults.refused_key, faults.unknown_model, faults.bad_request, ANSWER)
+    server.replies(TRIED, faults.refused_key, faults.unknown_model, faults.bad_request, faults.bad_request, ANSWER)
     page = Page(services)
     shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look(ME, PAGE), "en")]
     shown += [in_language(page.ask(), "en") for _ in range(4)]
-    assert "refused your key" in shown[2]["turns"][0]["error"]
+    assert "refused the key" in shown[2]["turns"][0]["error"]
     assert "does not know this model" in shown[3]["turns"][0]["error"]
     assert "from my own" in shown[5]["turns"][0]["answer"]
     shown.append(in_language(page.head.use(OWN | {"model": "http://127.0.0.1/x"}, ME, PAGE), "en"))
@@ -234,7 +235,7 @@ def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services)
     server.replies(*[faults.refused_key] * 5)
     page = Page(services)
     refused = [page.head.use(OWN, visitor(number), PAGE)["refused"] for number in range(7)]
-    assert refused == [OwnKeyRefused().sentence] * 5 + [TooManyTrials().sentence] * 2
+    assert refused == [KeyRefused().sentence] * 5 + [TooManyTrials().sentence] * 2
     assert len(server.requests) == 5
 
 

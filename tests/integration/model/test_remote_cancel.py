@@ -99,7 +99,7 @@ LOGGED = """
 import logging, sys
 logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
 from assistant.models.remote.embeddings import RemoteEmbedder
-from assistant.models.remote.remote import RemoteModel, load_litellm
+from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
 for name in ("openai/any", "anthropic/any", "ollama_chat/any"):
     model = RemoteModel(name, api_key="sk-secret", api_base=sys.argv[1], backoff_seconds=0.01)

@@ -23,13 +23,12 @@ PRICED = "openai/text-embedding-3-small"
 
 FAULTS: dict[str, tuple[Fault, type[errors.ModelError], int]] = {
     "401": (faults.refused_key, errors.KeyRefused, 1),
-    "429, short": (faults.rate_limited("0.01"), errors.RateLimited, 3),
-    "429, long": (faults.rate_limited("21"), errors.RateLimited, 1),
-    "500": (faults.status(500), errors.ModelUnavailable, 3),
-    "reset": (faults.reset, errors.ModelUnavailable, 3),
+    "429": (faults.rate_limited("0.01"), errors.RateLimited, 1),
+    "500": (faults.status(500), errors.ModelUnavailable, 1),
+    "reset": (faults.reset, errors.ModelUnavailable, 1),
     "slow": (faults.no_response, errors.ModelTimeout, 1),
-    "cut": (cut, errors.ModelUnavailable, 3),
-    "page": (faults.html, errors.ModelUnavailable, 3),
+    "cut": (cut, errors.ModelUnavailable, 1),
+    "page": (faults.html, errors.ModelUnavailable, 1),
     "malformed": (faults.malformed_json, errors.BadReply, 1),
     "wrong dimension": (of_dimension(7), errors.BadReply, 1),
     "too few": (too_few, errors.BadReply, 1),
@@ -65,7 +64,7 @@ def server(letters: LetterPairs) -> Iterator[ChatServer]:
 
 
 def remote(server: ChatServer, name: str = "openai/any", **how: Any) -> RemoteEmbedder:
-    usual: dict[str, Any] = {"api_key": KEY, "api_base": server.url, "backoff_seconds": 0.01, "again_seconds": 0.2}
+    usual: dict[str, Any] = {"api_key": KEY, "api_base": server.url, "again_seconds": 0.2}
     return RemoteEmbedder(name, **usual | how)
 
 

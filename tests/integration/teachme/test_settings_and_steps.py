@@ -8,9 +8,9 @@ import pytest
 
 from app import compose
 from assistant.events import Finished
+from assistant.papers.selection.drafts import kept_drafts
+from assistant.papers.selection.taking import Taking
 from assistant.reply.fields import THOUGHT
-from assistant.selection.drafts import kept_drafts
-from assistant.selection.taking import Taking
 from assistant.settings import Settings
 from assistant.teachme.acts import Act
 from assistant.teachme.teaching import Teaching

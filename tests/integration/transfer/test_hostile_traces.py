@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from app import compose
 from assistant.errors import InputError, NotedError
+from assistant.papers.selection.taking import Taking
 from assistant.reply.fields import FIELDS
-from assistant.selection.taking import Taking
 from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.transfer.export_format import manifest, sealed

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from assistant.papers.selection.drafts import Drafts
 from assistant.prompt.prompt import Prompting
-from assistant.selection.draft_scores import Choosing
-from assistant.selection.drafts import Drafts
 from assistant.types import Message, Turn
 from memory_store.language.normalize import fold
 from memory_store.store import Store
@@ -42,8 +41,8 @@ class DraftingLoop(Loop):
     def drafts(self) -> Drafts:
         runner = self.assistant.runner
         assert isinstance(runner.prompting, Prompting)
-        choosing = Choosing(fold, self.assistant.memory, self.assistant.allowance, 1 + len(self.ways))
-        return replace(choosing.by_model(runner.respond, runner.prompting), **self.parts)
+        drafts = Drafts(runner.respond, fold, runner.prompting, count=1 + len(self.ways))
+        return replace(drafts, **{"allowance": self.assistant.allowance, **self.parts})
 
     def draft(self, question: str = "What is akin to quick?", conversation: str = "c") -> Turn:
         return last(self.assistant.with_parts(respond=self.drafts).ask(question, ME, conversation))

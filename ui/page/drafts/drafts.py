@@ -8,9 +8,8 @@ from assistant.conversation import Assistant
 from assistant.errors import InputError
 from assistant.events import Event, Finished
 from assistant.models.embedded.phrases import SMALL_TALK
-from assistant.selection.draft_scores import SCORERS
-from assistant.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
-from assistant.selection.taking import WAYS, Taking
+from assistant.papers.selection.drafts import SCORERS, Drafts, KeptDraft, KeptDrafts, kept_drafts
+from assistant.papers.selection.taking import WAYS, Taking
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn, TurnState
 from ui.server.services import CardPart
@@ -20,12 +19,12 @@ _SAID_AT_ONCE = frozenset({str(Sentence("embedded.not_understood")), *SMALL_TALK
 
 
 def drafts_part(
-    assistant: Assistant, connected: Drafts, told: Callable[[Turn], Sequence[str]], silent: str
+    assistant: Assistant, connected: Drafts, told: Callable[[Turn], Sequence[str]], silent: str, *, takes: bool
 ) -> CardPart:
     """The part. A turn that `told` something has no other answers; one of the `silent` model has some where it
     understood the question, and went by nothing that was remembered.
 
-    `connected` says how many calls they take of any other than that.
+    `connected` says how many calls they take of any other than that, `takes` whether one can be taken.
     """
     model = assistant.runner.model.name
 
@@ -37,7 +36,7 @@ def drafts_part(
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
             return None
         if drafts := kept_drafts(turn):
-            return _drafts_view(drafts) | {"takes": Taking(assistant).is_possible(Scope(turn.person))}
+            return _drafts_view(drafts) | {"takes": takes}
         calls = 0 if model == silent else connected.most_calls(WAYS)
         return {"calls": calls} if has_others(turn) else None
 

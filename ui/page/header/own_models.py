@@ -20,7 +20,8 @@ from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import key_set
-from assistant.models.remote.own import PROVIDERS, MakeOwn
+from assistant.models.remote.library import PROVIDERS
+from assistant.models.remote.own import MakeOwn
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Allowance, ChatModel
 from assistant.sentences import Sentence

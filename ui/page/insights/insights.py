@@ -3,10 +3,10 @@
 from dataclasses import asdict
 
 from assistant.errors import NotCurator, NotedError
+from assistant.papers.selection.drafts import SCORERS
+from assistant.papers.selection.taking import Preferences
 from assistant.ports import Insights, OwnEntries, Sharing
 from assistant.reports.insights import BINS, PARTS, Overview, ProbabilityBin, Stretch, Tally, Worked
-from assistant.selection.draft_scores import SCORERS
-from assistant.selection.preferences import Preferences
 from assistant.types import Scope
 from ui.page.panel import Panel, View, fields_of, refusing
 

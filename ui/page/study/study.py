@@ -7,8 +7,7 @@ of a text stays here.
 from typing import Any
 
 from assistant.errors import InputError
-from assistant.selection.study.passages import Passage
-from assistant.selection.study.study import SAMPLES, Scored, Study, StudyQuestion
+from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyQuestion, Written
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
 from assistant.types import Scope
@@ -69,7 +68,7 @@ def _view(made: StudyQuestion) -> dict[str, Any]:
     return {"all": [_scored_view(one) for one in made.all], "best": made.best, "sentence": made.passage.sentence}
 
 
-def _scored_view(one: Scored) -> dict[str, Any]:
+def _scored_view(one: Written) -> dict[str, Any]:
     """What was written; `by` of a score is the name of a text, and `said` is no answer of a model that may be known."""
     scores = [{"by": f"study_by_{name}", "score": score} for name, score in one.scores.items()]
-    return {"question": one.pair.question, "said": one.pair.answer, "scores": scores}
+    return {"question": one.question, "said": one.answer, "scores": scores}

@@ -11,8 +11,7 @@ from typing import Annotated
 import typer
 
 from assistant.errors import InputError, NotedError
-from assistant.selection.study.passages import Passage
-from assistant.selection.study.study import SAMPLES, Study, StudyQuestion
+from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyQuestion
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.types import Scope

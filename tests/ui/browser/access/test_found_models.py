@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from assistant.models.remote.found import USUAL_PORTS
 from tests.support.servers.chat_server import ChatServer, Exchange
-from tests.support.servers.model_lists import OLLAMA_PATH, OPENAI_PATH, lists_ollama, lists_openai
+from tests.support.servers.model_lists import OPENAI_PATH, lists_openai
 from tests.ui.browser.conftest import OpenPage, each_window
 
 ANSWER = "<understanding>You want a synonym.</understanding>\n<answer>from my machine</answer>"
@@ -18,7 +18,7 @@ ANSWER = "<understanding>You want a synonym.</understanding>\n<answer>from my ma
 def servers(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ChatServer, ChatServer]]:
     """Stand where Ollama and LM Studio would."""
     with ChatServer() as ollama, ChatServer() as studio:
-        lists_ollama(ollama, "qwen2.5:1.5b", "llama3.2")
+        lists_openai(ollama, "qwen2.5:1.5b", "llama3.2")
         lists_openai(studio, *(f"org/model-{number}" for number in range(7)))
         monkeypatch.setattr("assistant.models.remote.found._SECONDS", 10.0)  # the machine may be busy
         monkeypatch.setitem(USUAL_PORTS, "Ollama", ollama.port)
@@ -67,5 +67,5 @@ def test_found_model_is_connected_by_one_click(
     expect(noted.turn(0).locator(".answer")).to_have_text("from my machine")
     noted.open_model()
     expect(noted.model).to_contain_text(f"openai/org/model-6 at {studio.url} answers in this tab.")
-    assert {request.path for request in ollama.requests} == {OLLAMA_PATH}
+    assert {request.path for request in ollama.requests} == {OPENAI_PATH}
     assert {request.path for request in studio.requests} == {OPENAI_PATH, "/v1/chat/completions"}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from assistant.models.remote.own import PROVIDERS, OwnModel
+from assistant.models.remote.library import PROVIDERS
+from assistant.models.remote.remote import RemoteModel
 from tests.support.memory.keys import wait_until
 from tests.support.people.api_client import ApiClient
 from tests.support.servers import faults
@@ -42,7 +43,7 @@ def test_a_model_of_ones_own_answers_until_it_is_stopped_and_visitors_get_no_tok
     dialog.get_by_label("Model", exact=True).fill("gpt-own")
     dialog.get_by_label("Key", exact=True).fill(KEY)
     page.keyboard.press("Enter")
-    expect(dialog.get_by_role("alert")).to_contain_text("The provider refused your key.")
+    expect(dialog.get_by_role("alert")).to_contain_text("The model's server refused the key.")
     # Nothing of what was written is lost by it.
     expect(dialog.get_by_label("Model", exact=True)).to_have_value("gpt-own")
     expect(dialog.get_by_label("Key", exact=True)).to_have_value(KEY)
@@ -78,7 +79,11 @@ def test_own_model_is_forgotten_on_reload(noted: NotedPage, provider: ChatServer
     expect(noted.page.get_by_role("button", name="Model: gpt-own")).to_be_visible()
     noted.page.reload()
     expect(noted.page.get_by_role("button", name="Model: Small model")).to_be_visible()
-    wait_until(lambda: gc.collect() is not None and not any(type(one) is OwnModel for one in gc.get_objects()))
+    wait_until(lambda: gc.collect() is not None and KEY not in map(_key, gc.get_objects()))
+
+
+def _key(one: object) -> str | None:
+    return one.api_key if type(one) is RemoteModel else None
 
 
 def _panel(noted: NotedPage) -> Locator:

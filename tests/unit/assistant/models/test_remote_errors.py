@@ -99,6 +99,8 @@ class CodedError(Exception):
         (404, {"code": "model_not_found"}, errors.UnknownModel),
         (404, {"error": "model 'any' not found, try pulling it first"}, errors.UnknownModel),
         (404, {"detail": "Not Found"}, errors.WrongAddress),
+        (404, {"type": "not_found_error", "message": "File Not Found"}, errors.WrongAddress),
+        (404, {"type": "not_found_error", "message": "model: any"}, errors.UnknownModel),
         (404, "<html><h1>404 Not Found</h1></html>", errors.WrongAddress),
         (405, {"detail": "Method Not Allowed"}, errors.WrongAddress),
         (529, {"type": "overloaded_error"}, errors.ModelUnavailable),
@@ -114,5 +116,5 @@ def test_error_is_read_by_its_fields(status: int, body: object, expected: type[e
 
 def test_cause_names_fields_but_no_text() -> None:
     body = {"code": "invalid_value", "param": "messages[0].content", "message": "plover", "type": "sk-abc-123"}
-    cause = read_failure(CodedError(400, body), begun=False).complaint.cause
+    cause = read_failure(CodedError(400, body), begun=False).cause
     assert cause == "status 400 invalid_value messages[0].content"

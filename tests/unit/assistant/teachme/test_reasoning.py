@@ -37,6 +37,7 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("does rex drink milk", POODLE, "unknown"),
         ("are poodles able to bark", POODLE, "yes"),
         ("is jerry a rodent", ("Jerry is a mouse.", "Mice are rodents."), "yes"),
+        ("is bella a dog", ("Bella is a poodle.", "Poodles are small dogs."), "yes"),
         # exceptions beat the rule
         ("can pingu fly?", FLIES, "no"),
         ("can birds fly?", FLIES, "yes"),
@@ -77,6 +78,10 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦਾ ਹੈ?", ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ"), "ਪੁਣੇ"),
         ("what is my manager's name?", ("my manager is a doctor", "my manager is Dana"), "Dana"),
         ("what is my name?", ("I am a doctor",), "unknown"),
+        # of what kind of place
+        ("Dana kis sheher mein rehti hai?", ("Dana Pune mein rehti hai",), "Pune"),
+        ("ਡਾਨਾ ਕਿਹੜੇ ਸ਼ਹਿਰ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ?", ("ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ",), "ਪੁਣੇ"),
+        ("in which city does my manager work?", ("my manager is Dana", "Dana works in Pune"), "Pune"),
         ("Dana kaha rhti h?", ("Dana Pune me rehti hai",), "Pune"),
         # what somebody's own is not theirs
         ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
@@ -93,6 +98,7 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("can Bruno bark?", ("my dog is Bruno", "dogs can bark"), "yes"),
         ("who is Bruno?", ("my dog is Bruno", "Bruno likes bones"), "my dog"),
         ("how many legs does a crab have?", ("A crab has ten legs.",), "ten"),
+        ("what colour is this flower?", ("This flower is a rose.", "All roses are red."), "red"),
         ("who can play the violin?", ("Sana can play the violin.", "Rita cannot play the violin."), "Sana"),
         ("when is the meeting?", ("The meeting is on Friday.",), "Friday"),
         ("whats the wifi password again", ("my wifi password is x",), "x"),
@@ -100,11 +106,13 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("what's my number", ("my phone number is 5567", "my mother's number is 11"), "5567"),
         ("which band do i like", ("my favourite band is Muse",), "Muse"),
         ("what's my shoe size", ("i wear a size 9 shoe",), "9"),
+        ("whats my cats name", ("my cat is Lona",), "Lona"),
         ("what are my dogs called", ("i have a dog named Rex", "i've got another dog named Coco"), "Rex / Coco"),
         ("मेरा जन्मदिन कब है", ("मेरा जन्मदिन 5 मई को है",), "5 मई"),
         ("plumber kaun hai", ("hamare plumber ka naam Salim hai",), "Salim"),
         # several things told at once
         ("what does kim like?", ("Kim lives in Goa and likes tea.",), "tea"),
+        ("where does my sister live?", ("My sister Kate lives in York.",), "York"),
         # how people ask
         ("would you say rex is a dog?", POODLE, "yes"),
         ("I wonder if rex can bark", POODLE, "yes"),
@@ -117,9 +125,15 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("makdi ke kitne pair hote hain?", ("Makdi ke aath pair hote hain.",), "aath"),
         ("can moti bark?", ("Moti ek kutta hai.", "Dogs can bark."), "yes"),
         ("is pune in india?", ("पुणे महाराष्ट्र में है।", "Maharashtra is in India."), "yes"),
-        # names, places and likes in few words
+        # names, work, age, places and likes in few words
         ("meri nani da naa ki aa", ("meri nani da naa Harbans aa",), "Harbans"),
         ("sadi kutti da naa dass", ("sadi kutti da naa Rani aa",), "Rani"),
+        ("what's my name", ("I am Omar",), "Omar"),
+        ("mera bhai kya karta hai", ("mera bhai driver hai",), "driver"),
+        ("what do i do for work", ("I am a plumber",), "plumber"),
+        ("how old is Ada", ("my niece Ada is 9",), "9"),
+        ("where's the ladder", ("the ladder is behind the old shed",), "behind the old shed"),
+        ("cycle ki chabi kahan hai", ("cycle ki chaabi table ke upar rakhi hai",), "table ke upar"),
         ("nani ka bday kab hai", ("nani ka birthday 3 june ko aata hai",), "3 june"),
         ("mere bhai kaun hain", ("mere do bhai hain Ravi aur Sunil",), "Ravi aur Sunil"),
         ("mainu ki pasand aa", ("mainu makki bahut pasand aa",), "makki"),

@@ -85,6 +85,7 @@ def test_what_asks_without_a_sign_is_no_plain_statement(message: str) -> None:
         "copies of the book were late",
         "mujhe lagta hai aliens hote hain",
         "main bus chalaunda",
+        "mere do bhai hain Ravi aur Sunil",
     ],
 )
 def test_what_tells_does(message: str) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.papers.selection.study import Study
 from assistant.prompt.prompt import Prompting
-from assistant.selection.study.study import Study
 from assistant.turn import TurnParts
 from evaluation.selection.generated import Drawn, drawn, table
 from evaluation.selection.metrics import bleu_4, rouge_l

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.selection.scorer import Sample
+from assistant.papers.selection.scores import Sample
 from evaluation.reading import BadInput
 from evaluation.selection.order import Order
 from evaluation.selection.pairing import Fitness

@@ -9,48 +9,39 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from assistant.kinds import Preference
-from assistant.selection.preferences import LEAST, MOST, gains_of, line_of, moved
+from assistant.papers.selection.taking import LEAST, MOST, gains_of, weights_after
 
 pytestmark = pytest.mark.promise("choices-stay-personal")
 
 GAINS = st.dictionaries(st.sampled_from("abcd"), st.floats(-1, 1), max_size=4)
 
 
-def test_by_hand() -> None:
-    assert moved({}, {"a": 1.0, "b": -1.0}) == {"a": pytest.approx(math.e**0.35), "b": pytest.approx(math.e**-0.35)}
-    assert moved({"a": 3.9}, {"a": 1.0}) == {"a": MOST}
-    assert moved({"a": 0.26}, {"a": -1.0}) == {"a": LEAST}
+def test_weights_by_hand() -> None:
+    up, down = {"a": 1.0, "b": -1.0}, {"a": -1.0}
+    assert weights_after([up]) == {"a": pytest.approx(math.e**0.35), "b": pytest.approx(math.e**-0.35)}
+    assert weights_after([up] * 5) == {"a": MOST, "b": LEAST}
+    assert weights_after([*[up] * 5, down])["a"] == pytest.approx(MOST * math.e**-0.35)
+
+
+def test_gains_by_hand() -> None:
     scores = [{"a": 0.2, "b": 5.0, "c": 1.0}, {"a": 0.6, "b": 1.0, "c": 1.0}, {"a": 0.4, "b": 4.0, "c": 1.0}]
     assert gains_of(scores, 1, 0) == {"a": 1.0, "b": -1.0, "c": 0.0}
     assert gains_of(scores, 2, 0) == {"a": pytest.approx(0.5), "b": pytest.approx(-0.25), "c": 0.0}
-    assert line_of({"a": 1.0, "b": -0.25}) == "a +1.00, b -0.25"
-    assert line_of({}) == "-"
 
 
 @given(st.lists(GAINS, max_size=60))
-def test_weights_stay_within_their_bounds(preferences: list[dict[str, float]]) -> None:
-    weights: dict[str, float] = {}
-    for gains in preferences:
-        weights = moved(weights, gains)
-    assert weights.keys() == {name for gains in preferences for name in gains}
+def test_weights_stay_within_their_bounds(choices: list[dict[str, float]]) -> None:
+    weights = weights_after(choices)
+    assert weights.keys() == {name for gains in choices for name in gains}
     assert all(LEAST <= weight <= MOST for weight in weights.values())
 
 
-@given(GAINS, st.dictionaries(st.sampled_from("abcd"), st.floats(LEAST, MOST), max_size=4))
-def test_what_liked_it_better_counts_for_more_and_else_for_less(
-    gains: dict[str, float], weights: dict[str, float]
-) -> None:
-    after = moved(weights, gains)
+@given(st.lists(GAINS, max_size=9), GAINS)
+def test_weight_moves_with_its_gain(choices: list[dict[str, float]], gains: dict[str, float]) -> None:
+    before, after = weights_after(choices), weights_after([*choices, gains])
     for name, weight in after.items():
-        gain, before = gains.get(name, 0.0), weights.get(name, 1.0)
-        assert weight >= before if gain > 0 else weight <= before if gain < 0 else weight == before
-    assert moved(weights, {}) == weights
-
-
-@given(GAINS)
-def test_the_opposite_takes_it_back_within_the_bounds(gains: dict[str, float]) -> None:
-    back = moved(moved({}, gains), {name: -gain for name, gain in gains.items()})
-    assert back == pytest.approx(dict.fromkeys(gains, 1.0))
+        gain, earlier = gains.get(name, 0.0), before.get(name, 1.0)
+        assert weight >= earlier if gain > 0 else weight <= earlier if gain < 0 else weight == earlier
 
 
 @pytest.mark.parametrize("gain", [2.0, -1.01, math.nan, math.inf, "much"])

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from assistant.selection.study.passages import MOST_PASSAGES, nearest, passages_of
+from assistant.papers.selection.study import MOST_PASSAGES, passages_of
 from memory_store.language.languages import LANGUAGES
 
 
@@ -22,7 +22,7 @@ def test_answers_are_cut_before_they_are_looked_up() -> None:
 
 def test_long_line_ends() -> None:
     """It took hours where each place of a line is a beginning of its own."""
-    read = "from assistant.selection.study.passages import passages_of; passages_of('x' * 400_000, [], str.lower)"
+    read = "from assistant.papers.selection.study import passages_of; passages_of('x' * 400_000, [], str.lower)"
     subprocess.run([sys.executable, "-c", read], check=True, timeout=120)
 
 
@@ -33,5 +33,15 @@ def test_wrapped_lines_are_one_sentence() -> None:
 
 
 def test_first_of_equally_near_sentences_is_taken() -> None:
-    sentences = ["The king slept.", "Dana slept.", "Dana slept.", "Dana woke."]
-    assert nearest(["Dana", "slept", "Dana slept", "nothing"], sentences, LANGUAGES.fold) == [1, 0, 1, 0]
+    text = "The king slept. Dana slept. Dana woke."
+    passages = passages_of(text, ["Dana", "slept", "Dana woke", "nothing"], LANGUAGES.fold)
+    assert [one.sentence for one in passages] == ["Dana slept.", "The king slept.", "Dana woke.", "The king slept."]
+
+
+def test_context_is_the_text_around_the_sentence() -> None:
+    text = " ".join(f"This is sentence {number}." for number in range(1_000))
+    passages = passages_of(text, ["0", "500", "999"], LANGUAGES.fold)
+    assert all(one.sentence in one.context and len(one.context) == 6_000 for one in passages)
+    assert passages[0].context == text[:6_000]
+    assert passages[2].context == text[-6_000:]
+    assert passages_of("Dana found the ring. Kim slept.", ["Kim"], LANGUAGES.fold)[0].context.startswith("Dana")

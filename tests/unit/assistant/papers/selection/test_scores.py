@@ -1,16 +1,18 @@
 """The scores of samples, against tables by hand (Yuan et al., 2023, section 3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import ModelUnavailable, NotedError, TooOften
-from assistant.selection.ngram import SIZES, NGrams
-from assistant.selection.round_trip import RoundTrip
-from assistant.selection.scorer import Sample, Scorer, all_scores
+from assistant.papers.selection.scores import Sample, Scorer, ngram_similarity, round_trip, select
+from assistant.teachme.calls import Calls
+from assistant.types import Message, Role
 from memory_store.language.normalize import fold
+from tests.support.servers.scripted import ScriptedModel
 
 pytestmark = pytest.mark.promise("best-draft-is-shown")
 
@@ -34,51 +36,60 @@ def of(samples: Sequence[str], context: str = STORY) -> list[Sample]:
 )
 def test_the_share_of_unique_ngrams_that_the_text_has(size: int, expected: list[float]) -> None:
     samples = ["the cat sat on the mat", "The CAT sat? Where, WHERE!", "dogs bark loudly at night", ""]
-    assert NGrams(size, fold)(of(samples)) == expected
+    assert ngram_similarity(of(samples), size, fold) == expected
 
 
 def test_what_ngrams_are_computed_against_is_an_argument() -> None:
     samples = [Sample("the cat", "the mat"), Sample("a mat", "the mat"), Sample("a mat", "a mat"), Sample("ਮੈਟ", "mat")]
-    assert NGrams(1, fold)(samples) == [1 / 2, 1 / 2, 1.0, 0.0]
+    assert ngram_similarity(samples, 1, fold) == [1 / 2, 1 / 2, 1.0, 0.0]
 
 
-@given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS, st.sampled_from(SIZES))
+@given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS, st.integers(1, 5))
 def test_a_score_is_a_share_of_the_sample_alone(samples: list[str], text: str, size: int) -> None:
-    scorer = NGrams(size, fold)
+    scorer = partial(ngram_similarity, size=size, fold=fold)
     scores = scorer(of(samples, text))
     assert all(0 <= score <= 1 for score in scores)
     assert list(scorer(of(samples[::-1], text))) == list(scores)[::-1]
     doubled = [f"{sample} {sample}" for sample in samples]
-    assert NGrams(1, fold)(of(doubled, text)) == NGrams(1, fold)(of(samples, text))
+    assert ngram_similarity(of(doubled, text), 1, fold) == ngram_similarity(of(samples, text), 1, fold)
 
 
 def test_a_round_trip_answers_from_the_context_and_compares_with_the_answer() -> None:
-    known: Mapping[tuple[str, str], str] = {
-        ("where did it sit?", STORY): "on the mat",
-        ("who slept?", STORY): "the cat",
-    }
+    replies = {"where did it sit?": "It: on the mat", "who slept?": "It: the cat", "": "It: nothing"}
+    model = ScriptedModel(reply=lambda messages: replies[messages[0].content.removeprefix(STORY)])
+    allowed: list[int] = []
 
-    def overlap(given: str, wanted: str) -> float:
-        ours, theirs = set(given.split()), set(wanted.split())
-        return len(ours & theirs) / len(ours | theirs)
+    def prompt(sample: Sample) -> Sequence[Message]:
+        return [Message(Role.USER, sample.context + sample.text)]
 
-    scorer = RoundTrip(lambda samples: [known.get((one.text, one.context), "") for one in samples], overlap)
-    assert scorer(of(["who slept?", "where did it sit?", ""])) == [1 / 3, 2 / 3, 0.0]
+    def read(reply: str) -> str:
+        return reply.removeprefix("It: ")
+
+    calls = Calls(model, lambda _: None)
+    samples = of(["who slept?", "where did it sit?", ""])
+    assert round_trip(samples, prompt, calls, fold, allowed.append, read) == [1 / 2, 4 / 5, 0.0]
+    assert allowed == [3]
 
 
-def test_of_several_scorers_those_are_left_out_that_say_nothing_or_fail() -> None:
+def test_of_several_scorers_those_are_left_out_that_fail() -> None:
     def failing(error: NotedError) -> Scorer:
         def score(samples: Sequence[Sample]) -> Sequence[float]:
             raise error
 
         return score
 
-    grams = NGrams(1, fold)
+    grams = partial(ngram_similarity, size=1, fold=fold)
     scorers: dict[str, Scorer] = {
-        "silent": lambda samples: [],
         "often": failing(TooOften(3)),
         "grams": grams,
         "gone": failing(ModelUnavailable()),
     }
-    assert all_scores(of(["cat", "dog"]), {**scorers, "later": grams}) == {"grams": [1.0, 0.0]}
-    assert all_scores(of(["cat"]), {"grams": grams}) == {}
+    assert select(of(["dog", "cat"]), {**scorers, "later": grams}) == (1, [{"grams": 0.0}, {"grams": 1.0}])
+    assert select(of(["cat"]), {"grams": grams}) == (0, [{}])
+    assert select(of(["cat", "dog"]), {}) == (0, [{}, {}])
+
+
+def test_weights_choose_among_scorers() -> None:
+    scorers: dict[str, Scorer] = {"first": lambda _: [1.0, 0.0], "second": lambda _: [0.0, 1.0]}
+    samples = of(["cat", "dog"])
+    assert [select(samples, scorers, weights)[0] for weights in ({}, {"first": 0.5}, {"second": 0.5})] == [0, 1, 0]

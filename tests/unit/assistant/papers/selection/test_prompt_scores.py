@@ -7,9 +7,18 @@ import pytest
 
 from assistant.errors import ContentRefused, ModelUnavailable, PromptError, TooOften
 from assistant.model_usage import Usage
+from assistant.papers.selection.scores import (
+    APS,
+    OVERALL,
+    Allow,
+    Dimension,
+    Sample,
+    Scorer,
+    choice,
+    prompt_scorers,
+    read_dimensions,
+)
 from assistant.prompt.prompt import Prompting
-from assistant.selection.prompt_scores import OVERALL, Dimension, PromptScores, choice, read_dimensions
-from assistant.selection.scorer import Sample
 from assistant.teachme.calls import Calls
 from assistant.types import Message, Role
 from tests.support.memory.loop import PROMPTS
@@ -20,7 +29,7 @@ GOOD, POOR = "Who found the ring?", "ring the found?"
 TEXT = "Dana found the ring."
 ABOUT = [Sample(question, TEXT, "Dana") for question in (GOOD, POOR)]
 GRAMMAR, CLEAR = (
-    Dimension(name, f"Is it {name}?", (f"not {name}", f"somewhat {name}", f"very {name}"))
+    Dimension(name=name, asked=f"Is it {name}?", options=(f"not {name}", f"somewhat {name}", f"very {name}"))
     for name in ("right", "clear")
 )
 
@@ -44,8 +53,11 @@ class Judge:
         return self.choices[asked][place]
 
     def scores(self, *dimensions: Dimension) -> Sequence[float]:
-        calls = Calls(self.model, lambda _: None)
-        return PromptScores(dimensions, Prompting(PROMPTS, b"secret", "connected"), calls)(ABOUT)
+        return self.scorer(dimensions)(ABOUT)
+
+    def scorer(self, dimensions: Sequence[Dimension], allow: Allow = lambda _: None) -> Scorer:
+        calls, prompting = Calls(self.model, lambda _: None), Prompting(PROMPTS, b"secret", "connected")
+        return prompt_scorers(dimensions, prompting, calls, allow)[APS]
 
 
 def test_first_openly_then_one_of_three() -> None:
@@ -101,9 +113,7 @@ def test_where_not_all_questions_fit_the_allowance_none_is_asked_or_counted() ->
             raise TooOften(3)
         left[0] -= questions
 
-    scores = PromptScores(
-        [GRAMMAR, CLEAR], Prompting(PROMPTS, b"secret", "connected"), Calls(judge.model, lambda _: None), allow
-    )
+    scores = judge.scorer([GRAMMAR, CLEAR], allow)
     with pytest.raises(TooOften):
         scores(ABOUT)
     assert (judge.model.asked, left) == ([], [3])

@@ -1,0 +1,125 @@
+"""Load litellm safely, and ask it for what every call needs: the provider, the key to send, the price.
+
+It is imported late, in the background where somebody calls `load_soon`, with its network calls at import, its `.env`
+loading and its logs switched off: they would hold prompts.
+"""
+
+import importlib
+import logging
+import os
+import threading
+from functools import cache, wraps
+from typing import Any
+
+from assistant.errors import KeyRefused, NoKey, UnknownModel
+from assistant.model_usage import Usage
+from assistant.models.remote.proxies import reach_loopback_directly
+from assistant.settings import clean_key, is_local
+
+_log = logging.getLogger(__name__)
+
+PROVIDERS = {
+    "anthropic": "https://api.anthropic.com",
+    "deepseek": "https://api.deepseek.com/beta",
+    "gemini": "https://generativelanguage.googleapis.com/v1beta",
+    "groq": "https://api.groq.com/openai/v1",
+    "mistral": "https://api.mistral.ai/v1",
+    "openai": "https://api.openai.com/v1",
+    "openrouter": "https://openrouter.ai/api/v1",
+    "xai": "https://api.x.ai/v1",
+}
+"""Providers as LiteLLM names them, each with its own public address."""
+_SETTINGS = {
+    "disable_hf_tokenizer_download": True,
+    "DEFAULT_MAX_RETRIES": 0,  # its embedding call takes a 0 that it is given for nothing given
+    "suppress_debug_info": True,
+    "redact_messages_in_exceptions": True,
+    "turn_off_message_logging": True,
+}
+_LOGGERS_WITH_PROMPTS = (
+    *("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai"),
+    *("httpx", "httpcore", "httpx2", "httpcore2", "hpack", "aiohttp"),
+)
+# What makes HTTP clients. LiteLLM has no setting against redirects, which would take the prompt to whoever they name.
+_CLIENT_MAKERS = (
+    ("litellm.llms.custom_httpx.http_handler", "AsyncHTTPHandler", "create_client"),
+    ("litellm.llms.custom_httpx.http_handler", "HTTPHandler", "create_client"),
+    ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_async_http_client"),
+    ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_sync_http_client"),
+)
+_PLACEHOLDER_KEY = "none"  # for a local server without keys, so that a real key in the environment never goes there
+
+
+@cache  # setting the level of a logger makes all loggers forget what is on, which each question would pay for
+def load_litellm() -> Any:
+    """Return the library, loaded once, whoever comes first."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
+    os.environ["LITELLM_MODE"] = "PRODUCTION"
+    # By name, so that a type checker need not read all of litellm, which takes it half a minute.
+    for name in _LOGGERS_WITH_PROMPTS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    litellm: Any = importlib.import_module("litellm")
+    for name in _LOGGERS_WITH_PROMPTS:  # litellm and openai set levels of their own when they are imported
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    for name, value in _SETTINGS.items():
+        setattr(litellm, name, value)
+    for module, owner, name in _CLIENT_MAKERS:
+        _forbid_redirects(getattr(importlib.import_module(module), owner), name)
+    return litellm
+
+
+def load_soon() -> None:
+    """Load litellm in the background. Without it, the first call does, and takes seconds longer."""
+    threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
+
+
+def provider_and_key(name: str, api_key: str | None, api_base: str | None) -> tuple[str, str | None]:
+    """Return the provider of a model, and the key to send, never a stranger's; None: litellm finds the provider's own.
+
+    Raises:
+        UnknownModel: no provider has such a name.
+        NoKey: the provider needs a key, and there is none.
+        KeyRefused: no header can hold the key.
+    """
+    litellm = load_litellm()
+    try:
+        reach_loopback_directly(api_base or "")
+        _, provider, _, _ = litellm.get_llm_provider(name, api_base=api_base)
+    except litellm.exceptions.BadRequestError:
+        raise UnknownModel from None
+    key = api_key
+    if not key:
+        is_anybody = provider == "openai" and api_base is not None
+        missing = litellm.validate_environment(name, api_base=api_base)["missing_keys"]
+        if not is_anybody and not any(variable.endswith("_API_KEY") for variable in missing):
+            key = clean_key(os.environ.get(f"{provider.upper()}_API_KEY", "")) or None
+        elif api_base is not None and is_local(api_base):
+            key = _PLACEHOLDER_KEY
+        else:
+            raise NoKey
+    if key and not (key.isascii() and key.isprintable()):
+        _log.warning("The key holds signs that no key has: it was copied wrongly.")
+        raise KeyRefused
+    return provider, key
+
+
+def dollars_of(name: str, usage: Usage, call_type: str = "completion") -> float | None:
+    """Return the price of a call in US dollars; None where it is not known."""
+    try:
+        return float(sum(load_litellm().cost_per_token(name, usage.prompt, usage.reply, call_type=call_type)))
+    except Exception:  # litellm raises a bare Exception for a model that is not in its list
+        return None
+
+
+def _forbid_redirects(maker: type, name: str) -> None:
+    """Let a method that makes HTTP clients make such as follow no redirect."""
+    make = getattr(maker, name)
+
+    @wraps(make)
+    def made(*args: Any, **named: Any) -> Any:
+        client = make(*args, **named)
+        client.follow_redirects = False
+        return client
+
+    setattr(maker, name, staticmethod(made) if isinstance(vars(maker)[name], staticmethod) else made)

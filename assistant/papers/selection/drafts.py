@@ -1,0 +1,221 @@
+"""Draft an answer several times and show the best (best-of-n; Yuan et al., 2023).
+
+The steps by section of the paper:
+
+    section 2     `Drafts.__call__`: one draft is written greedily, the others at a temperature
+    section 3     `Drafts._scorers`: each draft is scored by the functions in `scores.py`
+    sections 2, 4 `Drafts._choose`: the draft with the highest mean replaces the first
+
+The paper samples questions to a text. Here, the samples are answers to a question. They are written side by side, and
+the first is streamed meanwhile. All drafts stay on the turn, so that the user can take another one (`taking.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Any, Self
+
+from assistant.errors import NotedError, TooOften
+from assistant.events import Event, Waiting
+from assistant.limits import UNLIMITED
+from assistant.papers.selection import scores
+from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
+from assistant.ports import Allowance, Drafting, Request, Respond, SoFar
+from assistant.prompt.prompt import Prompting
+from assistant.reply.fields import DRAFTS
+from assistant.sentences import Sentence
+from assistant.settings import MOST_DRAFTS
+from assistant.teachme.calls import Calls, Ended
+from assistant.text.cleaning import for_prompt
+from assistant.types import Action, Corrects, Message, Reply, ReplyStatus, Scope, Turn, TurnState
+
+NOTES, SURE = "notes", "sure"
+SCORERS = (NOTES, SURE, scores.ROUND_TRIP, scores.APS, scores.OPS)
+"""Names of the scorers of drafts, in the order in which they are shown."""
+OF_ANOTHER = Sentence("counts.drafted")
+"""Why an entry is on a turn whose answer does not rest on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDraft:
+    """A draft with its scores, as it is stored on its turn."""
+
+    raw: str
+    status: str
+    fields: Mapping[str, Any]
+    used: tuple[str, ...]  # ids of the entries that it rests on
+    scores: Mapping[str, float]  # by name of the scorer, in [0, 1]
+
+    @classmethod
+    def of(cls, turn: Turn, scores: Mapping[str, float]) -> Self:
+        """Return the answer of a turn as a draft."""
+        reply = turn.reply.with_fields(**{DRAFTS: None})
+        return cls(reply.raw, reply.status.value, dict(reply.fields), turn.used, scores)
+
+    @property
+    def reply(self) -> Reply:
+        """The draft as an answer."""
+        return Reply(self.raw, ReplyStatus(self.status)).with_fields(**self.fields)
+
+
+_STORED = tuple(field.name for field in fields(KeptDraft))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDrafts:
+    """The drafts of a turn."""
+
+    all: Sequence[KeptDraft]  # in the order in which they were written
+    best: int  # place of the one with the highest mean
+    shown: int  # place of the one that is the answer
+
+    def onto(self, turn: Turn) -> Turn:
+        """Return the turn with the shown draft as its answer, and all drafts beside it.
+
+        Entries that only other drafts rest on get a decision, so that forgetting one erases the turn.
+        """
+        draft = self.all[self.shown]
+        others = {name for one in self.all for name in one.used}.difference(draft.used)
+        decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
+        further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
+        stored = tuple({name: getattr(one, name) for name in _STORED} for one in self.all)
+        kept = {"best": self.best, "shown": self.shown, "all": stored}
+        reply = draft.reply.with_fields(**{DRAFTS: kept})
+        return replace(turn, reply=reply, used=draft.used, decisions=(*decided, *further))
+
+
+def kept_drafts(turn: Turn) -> KeptDrafts | None:
+    """Return the drafts of a turn, whose form is checked where it is read; None where there is only its answer."""
+    kept: Any = turn.reply.fields.get(DRAFTS)
+    if not kept:
+        return None
+    drafts = [KeptDraft(*(one[name] for name in _STORED)) for one in kept["all"]]
+    return KeptDrafts(drafts, kept["best"], kept["shown"])
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Implements `Respond`: has another one answer several times at once, and shows the best answer.
+
+    With `count` 1 it is that other one. Each further draft counts as an answer of the allowance, and so does each call
+    for a score; where the allowance is used up, there are fewer. A draft or a scorer that fails is left out.
+    """
+
+    otherwise: Respond
+    fold: Fold
+    # Makes the prompts of the scores; None where the model writes its likeliest draft first, which costs no call.
+    prompting: Prompting | None = None
+    dimensions: Sequence[Dimension] = ()  # of the prompt scores
+    count: int = 1
+    weights: Callable[[Scope], Mapping[str, float]] = lambda _: {}  # of the scorers, by name; raises StoreError
+    allowance: Allowance = UNLIMITED
+
+    def most_calls(self, count: int) -> int:
+        """Return the most calls that an answer with `count` drafts takes, without those that look something up.
+
+        Each draft may ask again where nothing came, and for an understanding that it lacks; then it is scored.
+        """
+        scored = 1 + 2 * len(self.dimensions) if self.prompting else 0
+        return max(count, self.count) * (3 + scored)
+
+    def in_one_way(self) -> Respond:
+        """Return the same with one draft."""
+        return replace(self, count=1)
+
+    def in_ways(self, least: int) -> Respond:
+        """Return the same with at least so many drafts."""
+        return replace(self, count=max(least, self.count))
+
+    def __call__(self, request: Request) -> Generator[Event, None, Turn]:
+        """Answer with the best of several drafts, all of which are on the turn; see `Respond`."""
+        models = request.model.drafting(self.count) if isinstance(request.model, Drafting) and self.count > 1 else ()
+        if not models or request.corrects is Corrects.CERTAINLY:
+            return (yield from self.otherwise(request))
+        waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, MOST_DRAFTS)
+        allow = partial(self.allowance.turn, request.scope)
+        jobs = []
+        for model in models[1:]:
+            try:
+                allow(1)
+            except TooOften:
+                break
+            jobs.append(partial(self._draft, replace(request, model=model), calls))
+        first: list[Turn] = []
+        try:
+            others = yield from calls.results(jobs, waiting, self._first(replace(request, model=models[0]), first))
+        except Ended:
+            return first[0]
+        drafts: list[Turn] = []
+        for turn in filter(None, (*first, *others)):
+            is_answer = turn.state is TurnState.ANSWERED and turn.reply.answer
+            if is_answer and not any(turn.reply.says_the_same(other.reply) for other in drafts):
+                drafts.append(turn)
+        if not drafts:
+            return first[0]
+        (chosen,) = yield from calls.results([partial(self._choose, request, drafts, calls, allow)], waiting)
+        return chosen
+
+    def _first(self, request: Request, ended: list[Turn]) -> Generator[Event, None, None]:
+        """Write the draft that is streamed. Raises Ended: the message corrects the turn before, and needs no other."""
+        turn = yield from self.otherwise(request)
+        ended.append(turn)
+        request.so_far.reply = turn.reply  # the answer, if the user leaves while drafts are compared
+        request.so_far.named = tuple(name for name in turn.used if name not in request.turn.used)
+        if turn.state is TurnState.CORRECTION:
+            raise Ended
+
+    def _draft(self, request: Request, calls: Calls) -> Turn | None:
+        """Write a further draft, in a thread of its own; None where it fails. Raises Ended."""
+        request = replace(request, so_far=SoFar(meter=request.so_far.meter))
+        try:
+            with closing(self.otherwise(request)) as events:
+                while not calls.are_over:
+                    next(events)
+            raise Ended
+        except StopIteration as done:
+            turn: Turn = done.value
+            return turn
+        except NotedError:
+            return None
+
+    def _choose(self, request: Request, drafts: Sequence[Turn], calls: Calls, allow: Allow) -> Turn:
+        """Score the drafts, and return the turn of the best with all of them."""
+        asked, replies = request.turn.question, [turn.reply for turn in drafts]
+        samples = [Sample(reply.answer, asked, reply.understanding or asked) for reply in replies]
+        try:
+            weights = self.weights(request.scope)
+        except NotedError:
+            weights = {}
+        best, by_name = scores.select(samples, self._scorers(request, calls, allow), weights)
+        kept = [KeptDraft.of(turn, scored) for turn, scored in zip(drafts, by_name, strict=True)]
+        turn = drafts[best]
+        # What any draft looked up is decided about on the turn: forgetting it erases the drafts too.
+        decided = {one.entry.id: one for each in (turn, *drafts, turn) for one in each.decisions}
+        return KeptDrafts(kept, best, best).onto(replace(turn, decisions=tuple(decided.values())))
+
+    def _scorers(self, request: Request, calls: Calls, allow: Allow) -> dict[str, Scorer]:
+        """Return the scorers of the answers to one question.
+
+        N-grams are those of question and notes, if there are notes. For the round trip, the model says from the answer
+        alone what was asked, which is compared with the draft's own understanding.
+        """
+        notes = [one.entry.shown for one in request.turn.decisions if one.action in {Action.USE, Action.OFFER}]
+        context = "\n".join([request.turn.question, *notes])
+
+        def by_notes(samples: Sequence[Sample]) -> Sequence[float]:
+            return scores.ngram_similarity([replace(one, context=context) for one in samples], scores.SIZE, self.fold)
+
+        found: dict[str, Scorer] = {NOTES: by_notes} if notes else {}
+        prompting = self.prompting
+        if prompting is None:
+            return found | {SURE: lambda samples: [1 / (1 + at) for at in range(len(samples))]}
+
+        def prompt(sample: Sample) -> Sequence[Message]:
+            answer = for_prompt(sample.text)[: scores.LONGEST_TEXT]
+            return prompting.call("selection/round_trip", answer=[{"answer": answer}])
+
+        found[scores.ROUND_TRIP] = partial(scores.round_trip, prompt=prompt, calls=calls, allow=allow, fold=self.fold)
+        return found | scores.prompt_scorers(self.dimensions, prompting, calls, allow, with_answer=False)

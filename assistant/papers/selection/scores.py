@@ -1,0 +1,222 @@
+"""Score samples and choose the best (Yuan et al., 2023).
+
+The steps by section of the paper:
+
+    section 2               `select`: choose the sample with the highest score, S(Q) = argmax M(q)
+    section 4               `combined`: scale each score to [0, 1] over the samples, and take the mean
+    section 3, equation 1   `ngram_similarity`: how many of a sample's n-grams its context has
+    section 3, equation 2   `round_trip`: whether a model finds the answer again that a sample was written for
+    section 3, figure 1     `prompt_scorers`: the opinion of a model, in two calls for each dimension
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+
+from pydantic import BaseModel
+
+from assistant.errors import BadReply, ContentRefused, EmptyReply, NotedError, PromptError, StreamCut, TooOften
+from assistant.prompt.envelope import Row
+from assistant.prompt.prompt import Prompting
+from assistant.teachme.calls import Calls
+from assistant.text.cleaning import for_prompt
+from assistant.types import Message, Role
+
+ROUND_TRIP, APS, OPS = "round_trip", "aps", "ops"
+"""Names of the scores that need a model. Of prompt scores, APS is the mean of the dimensions, OPS the overall one."""
+OVERALL = "overall"
+"""Name of the dimension of OPS; the others are those of APS."""
+SIZE = 2
+"""Words of an n-gram: of the paper's sizes, the one that does best beside a round trip (table 1)."""
+LONGEST_TEXT = 8_000
+"""Characters of a text in a prompt."""
+UNUSABLE_REPLY = (BadReply, ContentRefused, EmptyReply, StreamCut)
+"""Errors of one call that say nothing about the next one."""
+
+# The number of an option, at the beginning of a reply; a longer number, or a second one, is no choice.
+_CHOICE = re.compile(r"\W*(?:option\s*)?([1-3])(?!\d)(?![^\d\n]{0,4}\d)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text that a model wrote, and what it is scored against."""
+
+    text: str
+    context: str  # the text that it is about
+    answer: str = ""  # of a question: the answer it is to have; of an answer: how it understood the question
+
+
+Scorer = Callable[[Sequence[Sample]], Sequence[float]]
+"""Returns one finite score for each sample, the higher the better. One that calls a model raises NotedError."""
+Fold = Callable[[str], str]
+"""Brings a text into the form in which it is compared: words with one space between them."""
+Allow = Callable[[int], None]
+"""Takes so many answers from the allowance, or none of them. Raises TooOften."""
+
+
+def select(
+    samples: Sequence[Sample], scorers: Mapping[str, Scorer], weights: Mapping[str, float] | None = None
+) -> tuple[int, list[dict[str, float]]]:
+    """Return the place of the best sample, the first of equals, and the scores of each by name (section 2).
+
+    A single sample is not scored. A scorer that the allowance is too small for is left out; after a call that fails,
+    no further scorer is run. A scorer without a weight has the weight 1.
+    """
+    found: dict[str, Sequence[float]] = {}
+    for name, score in scorers.items() if len(samples) > 1 else ():
+        try:
+            found[name] = score(samples)
+        except TooOften:
+            continue
+        except NotedError:
+            break
+    by_sample = [{name: scores[at] for name, scores in found.items()} for at in range(len(samples))]
+    if not found:
+        return 0, by_sample
+    return best(combined([*found.values()], [(weights or {}).get(name, 1.0) for name in found])), by_sample
+
+
+def combined(scores: Sequence[Sequence[float]], weights: Sequence[float] | None = None) -> list[float]:
+    """Return the weighted mean of the scaled scores of each sample (section 4, which weighs all alike).
+
+    Args:
+        scores: for each scorer, one score for each sample.
+        weights: one for each scorer, none below 0; all alike where there are none.
+
+    Raises ValueError where the numbers of weights and scorers, or of scores and samples, differ.
+    """
+    weights = weights or [1.0] * len(scores)
+    total = sum(weights) or 1.0
+    by_sample = zip(*map(scaled, scores), strict=True)
+    return [sum(weight * one for weight, one in zip(weights, some, strict=True)) / total for some in by_sample]
+
+
+def scaled(scores: Sequence[float]) -> list[float]:
+    """Scale scores from 0 (the least) to 1 (the greatest); all 0 where they are equal (section 4)."""
+    least, spread = min(scores), max(scores) - min(scores)
+    return [(score - least) / spread if spread else 0.0 for score in scores]
+
+
+def best(scores: Sequence[float]) -> int:
+    """Return the place of the highest score, the first of equals."""
+    return max(range(len(scores)), key=scores.__getitem__)
+
+
+def ngram_similarity(samples: Sequence[Sample], size: int, fold: Fold) -> list[float]:
+    """Return the share of each sample's unique n-grams that its context has (section 3, equation 1).
+
+    A sample of fewer than `size` words scores 0.
+    """
+    known = {context: ngrams(fold(context), size) for context in {sample.context for sample in samples}}
+    scores = []
+    for sample in samples:
+        own = ngrams(fold(sample.text), size)
+        scores.append(len(own & known[sample.context]) / len(own) if own else 0.0)
+    return scores
+
+
+def ngrams(folded: str, size: int) -> set[tuple[str, ...]]:
+    """Return the unique n-grams of a folded text, each of `size` words."""
+    words = folded.split()
+    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
+
+
+def round_trip(
+    samples: Sequence[Sample],
+    prompt: Callable[[Sample], Sequence[Message]],
+    calls: Calls,
+    fold: Fold,
+    allow: Allow = lambda _: None,
+    read: Callable[[str], str] = str,
+) -> list[float]:
+    """Have a model answer each sample, and compare with the wanted answer: a' = a (section 3, equation 2).
+
+    Each sample takes a call, with the prompt that `prompt` makes; `read` returns the answer in a reply. All of them are
+    counted by `allow` before the first. Raises ModelError and TooOften.
+    """
+    allow(len(samples))
+    replies = calls.all_of([partial(calls.hear, prompt(sample)) for sample in samples])
+    return [word_f1(read(reply), sample.answer, fold) for reply, sample in zip(replies, samples, strict=True)]
+
+
+def word_f1(given: str, wanted: str, fold: Fold) -> float:
+    """Return F1 of the unique words of two texts, by which the paper compares answers; 0 where they share none."""
+    ours, theirs = (set(fold(text).split()) for text in (given, wanted))
+    return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours & theirs else 0.0
+
+
+class Dimension(BaseModel):
+    """A question about the quality of a sample (a meta-question of the paper)."""
+
+    name: str
+    asked: str  # openly, in the first step
+    options: tuple[str, str, str]  # the worst first
+
+
+def read_dimensions(path: Path) -> list[Dimension]:
+    """Read a file with a dimension on each line, as JSON. Raises PromptError."""
+    try:
+        return [Dimension.model_validate_json(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError) as error:
+        raise PromptError(f"The file {path.name} holds no dimensions: {error}") from error
+
+
+def prompt_scorers(
+    dimensions: Sequence[Dimension], prompting: Prompting, calls: Calls, allow: Allow, *, with_answer: bool = True
+) -> dict[str, Scorer]:
+    """Return the scorers APS and OPS, if there are dimensions (section 3, figure 1).
+
+    Each scores a sample by the mean of the options that a model chooses, 0 the worst and 1 the best. The paper does
+    not say what a reply without a choice scores. Here, a dimension without a choice for every sample is left out for
+    all of them; where that is every dimension, all score 0.
+
+    Each dimension and sample takes two calls, and is counted once by `allow` before the first call. `with_answer` says
+    whether the model reads the answer of a sample, too. The scorers raise ModelError and TooOften.
+    """
+
+    def scores(samples: Sequence[Sample], asked: Sequence[Dimension]) -> list[float]:
+        jobs = [partial(_chosen, one, sample, prompting, calls, with_answer) for one in asked for sample in samples]
+        allow(len(jobs))
+        choices = calls.all_of(jobs)
+        by_dimension = [choices[at : at + len(samples)] for at in range(0, len(choices), len(samples))]
+        told = [[one for one in some if one is not None] for some in by_dimension]
+        complete = [some for some in told if len(some) == len(samples)]
+        return [fmean(some) for some in zip(*complete, strict=True)] or [0.0] * len(samples)
+
+    parts = [one for one in dimensions if one.name != OVERALL]
+    whole = [one for one in dimensions if one.name == OVERALL]
+    return {APS: partial(scores, asked=parts), OPS: partial(scores, asked=whole)} if dimensions else {}
+
+
+def _chosen(
+    dimension: Dimension, sample: Sample, prompting: Prompting, calls: Calls, with_answer: bool
+) -> float | None:
+    """Have a model judge a sample: first openly, with its reason, then by an option; None where it chooses none.
+
+    Without the first step it tends to choose the same for every sample.
+    """
+    shown = {"sample": sample.text} | ({"answer": sample.answer} if with_answer and sample.answer else {})
+    openly = prompting.call(
+        "selection/score",
+        context=[{"context": for_prompt(sample.context)[:LONGEST_TEXT]}],
+        sample=[{name: for_prompt(text)[:LONGEST_TEXT] for name, text in shown.items()}],
+        asked=[{"asked": dimension.asked}],
+    )
+    options: list[Row] = [{"option": number, "says": says} for number, says in enumerate(dimension.options, 1)]
+    try:
+        opinion = Message(Role.ASSISTANT, for_prompt(calls.hear(openly))[:LONGEST_TEXT])
+        choose = Message(Role.USER, prompting.data({"options": options}).rstrip("\n"))
+        return choice(calls.hear((*openly, opinion, choose)))
+    except UNUSABLE_REPLY:
+        return None
+
+
+def choice(reply: str) -> float | None:
+    """Return the score of the option that a reply names: 0, 1/2 or 1; None where it names none, or more than one."""
+    found = _CHOICE.match(reply.strip())
+    return (int(found[1]) - 1) / 2 if found else None

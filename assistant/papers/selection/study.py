@@ -1,0 +1,206 @@
+"""Write study questions to a text: several for each passage, of which the best is kept (Yuan et al., 2023).
+
+The steps by section of the paper:
+
+    section 2       `passages_of`: the context c and the answer a; without answers, a sentence in place of each
+    appendix A      `Study._written`: a model asks a question, and answers it unless the answer is given
+    sections 2 to 4 `Study._make`: one question is written greedily, the others at a temperature; each is answered
+                    again from the text, and they are scored and selected by `scores.py`
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate, islice
+
+from assistant.errors import InputError
+from assistant.events import Waiting
+from assistant.limits import UNLIMITED
+from assistant.model_usage import not_counted
+from assistant.papers.selection import scores
+from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
+from assistant.ports import Allowance, ChatModel, Drafting
+from assistant.prompt.prompt import Prompting
+from assistant.reply.grammar import Grammar, Tag
+from assistant.reply.parser import parse_reply
+from assistant.settings import MOST_DRAFTS
+from assistant.teachme.calls import Calls
+from assistant.text.cleaning import for_prompt
+from assistant.text.sentences import sentences_of
+from assistant.turn import TurnParts
+from assistant.types import Message, Scope
+
+SAMPLES = 3
+"""Questions that are written for a passage by default; at most `MOST_DRAFTS`."""
+MOST_PASSAGES = 500
+"""Passages of one text."""
+NGRAMS = "ngrams"
+"""Name of the score by n-grams."""
+
+_LONGEST_CONTEXT = 6_000  # characters
+_LONGEST = 500  # characters of a question, or of its answer
+_WRAPPED = re.compile(r"\n(?<=[^\n]{50}\n)(?=\S)")  # the end of a line that goes on in the next one
+_FEWEST = 3  # words of a sentence that is asked about
+
+
+def _line(said: str) -> str:
+    line = " ".join(said.split())
+    return line if len(line) <= _LONGEST else ""
+
+
+_QUESTION, _ANSWER = Tag("question", read=_line), Tag("answer", read=_line)
+_WRITTEN, _ANSWERED = Grammar((_QUESTION, _ANSWER)), Grammar((_ANSWER,))
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A place in a text that a question is wanted for."""
+
+    sentence: str  # that it is about
+    context: str  # the text around the sentence, as the model reads it
+    answer: str = ""  # that the question is to have; empty where any will do
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A question with its answer and its scores."""
+
+    question: str
+    answer: str
+    scores: Mapping[str, float]  # by name of the scorer
+
+
+@dataclass(frozen=True, slots=True)
+class StudyQuestion:
+    """The questions for one passage; none where the model wrote none."""
+
+    passage: Passage
+    all: Sequence[Written] = ()  # in the order in which they were written
+    best: int = 0
+
+    @property
+    def kept(self) -> Written | None:
+        """The best question."""
+        return self.all[self.best] if self.all else None
+
+
+def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
+    """Return the sentence with most of the words of each answer; without answers, each sentence that is long enough."""
+    sentences = sentences_of(_WRAPPED.sub(" ", text))
+    answers = list(islice((answer.strip() for answer in answers if answer.strip()), MOST_PASSAGES))
+    found = [(at, "") for at, sentence in enumerate(sentences) if len(sentence.split()) >= _FEWEST]
+    if answers and sentences:
+        # An index of words, because the time of comparing each answer with each sentence has no bound.
+        first = {frozenset(fold(sentences[at]).split()): at for at in reversed(range(len(sentences)))}
+        places: dict[str, list[int]] = {}
+        for words, at in first.items():
+            for word in words:
+                places.setdefault(word, []).append(at)
+        found = []
+        for answer in answers:
+            shared = Counter(at for word in set(fold(answer).split()) for at in places.get(word, ()))
+            found.append((min(shared, key=lambda at: (-shared[at], at), default=0), answer))
+    whole = " ".join(sentences)
+    starts = [0, *accumulate(len(sentence) + 1 for sentence in sentences)]
+    passages = []
+    for at, answer in found[:MOST_PASSAGES]:
+        middle = starts[at] + len(sentences[at]) // 2
+        start = max(0, min(middle - _LONGEST_CONTEXT // 2, len(whole) - _LONGEST_CONTEXT))
+        passages.append(Passage(sentences[at], whole[start : start + _LONGEST_CONTEXT], answer))
+    return passages
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Makes study questions by a language model. Without one, each method raises InputError."""
+
+    fold: Fold
+    allowance: Allowance = UNLIMITED
+    dimensions: Sequence[Dimension] = ()  # of the prompt scores
+    model: ChatModel | None = None
+    prompting: Prompting | None = None
+
+    def with_parts(self, parts: TurnParts) -> Study:
+        """Return the same with another model and its prompts, by the names of parts of the loop, if there are any."""
+        return replace(self, model=parts["model"], prompting=parts["prompting"]) if parts else self
+
+    def passages(self, text: str, answers: Sequence[str] = ()) -> list[Passage]:
+        """Return the passages that are asked about; see `passages_of`."""
+        self._parts()
+        return passages_of(text, answers, self.fold)
+
+    def most_calls(self, passages: int, count: int) -> int:
+        """Return the most calls that so many passages take, with `count` questions for each.
+
+        A question takes a call to be written and one to be answered again; one alone is not scored.
+        """
+        self._parts()
+        return passages * count * (2 + 2 * len(self.dimensions)) if count > 1 else passages
+
+    def questions(self, passages: Iterable[Passage], count: int, scope: Scope) -> Iterator[StudyQuestion | None]:
+        """Yield the questions for each passage, and None while a model writes. Closing it ends all calls.
+
+        `count` questions are written for each passage, of which the best is kept. Each of them counts as an answer of
+        the allowance, and so does its round trip. Raises ModelError and TooOften; there is nothing for the current
+        passage then, but for those before it.
+        """
+        model, _ = self._parts()
+        count = min(count, MOST_DRAFTS)
+        for passage in passages:
+            calls, allow = Calls(model, not_counted, MOST_DRAFTS), partial(self.allowance.turn, scope)
+            allow(2 * count if count > 1 else 1)
+            made: list[StudyQuestion] = []
+            jobs = [partial(self._make, passage, count, calls, allow, made)]
+            with closing(calls.results(jobs, Waiting(""))) as coming:
+                for _ in coming:
+                    yield None
+            yield from made
+
+    def _make(self, passage: Passage, count: int, calls: Calls, allow: Allow, made: list[StudyQuestion]) -> None:
+        """Write the questions for a passage, and add them to those that are made."""
+        model, prompting = self._parts()
+        models = model.drafting(count) if isinstance(model, Drafting) and count > 1 else [model]
+        pairs: dict[str, tuple[str, str]] = {}  # by the question as it is compared
+        for pair in calls.all_of([partial(self._written, passage, one, calls) for one in models]):
+            if pair:
+                pairs.setdefault(self.fold(pair[0]), pair)
+
+        def prompt(sample: Sample) -> Sequence[Message]:
+            text, asked = [{"text": for_prompt(sample.context)}], [{"question": for_prompt(sample.text)}]
+            return prompting.call("selection/answer", text=text, asked=asked)
+
+        def read(reply: str) -> str:
+            return parse_reply(reply, _ANSWERED).answer or reply
+
+        again = partial(scores.round_trip, prompt=prompt, calls=calls, fold=self.fold, read=read)
+        scorers: dict[str, Scorer] = {
+            NGRAMS: partial(scores.ngram_similarity, size=scores.SIZE, fold=self.fold),
+            scores.ROUND_TRIP: again,
+            **scores.prompt_scorers(self.dimensions, prompting, calls, allow),
+        }
+        samples = [Sample(question, passage.context, answer) for question, answer in pairs.values()]
+        best, by_name = scores.select(samples, scorers)
+        written = [Written(*pair, scored) for pair, scored in zip(pairs.values(), by_name, strict=True)]
+        made.append(StudyQuestion(passage, written, best))
+
+    def _written(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
+        """Return a question with its answer; None where the reply cannot be used. Raises ModelError."""
+        _, prompting = self._parts()
+        about = {"answer": passage.answer} if passage.answer else {"sentence": for_prompt(passage.sentence)}
+        prompt = prompting.call("selection/question", text=[{"text": for_prompt(passage.context)}], about=[about])
+        try:
+            fields = parse_reply(calls.hear(prompt, model), _WRITTEN).fields
+        except scores.UNUSABLE_REPLY:
+            return None
+        question, answer = fields.get(_QUESTION.name), passage.answer or fields.get(_ANSWER.name)
+        return (question, answer) if question and answer else None
+
+    def _parts(self) -> tuple[ChatModel, Prompting]:
+        if self.model is None or self.prompting is None:
+            raise InputError("study.needs_model")
+        return self.model, self.prompting

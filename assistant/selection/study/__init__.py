@@ -1,1 +1,0 @@
-"""Questions about a text, of which several are written each time and the best is kept: the paper's own task."""
