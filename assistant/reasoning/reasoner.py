@@ -55,13 +55,17 @@ class Reasoner:
         """Return True if a sentence says that something is so now, or has come to be somewhere."""
         return self.read(text).says_now or self.changes_place(text)
 
+    def wishes(self, text: str) -> bool:
+        """Return True if a sentence says what its writer wishes or imagines."""
+        return any("wishing" in word.signs for word in self.read(text).words)
+
     def tells(self, text: str) -> bool:
         """Return True if a text is a plain statement: it says something of something, and asks for nothing."""
         said = self.read(text)
         about_you = any("you" in word.roles for word in said.words[:1]) or any(
             YOU in part.word.keys for part in said.parts
         )
-        if said.is_question or about_you or _COMMA.search(text) or _PARTS.search(text):
+        if said.is_question or about_you or self.wishes(text) or _COMMA.search(text) or _PARTS.search(text):
             return False
         if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS or _is_passing(said):
             return False

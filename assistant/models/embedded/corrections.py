@@ -183,10 +183,9 @@ class CorrectionReader:
         return replace(alone, subject=replace(alone.subject, word=alike[0])) if alike else None
 
     def _told_words(self, case: Case) -> list[str]:
-        """Return the words of a correction that may be asked about: known ones that explain no task."""
+        """Return the known words of content of a correction, in any language."""
         content = (word.written.strip("*") for word in self._languages.words(case.said) if str(word.kind) == _CONTENT)
-        words = (word for word in content if not self._reader.subjects.explains(word))
-        return [word for word in words if lexicon().find(word) or self._reader.answers.english(word)]
+        return [word for word in content if lexicon().find(word) or self._reader.answers.english(word)]
 
     def _other_word(self, case: Case, alone: Request) -> Request | None:
         """Return the same about the word in the place of the one that is denied: "not cat, dog"; or what is asked anew.
@@ -195,7 +194,8 @@ class CorrectionReader:
         """
         if len(words_in(case.whole)) > _MOST_RESTATED:
             return None
-        word, told = case.subject.word, self._told_words(case)
+        word, explains = case.subject.word, self._reader.subjects.explains
+        told = [each for each in self._told_words(case) if not explains(each)]
         if len(told) == 1 and word in words_in(case.whole) and word not in words_in(case.said):
             return replace(alone, subject=replace(alone.subject, word=told[0]))
         restated = self._reader.alone(PromptQuestion(case.whole), case.demos)

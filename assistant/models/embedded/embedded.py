@@ -126,8 +126,9 @@ class EmbeddedModel:
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         likely = self._tasks.asked(asked.question, asked.question)
-        is_asking = asks(asked.question, self._languages) or self._facts.reasoner.read(asked.question).is_question
-        is_asking = is_asking or bool(marked_words(asked.question))
+        reasoner = self._facts.reasoner
+        is_asking = asks(asked.question, self._languages) or reasoner.read(asked.question).is_question
+        is_asking = is_asking or reasoner.wishes(asked.question) or bool(marked_words(asked.question))
         is_told = likely[TOLD] >= _SURELY_TOLD and not is_asking
         if not is_told and (told := self._facts.unsettled(asked)):
             return told
@@ -178,7 +179,9 @@ class EmbeddedModel:
         if kept or self._facts.is_about_words(asked.question):
             return kept
         likely = self._tasks.asked(asked.question, asked.question)
-        return self._facts.told(asked) if likely[TOLD] >= _HARDLY_TOLD else ""
+        said = self._facts.reasoner.read(asked.question)
+        is_over = said.negative and said.says_now  # "I don't like tea any more"
+        return self._facts.told(asked) if is_over or likely[TOLD] >= _HARDLY_TOLD else ""
 
     def _put_right(self, asked: PromptQuestion) -> str:
         """Return the reply to a question whose value a correction gives; nothing where it may want something else."""

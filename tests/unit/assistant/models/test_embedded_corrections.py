@@ -22,6 +22,9 @@ pytestmark = pytest.mark.promise("correction-never-worse")
         ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
         ("opposite of hot", "in capitals", "COLD"),
         ("how many letters in strawberry", "no how many r's", "3"),
+        ("kutta nu english ch ki kehnde", "kutta ni yaar, billi", "cat"),
+        ("meaning of flour", "flower*", "blossom"),
+        ("first letter of orange", "last one sorry", "e"),
         ("plural of fish", "no wait plural of cactus", "cacti"),
         ("whats another word for bug", "oops typo, big", "large"),
         ("opposite of generous", "wrong. it's selfish", "selfish"),
@@ -50,6 +53,7 @@ def test_a_correction_is_followed(question: str, said: str, answer: str) -> None
     [
         ("what does resignation mean", "i need a letter, two weeks notice"),
         ("what does java mean", "code a for loop in it"),
+        ("capital of france", "capital letters? no, where is it on the map"),
         ("opposite of generous", "honestly i want to know if i should quit"),
         ("what does weather mean", "kal ka mausam bata delhi ka"),
         ("what does snake mean", "the computer one, show me how to write a chess engine in it"),

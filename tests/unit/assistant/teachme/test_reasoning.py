@@ -185,7 +185,8 @@ def test_a_plain_statement_tells_something(text: str) -> None:
     ["is Rex a dog", "Find a word for quick", "what does quick mean।", "write a poem about cats", "thank you",
      "another word for happy", "hot means what?", "you are stupid", "kya rex kutta hai", "",
      "my niece is two and tall for her age, what size jumper should I get her", "why is the lassi so sweet",
-     "सिलाई मशीन का धागा क्यों टूट रहा है", "set me an alarm for seven, I can not be late again", "?", "light ka ulta"],
+     "सिलाई मशीन का धागा क्यों टूट रहा है", "set me an alarm for seven, I can not be late again", "?", "light ka ulta",
+     "I wish my name was Max", "kaash mera naam Salman hota"],
 )  # fmt: skip
 def test_what_asks_or_wants_something_is_no_statement(text: str) -> None:
     assert not REASONER.tells(text)
