@@ -35,6 +35,10 @@ from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_models
+from assistant.papers.teachme.blocked_steps import BLOCKED, FindSteps
+from assistant.papers.teachme.facts import FactHints, KeepFacts, TellingHint
+from assistant.papers.teachme.linked_facts import LINKED, LinkFacts, SearchedFacts
+from assistant.papers.teachme.teaching import thinking_always
 from assistant.ports import Learn, OwnEntries
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
@@ -47,10 +51,6 @@ from assistant.selection.drafts import Drafts
 from assistant.selection.study.study import Study
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
-from assistant.teachme.blocked_steps import BLOCKED, FindSteps
-from assistant.teachme.facts import FactHints, KeepFacts, TellingHint
-from assistant.teachme.linked_facts import LINKED, LinkFacts, SearchedFacts
-from assistant.teachme.teaching import thinking_always
 from assistant.turn import SuitedParts, TurnParts, TurnRunner, find_all
 from assistant.types import Clock, utc_now
 from memory_store.embedding.hub import pull

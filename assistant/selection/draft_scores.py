@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from assistant.calls import Calls
 from assistant.ports import Allowance, OwnEntries, Request, Respond
 from assistant.prompt.prompt import Prompting
 from assistant.selection.drafts import Drafts, DraftScorers, Weights
@@ -15,7 +16,6 @@ from assistant.selection.preferences import Preferences
 from assistant.selection.prompt_scores import APS, OPS, Dimension, by_prompts, read_dimensions
 from assistant.selection.round_trip import Allow, RoundTrip, heard
 from assistant.selection.scorer import Sample, Scorer
-from assistant.teachme.calls import Calls
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Message
 

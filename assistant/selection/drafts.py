@@ -14,6 +14,7 @@ from functools import partial
 from math import isfinite
 from typing import Any, Protocol, runtime_checkable
 
+from assistant.calls import Calls, Ended
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
 from assistant.kinds import LONGEST_SCORER, MOST_SCORERS
@@ -25,7 +26,6 @@ from assistant.selection.round_trip import Allow
 from assistant.selection.scorer import Sample, Scorer, all_scores
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
-from assistant.teachme.calls import Calls, Ended
 from assistant.types import Action, Corrects, Reply, ReplyStatus, Scope, Turn, TurnState
 
 OF_ANOTHER = Sentence("counts.drafted")

@@ -18,12 +18,12 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
+from assistant.calls import Calls
 from assistant.errors import BadReply, ContentRefused, EmptyReply, PromptError, StreamCut
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting
 from assistant.selection.round_trip import Allow
 from assistant.selection.scorer import Sample, Scorer
-from assistant.teachme.calls import Calls
 from assistant.text.cleaning import for_prompt
 from assistant.types import Message, Role
 

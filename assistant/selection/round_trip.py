@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from assistant.calls import Calls
 from assistant.selection.scorer import Sample
-from assistant.teachme.calls import Calls
 from assistant.types import Message
 
 Allow = Callable[[int], None]

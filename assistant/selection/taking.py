@@ -10,10 +10,10 @@ from assistant.errors import InputError, NotedError, NotFound, ReadOnly
 from assistant.events import Event
 from assistant.feedback.learning import CountReactions
 from assistant.happenings import Answered
+from assistant.papers.teachme.thinking import in_ways
 from assistant.reply.fields import DRAFTS
 from assistant.selection.drafts import KeptDrafts, kept_drafts
 from assistant.selection.preferences import Preferences, gains_of
-from assistant.teachme.thinking import in_ways
 from assistant.types import Scope, Turn, TurnState
 
 WAYS = 3

@@ -13,9 +13,9 @@ from assistant.expnote.drafts import LessonDraft
 from assistant.expnote.drafts import State as LessonState
 from assistant.kinds import Triple
 from assistant.memllm.proposing import Proposal, State
+from assistant.papers.teachme.reasons import Reasons
 from assistant.reply.fields import LOOKED
 from assistant.selection.drafts import kept_drafts
-from assistant.teachme.reasons import Reasons
 from assistant.types import Reply, Turn
 from ui.words.texts import ENGLISH
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from assistant.calls import Calls
 from assistant.ports import ChatModel
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting
@@ -18,7 +19,6 @@ from assistant.selection.prompt_scores import OF_ONE_CALL, Dimension, by_prompts
 from assistant.selection.round_trip import Allow, RoundTrip, heard
 from assistant.selection.scorer import Sample, Scorer
 from assistant.selection.study.passages import Passage
-from assistant.teachme.calls import Calls
 from assistant.text.cleaning import for_prompt
 from assistant.types import Message
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from assistant.calls import Calls
 from assistant.errors import InputError
 from assistant.events import Waiting
 from assistant.limits import UNLIMITED
@@ -26,7 +27,6 @@ from assistant.selection.scorer import Sample, all_scores
 from assistant.selection.study.by_model import WritesByModel
 from assistant.selection.study.passages import Passage, passages_of
 from assistant.settings import MOST_DRAFTS
-from assistant.teachme.calls import Calls
 from assistant.turn import TurnParts
 from assistant.types import Scope
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 import pytest
 
 from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound
+from assistant.papers.teachme.acts import Act
+from assistant.papers.teachme.facts import TAUGHT, FactHints
+from assistant.papers.teachme.facts import fact as told
+from assistant.papers.teachme.reasons import Source
 from assistant.prompt.prompt import Prompting
 from assistant.sharing import SharingRules
-from assistant.teachme.acts import Act
-from assistant.teachme.facts import TAUGHT, FactHints
-from assistant.teachme.facts import fact as told
-from assistant.teachme.reasons import Source
 from assistant.types import Action, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store

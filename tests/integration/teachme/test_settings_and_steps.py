@@ -8,12 +8,12 @@ import pytest
 
 from app import compose
 from assistant.events import Finished
+from assistant.papers.teachme.acts import Act
+from assistant.papers.teachme.teaching import Teaching
 from assistant.reply.fields import THOUGHT
 from assistant.selection.drafts import kept_drafts
 from assistant.selection.taking import Taking
 from assistant.settings import Settings
-from assistant.teachme.acts import Act
-from assistant.teachme.teaching import Teaching
 from assistant.types import Scope, Turn
 from tests.support.memory.loop import reply
 from tests.support.memory.teaching import NO, QUESTION, YES, reasons

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
+from assistant.calls import Calls
 from assistant.conversation import Assistant
 from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut, TooOften
 from assistant.events import AnswerText, Started, UnderstandingText, Waiting
 from assistant.model_usage import Usage
+from assistant.papers.teachme.acts import Act
+from assistant.papers.teachme.facts import fact as told
+from assistant.papers.teachme.proofs import Outcome
+from assistant.papers.teachme.reasons import Source
+from assistant.papers.teachme.thinking import ThinkThrough, calls_needed
 from assistant.reply.fields import BECAUSE, THOUGHT
-from assistant.teachme.acts import Act
-from assistant.teachme.calls import Calls
-from assistant.teachme.facts import fact as told
-from assistant.teachme.proofs import Outcome
-from assistant.teachme.reasons import Source
-from assistant.teachme.thinking import ThinkThrough, calls_needed
 from assistant.types import Action, Draft, Message, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, last, reply

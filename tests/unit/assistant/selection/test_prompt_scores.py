@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from assistant.calls import Calls
 from assistant.errors import ContentRefused, ModelUnavailable, PromptError, TooOften
 from assistant.model_usage import Usage
 from assistant.prompt.prompt import Prompting
 from assistant.selection.prompt_scores import OVERALL, Dimension, PromptScores, choice, read_dimensions
 from assistant.selection.scorer import Sample
-from assistant.teachme.calls import Calls
 from assistant.types import Message, Role
 from tests.support.memory.loop import PROMPTS
 from tests.support.memory.teaching import rows

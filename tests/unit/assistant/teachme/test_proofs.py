@@ -4,12 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.papers.teachme import proofs
+from assistant.papers.teachme.proofs import (
+    Hypothesis,
+    Outcome,
+    Proof,
+    best,
+    hypotheses_in,
+    judged,
+    options_of,
+    premises_in,
+)
+from assistant.papers.teachme.reasons import Premise
+from assistant.papers.teachme.told import same
+from assistant.papers.teachme.why import LONGEST_PREMISE, MOST_PREMISES, sentences
 from assistant.reply.parser import parse_reply
-from assistant.teachme import proofs
-from assistant.teachme.proofs import Hypothesis, Outcome, Proof, best, hypotheses_in, judged, options_of, premises_in
-from assistant.teachme.reasons import Premise
-from assistant.teachme.told import same
-from assistant.teachme.why import LONGEST_PREMISE, MOST_PREMISES, sentences
 
 pytestmark = pytest.mark.promise("thinking-follows-the-paper")
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from assistant.gate.marks import Mark
 from assistant.kinds import STEP
+from assistant.papers.teachme.told import is_fact, premise_of, same, starts_from
 from assistant.ports import OwnEntries
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
-from assistant.teachme.told import is_fact, premise_of, same, starts_from
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
 
 _OF_ANOTHER = 0.5

@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 from assistant.errors import EmptyText, InputError
 from assistant.kinds import STEP, Step
-from assistant.teachme.facts import fact
-from assistant.teachme.reasons import Premise, Reasons
-from assistant.teachme.told import is_denied
+from assistant.papers.teachme.facts import fact
+from assistant.papers.teachme.reasons import Premise, Reasons
+from assistant.papers.teachme.told import is_denied
 from assistant.types import Draft, Entry, Turn
 
 

@@ -23,11 +23,16 @@ from typing import Any, Protocol, runtime_checkable
 
 from assistant import life
 from assistant.bounds import out_of_bounds
+from assistant.calls import Calls
 from assistant.errors import BadReply, ContentRefused, EmptyReply, InputError, ModelError, StreamCut, TooOften
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.gate.by_person import JUST_TOLD
 from assistant.kinds import Reach
 from assistant.limits import UNLIMITED
+from assistant.papers.teachme import proofs
+from assistant.papers.teachme.proofs import Hypothesis, Outcome, Proof
+from assistant.papers.teachme.told import Told, is_fact, same
+from assistant.papers.teachme.why import MOST_PREMISES, one_line, sentences
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
 from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import BECAUSE, THOUGHT
@@ -35,11 +40,6 @@ from assistant.reply.parser import parse_reply
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared
-from assistant.teachme import proofs
-from assistant.teachme.calls import Calls
-from assistant.teachme.proofs import Hypothesis, Outcome, Proof
-from assistant.teachme.told import Told, is_fact, same
-from assistant.teachme.why import MOST_PREMISES, one_line, sentences
 from assistant.text.cleaning import for_prompt
 from assistant.types import (
     Action,

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from assistant.papers.teachme.reasons import Premise, kept_premise
+from assistant.papers.teachme.told import premise_of
+from assistant.papers.teachme.why import one_line, yes_or_no
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
-from assistant.teachme.reasons import Premise, kept_premise
-from assistant.teachme.told import premise_of
-from assistant.teachme.why import one_line, yes_or_no
 from assistant.types import Entry, Reply
 
 HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))

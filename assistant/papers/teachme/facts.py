@@ -13,14 +13,14 @@ from assistant.happenings import Answered, Happening
 from assistant.kinds import FACT, STEP, Fact
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
+from assistant.papers.teachme.linked_facts import SearchedFacts, notes_of, texts_about
+from assistant.papers.teachme.told import retold
 from assistant.ports import OwnEntries, Turns
 from assistant.prompt.sections import Asking
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reply import fields
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
-from assistant.teachme.linked_facts import SearchedFacts, notes_of, texts_about
-from assistant.teachme.told import retold
 from assistant.text.cleaning import checked
 from assistant.types import Action, Draft, Entry, Scope, Status, Turn, TurnState
 

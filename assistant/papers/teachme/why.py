@@ -5,26 +5,26 @@
     <claim>A magnet can attract a penny.</claim>
     <follows>yes</follows>
 
-Whose a premise is, its words tell (`assistant.teachme.told`), and never what the model says of it. What it says is
-data: it is shown, and stands in later prompts only within a block.
+Whose a premise is, its words tell (`assistant.papers.teachme.told`), and never what the model says of it. What it says
+is data: it is shown, and stands in later prompts only within a block.
 """
 
 import contextlib
 from collections.abc import Generator, Iterable
 from typing import Any
 
+from assistant.calls import LONGEST_REPLY
 from assistant.errors import EmptyReply, StreamCut
 from assistant.events import Event, Waiting
 from assistant.gate.by_person import JUST_TOLD
 from assistant.model_usage import Meter
+from assistant.papers.teachme.reasons import Premise, kept_premise
+from assistant.papers.teachme.told import Told, is_fact
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reply.filter import visible
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
-from assistant.teachme.calls import LONGEST_REPLY
-from assistant.teachme.reasons import Premise, kept_premise
-from assistant.teachme.told import Told, is_fact
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Entry, Message, ReplyStatus, Turn
 

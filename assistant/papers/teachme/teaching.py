@@ -17,14 +17,14 @@ from assistant.kinds import texts_in
 from assistant.language.languages import Languages
 from assistant.model_usage import Meter
 from assistant.models.embedded.phrases import small_talk
+from assistant.papers.teachme.acts import Act, Said, taught
+from assistant.papers.teachme.reasons import Reasons, has_reasons, reasons_of
+from assistant.papers.teachme.thinking import InSeveralWays, ThinkThrough
+from assistant.papers.teachme.told import Told, is_answer, told_of
+from assistant.papers.teachme.why import ask_why
 from assistant.ports import Allowance, Choose, OwnEntries, Respond
 from assistant.reply.fields import THOUGHT, WHY
 from assistant.sentences import Sentence
-from assistant.teachme.acts import Act, Said, taught
-from assistant.teachme.reasons import Reasons, has_reasons, reasons_of
-from assistant.teachme.thinking import InSeveralWays, ThinkThrough
-from assistant.teachme.told import Told, is_answer, told_of
-from assistant.teachme.why import ask_why
 from assistant.text.cleaning import checked
 from assistant.text.content_rules import check_private
 from assistant.turn import TurnRunner

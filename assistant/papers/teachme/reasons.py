@@ -12,9 +12,9 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.errors import NotFound
+from assistant.papers.teachme.told import Told, is_denied, is_fact, opposes, premise_of
 from assistant.reply.fields import BECAUSE, DISPUTED, THOUGHT, WHY
 from assistant.sentences import Sentence, plain
-from assistant.teachme.told import Told, is_denied, is_fact, opposes, premise_of
 from assistant.types import Action, Entry, Reply, Turn, day_of
 
 _MOST_CONSIDERED = 8
