@@ -1,4 +1,4 @@
-"""Calls of a model side by side, all of which end where one ends in vain, or where nobody waits any more."""
+"""Calls of a model beside the reply of a turn: one that is waited for, or several side by side that end together."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import TypeVar
 
+from assistant.errors import EmptyReply, StreamCut
 from assistant.events import Waiting
 from assistant.model_usage import Count, Usage
 from assistant.ports import ChatModel
 from assistant.reply.filter import visible
-from assistant.types import Message
+from assistant.reply.grammar import Grammar
+from assistant.reply.parser import parse_reply
+from assistant.types import Message, Reply, ReplyStatus
 
 LONGEST_REPLY = 12_000
 """Characters of a reply; what comes after them is not heard."""
@@ -26,6 +29,28 @@ Happened = TypeVar("Happened")
 
 class Ended(Exception):
     """Nobody waits for the reply any more."""
+
+
+def one_call(
+    model: ChatModel, messages: Sequence[Message], grammar: Grammar, count: Count, waiting: Waiting
+) -> Generator[Waiting, None, Reply]:
+    """Return the parsed reply to a prompt. It yields `waiting` at each piece: there, it can be closed.
+
+    Raises ModelError; EmptyReply and StreamCut where nothing came, or not the whole.
+    """
+    reply = ""
+    with closing(visible(model.stream(messages, count))) as stream:
+        for piece in stream:
+            reply += piece
+            if len(reply) > LONGEST_REPLY:
+                break
+            yield waiting
+    if not reply.strip():
+        raise EmptyReply
+    said = parse_reply(reply, grammar)
+    if said.status is ReplyStatus.TRUNCATED:
+        raise StreamCut
+    return said
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from assistant.expnote.noting import Noting
 from assistant.expnote.reactions import Reacted
 from assistant.kinds import LESSON
 from assistant.models.embedded.lessons import LessonBook
-from assistant.papers.teachme.told import is_answer
+from assistant.papers.teachme.facts import is_answer
 from assistant.ports import Allowance, ChatModel, OwnEntries, Recall
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import EntryFilter

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assistant.errors import NotFound
 from assistant.expnote.learning import Case
 from assistant.happenings import Answered, Confirmed, Happening
-from assistant.papers.teachme.told import is_answer, retold, told_of
+from assistant.papers.teachme.facts import is_answer, retold, told_of
 from assistant.ports import Turns
 from assistant.types import Entry, ReplyStatus, Scope, Turn, TurnState
 

@@ -9,7 +9,7 @@ from assistant.errors import NotFound, ReadOnly
 from assistant.expnote.reactions import Reacted, reacted
 from assistant.happenings import Happening, LeftOut
 from assistant.kinds import LESSON
-from assistant.papers.teachme.told import is_answer
+from assistant.papers.teachme.facts import is_answer
 from assistant.ports import Memory, Turns
 from assistant.types import Scope, Turn
 

@@ -1,6 +1,7 @@
 """What is not up to the gate: what the person just said of this question, chose for it, or had left out of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from assistant.ports import Memory
 from assistant.sentences import Sentence
@@ -14,6 +15,12 @@ LEFT_OUT = Sentence("left_out.by_you")
 def just_told(entry: Entry) -> Decision:
     """A clarification that was given for this very question, a moment ago."""
     return Decision(Candidate(entry, entry.keys[0]), Action.USE, 1.0, JUST_TOLD)
+
+
+def with_told(kept: Sequence[Decision], told: Sequence[Entry]) -> Sequence[Decision]:
+    """Return the decisions after those that offer what the user just told of this question, which may be declined."""
+    offered = {entry.id: replace(just_told(entry), action=Action.OFFER) for entry in told}
+    return (*offered.values(), *(decision for decision in kept if decision.entry.id not in offered))
 
 
 def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:

@@ -15,8 +15,7 @@ from assistant.feedback.telling import told_in
 from assistant.kinds import Fact, Triple
 from assistant.language.languages import Languages
 from assistant.memllm.listing import Lines, Sheet
-from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, facts_told_in, plainly_told
-from assistant.papers.teachme.told import retold
+from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, facts_told_in, plainly_told, retold
 from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reasoning.names import AT, is_whereabouts, may_name_a_firm, names_both, same_name

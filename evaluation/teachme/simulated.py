@@ -153,7 +153,7 @@ class Student:
             return self.assistant
         thinking = Teaching(self.assistant).thinking()
         if way.startswith(CONTEXT):
-            thinking = replace(thinking, beginnings=lambda _: (None,))
+            thinking = replace(thinking, forced=False)
         return self.assistant.with_parts(respond=thinking)
 
 

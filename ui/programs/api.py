@@ -14,9 +14,8 @@ from pydantic import Field
 from assistant.errors import InputError, ModelError, TooOften
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
-from assistant.papers.teachme.acts import Act
 from assistant.papers.teachme.reasons import Reasons
-from assistant.papers.teachme.teaching import Teaching
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.selection.study.study import SAMPLES
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked, storable

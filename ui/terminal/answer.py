@@ -88,6 +88,9 @@ class WrittenReply:
         if turn.id != self._of:
             self._of, self._understanding, self._answer = turn.id, "", ""
         understanding, answer = turn.reply.understanding, turn.reply.answer
+        if not understanding.startswith(self._understanding):  # another one took its place
+            self._understanding = ""
+            self._write("\n", "")
         if understanding and not self._understanding:
             self._write("I understood this as: ", QUIET_STYLE)
         self._write(understanding[len(self._understanding) :], "bold")

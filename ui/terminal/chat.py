@@ -15,10 +15,9 @@ from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import PREFERENCE, Place, Reach
 from assistant.memllm.proposing import State
-from assistant.papers.teachme.acts import Act
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.reasons import disputing
-from assistant.papers.teachme.teaching import Teaching
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.reply.fields import BECAUSE
 from assistant.selection.drafts import kept_drafts
 from assistant.selection.taking import Taking

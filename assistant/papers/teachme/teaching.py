@@ -1,41 +1,100 @@
-"""Why?, and what is said of the reasons: each act is remembered, and the question answered again at once."""
+"""Interaction (section 3.2 of the paper): why an answer was given, and what users correct of its reasons.
+
+Each act of the dialog tree (figure 3) is remembered as facts or a blocked step, and the question is answered again at
+once. A correction is taken back as any other entry.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
 from itertools import takewhile
 
 from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import InputError, NotFound, StoreError
+from assistant.errors import EmptyText, InputError, NotFound, StoreError
 from assistant.events import Event, Finished, Noted
 from assistant.feedback.clarifications import remember_anew
-from assistant.feedback.telling import told_in
-from assistant.gate.by_person import JUST_TOLD, just_told
-from assistant.kinds import texts_in
-from assistant.language.languages import Languages
+from assistant.gate.by_person import JUST_TOLD
+from assistant.kinds import STEP, Step, texts_in
 from assistant.model_usage import Meter
-from assistant.models.embedded.phrases import small_talk
-from assistant.papers.teachme.acts import Act, Said, taught
-from assistant.papers.teachme.reasons import Reasons, has_reasons, reasons_of
-from assistant.papers.teachme.thinking import InSeveralWays, ThinkThrough
-from assistant.papers.teachme.told import Told, is_answer, told_of
-from assistant.papers.teachme.why import ask_why
-from assistant.ports import Allowance, Choose, OwnEntries, Respond
+from assistant.papers.teachme.facts import Assertions, fact, is_answer, is_denied, told_of
+from assistant.papers.teachme.reasons import Premise, Reasons, ask_why, has_reasons, reasons_of
+from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.reply.fields import THOUGHT, WHY
 from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.text.content_rules import check_private
-from assistant.turn import TurnRunner
-from assistant.types import Action, Candidate, Decision, Entry, Scope, Status, Turn, TurnState
+from assistant.types import Action, Draft, Entry, Scope, Status, Turn, TurnState
 
 _HISTORY = 12
 
 
+class Act(StrEnum):
+    """What a user says of the reasons for an answer."""
+
+    WRONG = "wrong"  # a premise is not so; with words, what is so instead
+    DOES_NOT_MATTER = "does not matter"  # a premise has nothing to do with the question
+    DOES_NOT_FOLLOW = "does not follow"  # the premises do not lead to the answer
+    MISSING = "missing"  # a fact is missing, in these words
+    ANSWER = "answer"  # the answer is another one, in these words
+    TRUE = "true"  # a premise that the model does not believe is so
+
+
+def _corrections(
+    act: Act, turn: Turn, reasons: Reasons | None, number: int, words: str
+) -> tuple[list[Draft], tuple[str, ...]]:
+    """Return the entries that an act amounts to, and ids of the entries that the next answer goes without.
+
+    Args:
+        act: what the user says.
+        turn: the turn whose answer they say it of.
+        reasons: the reasons for that answer; None where nobody asked for them.
+        number: the number of the premise that is meant, from 1; 0 for none.
+        words: a fact or an answer, for the acts that tell one.
+
+    Raises InputError: the act says too little, or is about nothing that there is.
+    """
+    told = partial(fact, turn, told_at=turn.question)
+    if act in {Act.MISSING, Act.ANSWER}:
+        if not words:
+            raise EmptyText
+        return [told(words, only_its_question=act is Act.ANSWER)], ()
+    if reasons is None or not reasons.premises:
+        raise InputError("why.no_reasons")
+    if act is Act.DOES_NOT_FOLLOW:
+        return [_step(turn, reasons.believed or reasons.premises, reasons.claim)], ()
+    if not 1 <= number <= len(reasons.premises):
+        raise InputError("why.which_premise", count=len(reasons.premises))
+    premise = reasons.premises[number - 1]
+    entry = premise.entry
+    left_out = (entry.id,) if entry else ()
+    if act is Act.DOES_NOT_MATTER:
+        return [_step(turn, (premise,), reasons.claim, only_in=turn.conversation)], left_out
+    instead = [told(words)] if words and act is Act.WRONG else []
+    if entry is None:
+        return [told(premise.text, denied=act is Act.WRONG), *instead], ()
+    is_turned = premise.opposed is (act is Act.TRUE)  # else the user told the same before
+    correction = told(entry.shown, denied=is_denied(entry) is not is_turned)
+    if is_turned and entry.shared:
+        return [correction, *instead], left_out
+    # The user's own fact is replaced, and comes back with an undo.
+    return [replace(correction, supersedes=entry.id if is_turned else None), *instead], ()
+
+
+def _step(turn: Turn, premises: Sequence[Premise], claim: str, only_in: str = "") -> Draft:
+    """Return the entry of a blocked step, or of a premise that is set aside in one conversation."""
+    texts = tuple(premise.text for premise in premises)
+    quoted = tuple(premise.entry.id for premise in premises if premise.entry)
+    body = Step(premises=texts, conclusion=claim, only_in=only_in, in_view=quoted)
+    return Draft(STEP, turn.question, body, STEP.idempotency_key(turn.id, body), turn=turn.id, model=turn.model)
+
+
 @dataclass(frozen=True, slots=True)
 class Teaching:
-    """What goes beyond understanding: the reasons for an answer, and putting them right. For every door.
+    """The reasons for answers, and their corrections, for every interface.
 
     Raises, of every method, what those of `Assistant` do; a model that fails while it says why raises ModelError.
     """
@@ -53,11 +112,11 @@ class Teaching:
         yield Finished(turn)
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:
-        """The reasons for an answer, as they are known by now; None where nobody asked for them."""
-        return reasons_of(turn, self._told(turn, scope))
+        """Return the reasons for an answer, as they are known by now; None where nobody asked for them."""
+        return reasons_of(turn, self._known(turn, scope))
 
     def dispute(self, turn_id: str, act: Act, scope: Scope, premise: int = 0, words: str = "") -> Iterator[Event]:
-        """Take in what is said of the reasons for an answer, and answer its question again at once.
+        """Remember what a user says of the reasons for an answer, and answer its question again at once.
 
         `premise` is the number of the one that is meant, as in `Reasons`; some acts need one, some need words.
         """
@@ -65,60 +124,63 @@ class Teaching:
         turn = self.assistant.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
             raise InputError("correction.itself")
-        come = taught(act, Said(turn, self.reasons(turn, scope), premise, words))
-        for text in (text for draft in come.drafts for text in texts_in(draft.body.stored())):
+        drafts, left_out = _corrections(act, turn, self.reasons(turn, scope), premise, words)
+        for text in (text for draft in drafts for text in texts_in(draft.body.stored())):
             check_private(text)  # of all of it, before anything is kept
         self.assistant.allowance.turn(scope)
         self.assistant.allowance.save(scope)
         gone = (Status.SUPERSEDED, Status.RETRACTED)
-        entries = [remember_anew(draft, self.assistant.memory, scope, *gone) for draft in come.drafts]
+        entries = [remember_anew(draft, self.assistant.memory, scope, *gone) for draft in drafts]
         turns = self.assistant.turns(turn.conversation, scope)
-        answered = turn.corrected_by == entries[0].id and _answered_with(entries[-1], turns)
+        is_repeated = turn.corrected_by == entries[0].id  # the same, sent twice: the answer that it gave is kept
+        with_it = (one for one in turns if is_repeated and one.clarified_with == entries[-1].id)
+        answered = next((one for one in with_it if one.state is TurnState.ANSWERED), None)
         if not answered:
             turn = life.clarified(turn, entries[0])
             self.assistant.runner.turn_store.mark(turn, scope)
         for entry in entries:
             yield Noted(entry, turn)
-        if answered:  # the same, sent twice: the answer that it gave stands
+        if answered:
             yield Finished(answered)
             return
-        runner = self.assistant.runner
-        again = life.disputed(turn, scope, runner.model.name, entries[-1], come.left_out)
-        told = (*entries, *self._told_before(turn, again.left_out, scope))
-        respond = self.thinking() if THOUGHT in turn.reply.fields else runner.respond
-        runner = replace(runner, choose=WithTold(runner.choose, told), respond=respond)
         before = list(takewhile(lambda other: other.id != turn.id, turns))[-_HISTORY:]
-        yield from runner.run(again, scope, before)
+        yield from self._answer_again(turn, entries, left_out, before, scope)
 
     def asks_back(self, turn: Turn) -> Sentence | None:
-        """What is asked where the person told the answer, and not yet what makes it so."""
+        """Return the question for the core fact, where the user told the answer and not yet what makes it so."""
         told = told_of(turn)
         return Sentence("why.core_fact") if told and is_answer(told) else None
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
-        """As `Assistant.undo`; what was told in the same act is taken back with it.
+        """Take an entry back as `Assistant.undo` does, with what was told in the same act.
 
-        Where it was said otherwise since, InputError: nobody was shown what would go with it.
+        Raises InputError where it was said otherwise since: nobody was shown what would go with it.
         """
         entry = self.assistant.noted(entry_id, scope)
         if entry.status is Status.SUPERSEDED:
             raise InputError("undo.said_otherwise")
-        acts = (_told_in(turn) for turn in self._conversation_of(entry, scope))
-        together = next((told for told in acts if entry_id in told), (entry_id,))
+        try:
+            conversation = self.assistant.turn(entry.turn, scope).conversation
+        except NotFound:
+            turns: Sequence[Turn] = ()
+        else:
+            turns = self.assistant.turns(conversation, scope)
+        acts = ([one.id for one in _just_told(turn) if one.turn == turn.answers_again] for turn in turns)
+        together = next((act for act in acts if entry_id in act), [entry_id])
         changed = {turn.id: turn for told in together for turn in self.assistant.undo(told, scope)}
         return tuple(changed.values())
 
     def thinking(self) -> ThinkThrough:
-        """What has the assistant think a question through, as its part `respond`."""
+        """Return the generator that thinks a question through, for the part `respond` of the assistant."""
         runner = self.assistant.runner
         if isinstance(runner.respond, ThinkThrough):
             return runner.respond
         memory, allowance = self.assistant.memory, self.assistant.allowance
-        return ThinkThrough(runner.find, memory, runner.prompting, _in_one_way(runner.respond), allowance)
+        return ThinkThrough(runner.find, memory, runner.prompting, runner.respond, allowance)
 
     def _asked(self, turn: Turn, scope: Scope) -> Generator[Event, None, Turn]:
         runner, meter = self.assistant.runner, Meter()
-        why = yield from ask_why(turn, runner.model, runner.prompting, self._told(turn, scope), meter)
+        why = yield from ask_why(turn, runner.model, runner.prompting, self._known(turn, scope), meter)
         turn = self.assistant.turn(turn.id, scope)  # something else may have come to stand on it meanwhile
         turn = replace(turn, reply=turn.reply.with_fields(**{WHY: why}))
         if meter.sum is not None:
@@ -129,58 +191,25 @@ class Teaching:
             return replace(turn, error=error.sentence)
         return turn
 
-    def _told(self, turn: Turn, scope: Scope) -> Told:
-        return Told(self.assistant.memory, scope, [decision.entry for decision in turn.decisions])
+    def _answer_again(
+        self, turn: Turn, entries: Sequence[Entry], left_out: Sequence[str], before: Sequence[Turn], scope: Scope
+    ) -> Generator[Event, None, Turn]:
+        """Answer the question of a turn with these entries in the prompt, and those of earlier acts as they are now."""
+        runner = self.assistant.runner
+        again = life.disputed(turn, scope, runner.model.name, entries[-1], left_out)
+        told = [*entries]
+        for earlier in _just_told(turn):
+            current = self.assistant.memory.current(earlier.id, scope)
+            if current and current.kind is earlier.kind and current.id not in again.left_out:
+                told.append(current)
+        if THOUGHT in turn.reply.fields:
+            runner = replace(runner, respond=self.thinking())
+        return (yield from runner.run(again, scope, before, told=told))
 
-    def _told_before(self, turn: Turn, left_out: Sequence[str], scope: Scope) -> Iterator[Entry]:
-        """What was told of this question in earlier acts, as it counts by now."""
-        for decision in turn.decisions:
-            if decision.reason == JUST_TOLD and decision.action is Action.OFFER:
-                entry = self.assistant.memory.current(decision.entry.id, scope)
-                if entry is not None and entry.kind is decision.entry.kind and entry.id not in left_out:
-                    yield entry
-
-    def _conversation_of(self, entry: Entry, scope: Scope) -> Sequence[Turn]:
-        try:
-            conversation = self.assistant.turn(entry.turn, scope).conversation
-        except NotFound:
-            return ()
-        return self.assistant.turns(conversation, scope)
-
-
-def thinking_always(runner: TurnRunner, memory: OwnEntries, allowance: Allowance, languages: Languages) -> ThinkThrough:
-    """Return what thinks each question through, but not what tells something or greets."""
-
-    def asks(message: str) -> bool:
-        return not (told_in(message, languages) or small_talk(message))
-
-    return ThinkThrough(runner.find, memory, runner.prompting, _in_one_way(runner.respond), allowance, asks=asks)
+    def _known(self, turn: Turn, scope: Scope) -> Assertions:
+        return Assertions(self.assistant.memory, scope, [decision.entry for decision in turn.decisions])
 
 
-def _in_one_way(respond: Respond) -> Respond:
-    return respond.in_one_way() if isinstance(respond, InSeveralWays) else respond
-
-
-@dataclass(frozen=True, slots=True)
-class WithTold:
-    """Implements `Choose`: what was told a moment ago stands before all else, whatever another thinks of the rest."""
-
-    choose: Choose
-    told: Sequence[Entry]
-
-    def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        told = {entry.id: replace(just_told(entry), action=Action.OFFER) for entry in self.told}
-        rest = (decision for decision in self.choose(candidates, scope) if decision.entry.id not in told)
-        return (*told.values(), *rest)
-
-
-def _told_in(turn: Turn) -> tuple[str, ...]:
-    """Ids of what was told in the act with which a turn was answered again."""
-    told = (decision.entry for decision in turn.decisions if decision.reason == JUST_TOLD)
-    return tuple(entry.id for entry in told if entry.turn == turn.answers_again)
-
-
-def _answered_with(entry: Entry, turns: Sequence[Turn]) -> Turn | None:
-    """The answer that was given with it."""
-    with_it = (turn for turn in turns if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED)
-    return next(with_it, None)
+def _just_told(turn: Turn) -> list[Entry]:
+    """Return the entries that the user told of the reasons before a turn answered again."""
+    return [one.entry for one in turn.decisions if one.reason == JUST_TOLD and one.action is Action.OFFER]

@@ -1,41 +1,45 @@
-"""Thinks a question through: TeachMe's Algorithm 1, with the model's own word for how sure it is as the score.
+"""Thinks a question through: Algorithm 1 of the paper, with the model's own word for how sure it is as the score.
 
     procedure ANSWER(Q, A, M)                                  here
-      C = search(corpus = M, query = …)                        `_facts`, for each hypothesis
-      for A_i in A: H_i = QA2D(Q, A_i)                         `_hypotheses`, all by one call
+      A_i in A: H_i = QA2D(Q, A_i)          section 3.1.1      `_hypotheses`, all by one call
+      C = search(corpus = M, query = …)     section 3.3        `_facts`, for each hypothesis
         for C_j in C or none:                                  `_proofs`, side by side
-          a proof of H_i whose first premise is C_j            `_proved`
-          E = E + (proof, s(H_i), A_i)                         `_judged`: premises and step, by the model itself
-      return the answer with the best proof in E               `proofs.best`
+          a proof of H_i that begins with C_j  section 3.1.2   `_Prover.prove`
+          is each premise true, does H_i follow?               `_Prover._checked`, by the model itself
+      return the answer with the best proof                    `best`
 
-A proof with a premise that the person denied, or a step that they blocked, is none. Where none is left, the question is
+A proof with a premise that the user denied, or a step that they blocked, is none. Where none stands, the question is
 answered as any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+import math
+import re
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 from time import perf_counter
 from typing import Any, Protocol, runtime_checkable
 
 from assistant import life
 from assistant.bounds import out_of_bounds
-from assistant.calls import Calls
+from assistant.calls import Calls, one_call
 from assistant.errors import BadReply, ContentRefused, EmptyReply, InputError, ModelError, StreamCut, TooOften
-from assistant.events import AnswerText, Event, UnderstandingText, Waiting
+from assistant.events import AnswerText, Event, Recalled, UnderstandingText, Waiting
+from assistant.feedback.telling import told_in
 from assistant.gate.by_person import JUST_TOLD
 from assistant.kinds import Reach
+from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
-from assistant.papers.teachme import proofs
-from assistant.papers.teachme.proofs import Hypothesis, Outcome, Proof
-from assistant.papers.teachme.told import Told, is_fact, same
-from assistant.papers.teachme.why import MOST_PREMISES, one_line, sentences
+from assistant.models.embedded.phrases import small_talk
+from assistant.papers.teachme.facts import Assertions, is_fact, premise_of, same
+from assistant.papers.teachme.reasons import LONGEST_TEXT, MOST_PREMISES, Premise, one_line, sentences, yes_or_no
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
 from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import BECAUSE, THOUGHT
+from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
@@ -47,7 +51,6 @@ from assistant.types import (
     Corrects,
     Decision,
     Entry,
-    Message,
     Question,
     Reply,
     ReplyStatus,
@@ -55,15 +58,65 @@ from assistant.types import (
     Turn,
 )
 
+HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))
+PROOF = Grammar((Tag("because", repeats=True),))
+CHECK = Grammar((Tag("premise", repeats=True), Tag("step")))
 CONSIDERED = Sentence("counts.considered")
-_LONGEST_TEXT = 2_000
 _DRAFTS, _FACTS = 3, 5
 # Causes for which one proof is given up; any other ends it all.
 _OF_ONE_CALL = (BadReply, ContentRefused, EmptyReply, StreamCut)
 
+_OPTION = re.compile(r"\(([A-H])\)")
+_GUESS, _CERTAIN = 50, 100  # the least and the most that a model can say of how sure it is
+_SURE = re.compile(r"\d{1,3}")
+_BEFORE = re.compile(r"\A\W+")
+_NUMBERED = re.compile(r"\D{0,20}(\d{1,2})(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A possible answer: A_i of the paper, with its statement H_i."""
+
+    answer: str  # in a few words
+    statement: str  # the question with this answer, as one sentence
+    option: str = ""  # "(A)", where the question itself names the answers
+
+
+class Outcome(StrEnum):
+    """What became of a proof."""
+
+    STANDS = "stands"
+    NONE = "none"  # the model found none
+    FAILED = "failed"  # the call came to nothing
+    DENIED = "denied"  # the user said that a premise is not so
+    BLOCKED = "blocked"  # the user blocked the step, or a premise does not matter
+    DISBELIEVED = "disbelieved"  # the model does not believe a premise
+    DOES_NOT_FOLLOW = "does not follow"  # nor the step
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """P_i ⊢ H_i of the paper, and what became of it."""
+
+    hypothesis: Hypothesis
+    premises: tuple[Premise, ...] = ()
+    outcome: Outcome = Outcome.NONE
+    score: float = 0.0  # how sure the model is of all premises and the step together, 0 to 1
+
+    def stored(self) -> dict[str, Any]:
+        """Return it for the fields of a reply."""
+        premises = tuple(premise.stored() for premise in self.premises)
+        return {"premises": premises, "outcome": self.outcome.value, "score": round(self.score, 4)}
+
+
+def best(proofs: Iterable[Proof]) -> Proof | None:
+    """Return the standing proof with the highest score, the earlier of two with the same; None where none stands."""
+    standing = [proof for proof in proofs if proof.outcome is Outcome.STANDS]
+    return max(standing, key=lambda proof: proof.score, default=None)
+
 
 def calls_needed(hypotheses: int, facts: int) -> int:
-    """How many calls it takes at most: one for the hypotheses, two for each proof, one if none stands.
+    """Return how many calls it takes at most: one for the hypotheses, two for each proof, one if none stands.
 
     `facts` are found for each hypothesis; there is one proof more than that.
     """
@@ -74,13 +127,116 @@ MOST_CALLS = calls_needed(_DRAFTS, _FACTS)
 """For a question that names no answers."""
 
 
-def free_and_forced(facts: Sequence[Entry]) -> Sequence[Entry | None]:
-    """A free proof, and one that is forced to begin with each fact."""
-    return (None, *facts)
+def options_of(question: str) -> list[str]:
+    """Return the answers that a multiple-choice question names, "(A) … (B) …"; none where it is none."""
+    marks = list(_OPTION.finditer(question))
+    letters = "".join(mark[1] for mark in marks)
+    if len(marks) < 2 or not "ABCDEFGH".startswith(letters):
+        return []
+    ends = [*(mark.start() for mark in marks[1:]), len(question)]
+    texts = [one_line(question[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)]
+    return texts if all(texts) else []
 
 
-Beginnings = Callable[[Sequence[Entry]], Sequence[Entry | None]]
-"""Of the facts that are found for a hypothesis, those with which a proof of it has to begin; None for a free one."""
+def hypotheses_in(reply: Reply, options: Sequence[str], most: int) -> list[Hypothesis]:
+    """Read the hypotheses of a reply. An option without a statement is its own; a candidate without one is dropped."""
+    statements = [one_line(text) for text in reply.fields.get("statement", ())]
+    if options:
+        said = [*statements, *options[len(statements) :]]
+        return [
+            Hypothesis(option, statement or option, f"({letter})")
+            for letter, option, statement in zip("ABCDEFGH", options, said, strict=False)
+        ]
+    answers = [one_line(text) for text in reply.fields.get("candidate", ())]
+    drafts = {statement: Hypothesis(answer, statement) for answer, statement in zip(answers, statements, strict=False)}
+    return [draft for draft in drafts.values() if draft.statement][:most]
+
+
+def judged(proof: Proof, said: Reply) -> Proof:
+    """Return a proof with what the model says of its premises and its step. A fact that a user told needs no belief."""
+    by_number: dict[int, str] = {}
+    for line in said.fields.get("premise", ()):
+        found = _NUMBERED.match(line)
+        by_number[int(found[1]) if found else 0] = found[2] if found else line
+    believed = [1.0 if premise.entry else _belief(by_number.get(n, "")) for n, premise in enumerate(proof.premises, 1)]
+    step = _belief(str(said.fields.get("step", "")))
+    premises = tuple(
+        replace(premise, believed=belief >= 0.5) for premise, belief in zip(proof.premises, believed, strict=True)
+    )
+    outcome = Outcome.STANDS if step >= 0.5 else Outcome.DOES_NOT_FOLLOW
+    outcome = outcome if all(premise.believed for premise in premises) else Outcome.DISBELIEVED
+    return Proof(proof.hypothesis, premises, outcome, math.prod(believed) * step)
+
+
+def _belief(text: str) -> float:
+    """Return how probable the model says that something is, from its yes or no and how sure it is; else 0."""
+    says = yes_or_no(_BEFORE.sub("", text))
+    if says is None:
+        return 0.0
+    found = _SURE.search(text)
+    sure = min(max(int(found[0]), _GUESS), _CERTAIN) if found else _GUESS
+    return sure / _CERTAIN if says else min(_CERTAIN - sure, _GUESS - 1) / _CERTAIN
+
+
+@dataclass(frozen=True, slots=True)
+class _Prover:
+    """Proves one hypothesis (section 3.1.2). Each proof is made and checked in a thread of its own."""
+
+    hypothesis: Hypothesis
+    turn: Turn
+    facts: Sequence[Entry]
+    known: Assertions
+    prompting: Prompting
+    calls: Calls
+
+    def prove(self, first: Entry | None) -> Proof:
+        """Return a proof that is forced to begin with a fact, or a free one, and what became of it."""
+        claim = {
+            "question": self.turn.question,
+            "answer": self.hypothesis.answer,
+            "statement": self.hypothesis.statement,
+        }
+        messages = self.prompting.call(
+            "teachme/proof",
+            facts=[fact.prompted for fact in self.facts],
+            claim=[{name: for_prompt(text)[:LONGEST_TEXT] for name, text in claim.items()}],
+            first=[first.prompted] if first else [],
+        )
+        try:
+            said = parse_reply(self.calls.hear(messages), PROOF)
+            if said.status is ReplyStatus.TRUNCATED:
+                return Proof(self.hypothesis, outcome=Outcome.FAILED)
+            texts = sentences(said.fields.get("because", ()))
+            premises = [Premise(premise_of(first), entry=first)] if first else []
+            for text in texts:
+                entry = self.known.fact(text)
+                if not (first and entry and entry.id == first.id):  # the first one, said again
+                    premises.append(Premise(text, entry=entry))
+            proof = Proof(self.hypothesis, tuple(premises[:MOST_PREMISES]))
+            rejected = self._rejected(proof) if texts else Outcome.NONE
+            return replace(proof, outcome=rejected) if rejected else self._checked(proof)
+        except _OF_ONE_CALL:
+            return Proof(self.hypothesis, outcome=Outcome.FAILED)
+
+    def _rejected(self, proof: Proof) -> Outcome | None:
+        """Return why a proof counts for nothing, whatever the model thinks of it; None where it may stand."""
+        statement = self.hypothesis.statement
+        if any(premise.entry is None and same(premise.text, statement) for premise in proof.premises):
+            return Outcome.NONE  # a statement does not prove itself
+        if any(premise.opposed for premise in proof.premises):
+            return Outcome.DENIED
+        is_blocked = self.known.blocks([premise.text for premise in proof.premises], statement, self.turn)
+        return Outcome.BLOCKED if is_blocked else None
+
+    def _checked(self, proof: Proof) -> Proof:
+        """Ask the model, in a call of its own, whether it believes the premises and the step."""
+        rows: list[dict[str, str | int]] = []
+        for number, premise in enumerate(proof.premises, 1):
+            told = {"told": number} if premise.entry else {}
+            rows.append({"premise": number, "says": premise.text, **told})
+        conclusion = [{"statement": self.hypothesis.statement}]
+        messages = self.prompting.call("teachme/check", premises=rows, conclusion=conclusion)
+        return judged(proof, parse_reply(self.calls.hear(messages), CHECK))
 
 
 @runtime_checkable
@@ -88,14 +244,15 @@ class InSeveralWays(Protocol):
     """A `Respond` that may answer in several ways at once."""
 
     def in_one_way(self) -> Respond:
-        """The same for one way."""
+        """Return the same for one way."""
 
     def in_ways(self, least: int) -> Respond:
-        """The same for so many ways at least. Raises InputError: there is one only."""
+        """Return the same for so many ways at least."""
 
 
 def in_ways(respond: Respond, least: int) -> Respond:
-    """As `InSeveralWays.in_ways`, of any."""
+    """Return a generator of so many answers at least, without proofs. Raises InputError where it has one way only."""
+    respond = respond.otherwise if isinstance(respond, ThinkThrough) else respond
     if isinstance(respond, InSeveralWays):
         return respond.in_ways(least)
     raise InputError("drafts.cannot")
@@ -108,81 +265,73 @@ class ThinkThrough:
     recall: Recall
     memory: OwnEntries
     prompting: Prompting
-    otherwise: Respond  # where no proof stands, or a message certainly asks nothing
+    otherwise: Respond  # where no proof stands, or a message asks nothing
     allowance: Allowance = UNLIMITED
+    languages: Languages | None = None  # to tell which messages ask nothing; None to think all of them through
     drafts: int = _DRAFTS  # answers that are weighed where the question names none
     facts: int = _FACTS  # r of the paper: for each hypothesis
+    forced: bool = True  # one proof is to begin with each fact; else facts are context alone
     at_once: int = 4  # calls
-    beginnings: Beginnings = free_and_forced
-    asks: Callable[[str], bool] = bool  # whether a message asks something; any other is answered as usual
-
-    def in_one_way(self) -> Respond:
-        """Proofs are weighed in one way."""
-        return self
-
-    def in_ways(self, least: int) -> Respond:
-        """What answers otherwise, in several ways, without proofs."""
-        return in_ways(self.otherwise, least)
 
     def most_calls(self, question: str) -> int:
-        """How many calls a question takes at most; fewer where few facts are found for it."""
-        return calls_needed(len(proofs.options_of(question)) or self.drafts, self.facts)
+        """Return how many calls a question takes at most; fewer where few facts are found for it."""
+        return calls_needed(len(options_of(question)) or self.drafts, self.facts)
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        if request.corrects is Corrects.CERTAINLY or not self.asks(request.turn.question):
-            return (yield from self.otherwise(request))
-        began, turn = perf_counter(), request.turn
-        calls = Calls(request.model, request.so_far.meter, self.at_once)
-        told = Told(self.memory, request.scope, [decision.entry for decision in turn.decisions])
+        turn, began = request.turn, perf_counter()
+        otherwise = self.otherwise.in_one_way() if isinstance(self.otherwise, InSeveralWays) else self.otherwise
+        if request.corrects is Corrects.CERTAINLY or self._asks_nothing(turn.question):
+            return (yield from otherwise(request))
         try:
-            said, hypotheses = yield from self._hypotheses(request, calls)
-            request.so_far.reply = reply = Reply.of(said.raw, said.understanding)
+            said, hypotheses = yield from self._hypotheses(request)
+            request.so_far.reply = Reply.of(said.raw, said.understanding)
             if said.understanding:
                 yield UnderstandingText(turn.id, said.understanding)
             may_stand = OneShared.of(turn.decisions)
             found = {hypothesis.statement: self._facts(hypothesis, turn, may_stand) for hypothesis in hypotheses}
-            made = yield from self._proofs(request, hypotheses, found, told, calls)
+            made = yield from self._proofs(request, hypotheses, found)
         except ModelError as failure:
             return life.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
-        answer = proofs.best(made)
-        thought = _thought(hypotheses, made, answer)
+        answer = best(made)
+        thought = {THOUGHT: _thought(hypotheses, made, answer)}
         if answer is None:
-            turn = yield from _once_understood(self.otherwise(request), said.understanding)
-            turn = replace(turn, reply=turn.reply.with_fields(**{THOUGHT: thought}))
-            return _with_considered(turn, found, used=())
+            yield Recalled(turn)  # the understanding that is shown makes room for that of an ordinary answer
+            turn = yield from otherwise(request)
+            return _with_considered(replace(turn, reply=turn.reply.with_fields(**thought)), found)
         text = " ".join(filter(None, (answer.hypothesis.option, answer.hypothesis.statement)))
         yield AnswerText(turn.id, text)
-        because = tuple(premise.text for premise in answer.premises)
-        reply = replace(reply, status=ReplyStatus.OK)
-        reply = reply.with_fields(answer=text, notes=said.fields.get("notes"), **{BECAUSE: because, THOUGHT: thought})
-        rests_on = tuple(dict.fromkeys(premise.entry.id for premise in answer.premises if premise.entry))
-        turn = _with_considered(turn, found, rests_on)
-        ms = {**turn.ms, "model": ms_since(began)}
-        return replace(life.answered(turn, reply, (*_named(request, said), *rests_on)), ms=ms)
+        thought |= {BECAUSE: tuple(premise.text for premise in answer.premises)}
+        reply = replace(request.so_far.reply, status=ReplyStatus.OK)
+        reply = reply.with_fields(answer=text, notes=said.fields.get("notes"), **thought)
+        rests_on = [premise.entry.id for premise in answer.premises if premise.entry]
+        notes = [entry.id for entry in _notes(turn)]
+        named = [notes[number - 1] for number in said.notes if 1 <= number <= len(notes)]
+        used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
+        turn = life.answered(_with_considered(turn, found, rests_on), reply, used)
+        return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
-    def _hypotheses(self, request: Request, calls: Calls) -> Generator[Event, None, tuple[Reply, list[Hypothesis]]]:
-        """A and H of the paper: what the question asks, its possible answers, and each as a statement."""
-        turn, options = request.turn, proofs.options_of(request.turn.question)
+    def _asks_nothing(self, message: str) -> bool:
+        languages = self.languages
+        return languages is not None and bool(told_in(message, languages) or small_talk(message))
+
+    def _hypotheses(self, request: Request) -> Generator[Event, None, tuple[Reply, list[Hypothesis]]]:
+        """Ask for A and H of the paper: what the question asks, its possible answers, and each as a statement."""
+        turn, options = request.turn, options_of(request.turn.question)
         wanted = len(options) or self.drafts
-        asked: dict[str, str | int] = {"question": for_prompt(turn.question)[:_LONGEST_TEXT], "answers wanted": wanted}
-        notes = [decision.entry for decision in turn.decisions if decision.action in {Action.USE, Action.OFFER}]
+        asked: dict[str, str | int] = {"question": for_prompt(turn.question)[:LONGEST_TEXT], "answers wanted": wanted}
         system, message = self.prompting.call(
             "teachme/hypotheses",
-            notes=[{"note": n, "about": e.question, **e.prompted} for n, e in enumerate(_in_order(request, notes), 1)],
+            notes=[{"note": n, "about": e.question, **e.prompted} for n, e in enumerate(_notes(turn), 1)],
             options=[{"option": n, "answer": option} for n, option in enumerate(options, 1)],
             asked=[asked],
         )
-        hear = partial(calls.hear, (system, *_history(request), message))
-        (heard,) = yield from calls.results([hear], Waiting(turn.id))
-        if not heard.strip():
-            raise EmptyReply
-        said = parse_reply(heard, proofs.HYPOTHESES)
-        if said.status is ReplyStatus.TRUNCATED:
-            raise StreamCut
-        return said, proofs.hypotheses_in(said, options, self.drafts)
+        turns = len(request.prompt.sections["history"])
+        messages = (system, *request.prompt.messages[-1 - 2 * turns : -1], message)
+        said = yield from one_call(request.model, messages, HYPOTHESES, request.so_far.meter, Waiting(turn.id))
+        return said, hypotheses_in(said, options, self.drafts)
 
     def _facts(self, hypothesis: Hypothesis, turn: Turn, may_stand: OneShared) -> list[Candidate]:
-        """C of the paper: what was told for this question, then what is found for the hypothesis, nearest first."""
+        """Return C of the paper: facts told for this question, then those found for the hypothesis, nearest first."""
         question = Question(hypothesis.statement, turn.conversation, left_out=turn.left_out)
         told = [
             decision.candidate
@@ -202,112 +351,39 @@ class ThinkThrough:
         return list(usable.values())[: self.facts]
 
     def _proofs(
-        self,
-        request: Request,
-        hypotheses: Sequence[Hypothesis],
-        found: Mapping[str, Sequence[Candidate]],
-        told: Told,
-        calls: Calls,
+        self, request: Request, hypotheses: Sequence[Hypothesis], found: Mapping[str, Sequence[Candidate]]
     ) -> Generator[Event, None, list[Proof]]:
-        """E of the paper. The free proofs come first, so that each hypothesis has one where the allowance runs out."""
-        facts = {statement: [one.entry for one in candidates] for statement, candidates in found.items()}
-        wanted = [(each, first) for each in hypotheses for first in self.beginnings(facts[each.statement])]
-        wanted.sort(key=lambda one: one[1] is not None)
+        """Return E of the paper. Free proofs come first, so that each hypothesis has one if the allowance runs out."""
+        turn, calls = request.turn, Calls(request.model, request.so_far.meter, self.at_once)
+        near = [decision.entry for decision in turn.decisions]
+        free: list[Callable[[], Proof]] = []
+        forced: list[Callable[[], Proof]] = []
+        for hypothesis in hypotheses:
+            facts = [one.entry for one in found[hypothesis.statement]]
+            known = Assertions(self.memory, request.scope, [*near, *facts])
+            prover = _Prover(hypothesis, turn, facts, known, self.prompting, calls)
+            free.append(partial(prover.prove, None))
+            forced += [partial(prover.prove, fact) for fact in facts if self.forced]
         jobs: list[Callable[[], Proof]] = []
-        for hypothesis, first in wanted:
+        for job in (*free, *forced):
             try:
                 if jobs:  # the first one is what was asked for
-                    self.allowance.turn(told.scope)
+                    self.allowance.turn(request.scope)
             except TooOften:
-                if first is None:
+                if len(jobs) < len(free):
                     raise
                 break
-            near = facts[hypothesis.statement]
-            known = replace(told, near=[*told.near, *near])
-            jobs.append(partial(self._proved, request.turn, hypothesis, first, near, known, calls))
-        return (yield from calls.results(jobs, Waiting(request.turn.id)))
-
-    def _proved(
-        self, turn: Turn, hypothesis: Hypothesis, first: Entry | None, facts: Sequence[Entry], told: Told, calls: Calls
-    ) -> Proof:
-        """A proof of a hypothesis that begins with a fact, or a free one, judged. It works in a thread of its own."""
-        claim = {"question": turn.question, "answer": hypothesis.answer, "statement": hypothesis.statement}
-        messages = self.prompting.call(
-            "teachme/proof",
-            facts=[fact.prompted for fact in facts],
-            claim=[{name: for_prompt(text)[:_LONGEST_TEXT] for name, text in claim.items()}],
-            first=[first.prompted] if first else [],
-        )
-        try:
-            said = parse_reply(calls.hear(messages), proofs.PROOF)
-            if said.status is ReplyStatus.TRUNCATED:
-                return Proof(hypothesis, outcome=Outcome.FAILED)
-            texts = sentences(said.fields.get("because", ()))
-            known = {text: fact for text in texts if (fact := told.fact(text))}
-            proof = Proof(hypothesis, proofs.premises_in(texts, first, known, MOST_PREMISES))
-            rejected = _rejected(proof, texts, told, turn)
-            return replace(proof, outcome=rejected) if rejected else self._judged(proof, calls)
-        except _OF_ONE_CALL:
-            return Proof(hypothesis, outcome=Outcome.FAILED)
-
-    def _judged(self, proof: Proof, calls: Calls) -> Proof:
-        """A proof after the model was asked, in a call of its own, what it thinks of its premises and its step."""
-        rows: list[dict[str, str | int]] = []
-        for number, premise in enumerate(proof.premises, 1):
-            told: dict[str, Any] = {"told": number} if premise.entry else {}
-            rows.append({"premise": number, "says": premise.text, **told})
-        conclusion = [{"statement": proof.hypothesis.statement}]
-        messages = self.prompting.call("teachme/check", premises=rows, conclusion=conclusion)
-        return proofs.judged(proof, parse_reply(calls.hear(messages), proofs.CHECK))
+            jobs.append(job)
+        return (yield from calls.results(jobs, Waiting(turn.id)))
 
 
-def _rejected(proof: Proof, texts: Sequence[str], told: Told, turn: Turn) -> Outcome | None:
-    """Why a proof counts for nothing, whatever the model thinks of it; None where nothing speaks against it yet."""
-    statement = proof.hypothesis.statement
-    if not texts or any(premise.entry is None and same(premise.text, statement) for premise in proof.premises):
-        return Outcome.NONE  # a statement does not prove itself
-    if any(premise.opposed for premise in proof.premises):
-        return Outcome.DENIED
-    premises = [premise.text for premise in proof.premises]
-    is_blocked = told.blocks(premises, statement, turn.question, turn.conversation)
-    return Outcome.BLOCKED if is_blocked else None
+def _notes(turn: Turn) -> list[Entry]:
+    """Return the notes of a turn in the order of their numbers: offered ones first, as in its prompt."""
+    return [one.entry for action in (Action.OFFER, Action.USE) for one in turn.decisions if one.action is action]
 
 
-def _once_understood(events: Generator[Event, None, Turn], understanding: str) -> Generator[Event, None, Turn]:
-    """The events, in which no understanding is shown beside the one that is shown already."""
-    with closing(events):
-        while True:
-            try:
-                event = next(events)
-            except StopIteration as done:
-                turn: Turn = done.value
-                return turn
-            if not (understanding and isinstance(event, UnderstandingText)):
-                yield event
-
-
-def _history(request: Request) -> Sequence[Message]:
-    """The earlier turns that stand in the prompt, as they stand there."""
-    turns = len(request.prompt.sections["history"])
-    return request.prompt.messages[-1 - 2 * turns : -1]
-
-
-def _in_order(request: Request, notes: Sequence[Entry]) -> list[Entry]:
-    """The notes, those first that the prompt numbers too, so that the same number names the same."""
-    offered = request.prompt.sections["offered"]
-    known = {entry.id: entry for entry in notes}
-    return [known[name] for name in dict.fromkeys((*offered, *known)) if name in known]
-
-
-def _named(request: Request, said: Reply) -> tuple[str, ...]:
-    """The notes that the model read the question by, and what was not up to it."""
-    offered = request.prompt.sections["offered"]
-    named = (offered[number - 1] for number in said.notes if 1 <= number <= len(offered))
-    return tuple(dict.fromkeys((*request.turn.entries_to(Action.USE), *named)))
-
-
-def _with_considered(turn: Turn, found: Mapping[str, Sequence[Candidate]], used: Sequence[str]) -> Turn:
-    """The turn, with decisions about the facts that stood in prompts of its proofs; `used` are those it rests on.
+def _with_considered(turn: Turn, found: Mapping[str, Sequence[Candidate]], used: Sequence[str] = ()) -> Turn:
+    """Return a turn with decisions about the facts that stood in prompts of its proofs; its answer rests on `used`.
 
     The others stand there too, beside what is decided of them for the question: forgetting one takes the answer along.
     """
@@ -323,14 +399,14 @@ def _with_considered(turn: Turn, found: Mapping[str, Sequence[Candidate]], used:
 
 
 def _thought(hypotheses: Sequence[Hypothesis], made: Sequence[Proof], answer: Proof | None) -> dict[str, Any]:
-    """Everything that was considered, as it is kept in the fields of the reply, and the statement that was proved."""
+    """Return all that was considered, and the statement that was proved, for the fields of the reply."""
     return {
         "claim": answer.hypothesis.statement if answer else "",
         "hypotheses": tuple(
             {
                 "answer": " ".join(filter(None, (hypothesis.option, one_line(hypothesis.answer)))),
                 "statement": hypothesis.statement,
-                "proofs": tuple(proof.kept() for proof in made if proof.hypothesis is hypothesis),
+                "proofs": tuple(proof.stored() for proof in made if proof.hypothesis is hypothesis),
             }
             for hypothesis in hypotheses
         ),

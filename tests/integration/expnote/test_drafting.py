@@ -19,8 +19,7 @@ from assistant.expnote.drawing import DrawByModel
 from assistant.expnote.keeping import Lessons
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
-from assistant.papers.teachme.acts import Act
-from assistant.papers.teachme.teaching import Teaching
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting

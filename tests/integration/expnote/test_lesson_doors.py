@@ -8,8 +8,7 @@ import pytest
 
 from app import compose
 from assistant.errors import InputError, NotFound
-from assistant.papers.teachme.acts import Act
-from assistant.papers.teachme.teaching import Teaching
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.commands import Commands

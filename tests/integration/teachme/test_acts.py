@@ -6,10 +6,10 @@ from typing import NamedTuple
 import pytest
 
 from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound
-from assistant.papers.teachme.acts import Act
 from assistant.papers.teachme.facts import TAUGHT, FactHints
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.reasons import Source
+from assistant.papers.teachme.teaching import Act
 from assistant.prompt.prompt import Prompting
 from assistant.sharing import SharingRules
 from assistant.types import Action, Turn, TurnState

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from app import compose
 from assistant.errors import ModelError
-from assistant.papers.teachme.proofs import options_of
+from assistant.papers.teachme.thinking import options_of
 from assistant.prompt.envelope import read_blocks
 from evaluation.command_line import command_line
 from evaluation.facts.bank import Bank, BankQuestion

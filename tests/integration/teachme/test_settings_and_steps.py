@@ -8,8 +8,7 @@ import pytest
 
 from app import compose
 from assistant.events import Finished
-from assistant.papers.teachme.acts import Act
-from assistant.papers.teachme.teaching import Teaching
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.reply.fields import THOUGHT
 from assistant.selection.drafts import kept_drafts
 from assistant.selection.taking import Taking

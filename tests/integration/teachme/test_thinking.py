@@ -12,13 +12,12 @@ import pytest
 from assistant.calls import Calls
 from assistant.conversation import Assistant
 from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut, TooOften
-from assistant.events import AnswerText, Started, UnderstandingText, Waiting
+from assistant.events import AnswerText, RunSoFar, Started, Waiting
 from assistant.model_usage import Usage
-from assistant.papers.teachme.acts import Act
 from assistant.papers.teachme.facts import fact as told
-from assistant.papers.teachme.proofs import Outcome
 from assistant.papers.teachme.reasons import Source
-from assistant.papers.teachme.thinking import ThinkThrough, calls_needed
+from assistant.papers.teachme.teaching import Act
+from assistant.papers.teachme.thinking import Outcome, ThinkThrough, calls_needed
 from assistant.reply.fields import BECAUSE, THOUGHT
 from assistant.types import Action, Draft, Message, Scope, Turn, TurnState
 from memory_store.store import Store
@@ -237,7 +236,7 @@ def test_a_first_premise_that_is_said_again_counts_once_and_a_statement_proves_n
 
 
 def test_facts_may_be_context_alone(store: Store) -> None:
-    loop = Thinker(store, Student({(CLIP, ""): [IRON, STEEL]}), beginnings=lambda _: (None,))
+    loop = Thinker(store, Student({(CLIP, ""): [IRON, STEEL]}), forced=False)
     entry = store.memory.remember(fact(IRON), ME)
     turn = loop.think()
     assert (turn.reply.answer, turn.used) == (f"(B) {CLIP}", (entry.id,))
@@ -261,8 +260,9 @@ def test_without_a_proof_it_answers_as_usual_and_says_what_it_considered(store: 
     events = list(loop.thorough.ask(QUESTION, ME, "c"))
     turn = last(events)
     assert (turn.state, turn.reply.answer) == (TurnState.ANSWERED, "I do not know.")
-    assert "".join(event.text for event in events if isinstance(event, UnderstandingText)) == "what a magnet attracts"
-    assert "".join(event.text for event in events if isinstance(event, AnswerText)) == "I do not know."
+    shown = [RunSoFar().after(events[:end]).turn.reply for end in range(1, len(events))]
+    assert "what a magnet attracts" in {reply.understanding for reply in shown}
+    assert (shown[-1].understanding, shown[-1].answer) == ("what it attracts", "I do not know.")
     calls = len(loop.model.asked)
     found = loop.why(turn)
     assert [(premise.text, premise.believed) for premise in found.premises] == [(METALS, False), (STEEL, False)]
