@@ -74,9 +74,9 @@ def is_fact(entry: Entry) -> bool:
     return entry.kind.name == FACT.name
 
 
-def is_denied(entry: Entry | None) -> bool:
+def is_denied(entry: Entry) -> bool:
     """Return True if an entry is a fact that its user said is not so."""
-    return entry is not None and isinstance(entry.body, Fact) and entry.body.denied
+    return isinstance(entry.body, Fact) and entry.body.denied
 
 
 def is_answer(entry: Entry) -> bool:
@@ -111,9 +111,9 @@ def told_of(turn: Turn) -> Entry | None:
 
 def retold(turn: Turn) -> Entry | None:
     """Return the fact that replaced the one that a turn told, as its user corrected that; None where there is none."""
-    used = turn.clarified_with in turn.entries_to(Action.USE)
-    told = told_of(turn) if used else None
-    return told if told and is_fact(told) else None
+    told = told_of(turn)
+    is_used = told is not None and told.id in turn.entries_to(Action.USE)
+    return told if told and is_used and is_fact(told) else None
 
 
 def facts_told_in(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
@@ -249,8 +249,9 @@ class KeepFacts:
             earlier = self.turn_store.turn(turn.answers_again, scope) if turn.answers_again else None
         except NotFound:
             return False
-        is_same = earlier is not None and earlier.question == turn.question
-        return is_same and earlier.state in {TurnState.ANSWERED, TurnState.UNDONE} and bool(self.told(earlier))
+        if earlier is None or earlier.question != turn.question:
+            return False
+        return earlier.state in {TurnState.ANSWERED, TurnState.UNDONE} and bool(self.told(earlier))
 
     def _replaced(self, turn: Turn, text: str, scope: Scope) -> str | None:
         """Return the id of the fact that a new one replaces, one with triples first; None where both stay.

@@ -293,7 +293,7 @@ class ThinkThrough:
         except ModelError as failure:
             return life.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
         answer = best(made)
-        thought = {THOUGHT: _thought(hypotheses, made, answer)}
+        thought: dict[str, Any] = {THOUGHT: _thought(hypotheses, made, answer)}
         if answer is None:
             yield Recalled(turn)  # the understanding that is shown makes room for that of an ordinary answer
             turn = yield from otherwise(request)
