@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from assistant.calls import Calls
+from assistant.papers.calls import Calls
 from assistant.ports import Allowance, OwnEntries, Request, Respond
 from assistant.prompt.prompt import Prompting
 from assistant.selection.drafts import Drafts, DraftScorers, Weights

@@ -14,11 +14,11 @@ from functools import partial
 from math import isfinite
 from typing import Any, Protocol, runtime_checkable
 
-from assistant.calls import Calls, Ended
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
 from assistant.kinds import LONGEST_SCORER, MOST_SCORERS
 from assistant.limits import UNLIMITED
+from assistant.papers.calls import Calls, Ended
 from assistant.ports import Allowance, ChatModel, Request, Respond, SoFar
 from assistant.reply.fields import DRAFTS
 from assistant.selection.ensemble import best, combined

@@ -18,8 +18,8 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from assistant.calls import Calls
 from assistant.errors import BadReply, ContentRefused, EmptyReply, PromptError, StreamCut
+from assistant.papers.calls import Calls
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting
 from assistant.selection.round_trip import Allow

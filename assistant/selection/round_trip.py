@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from assistant.calls import Calls
+from assistant.papers.calls import Calls
 from assistant.selection.scorer import Sample
 from assistant.types import Message
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from assistant.calls import one_call
 from assistant.errors import NotFound
 from assistant.events import Event, Waiting
 from assistant.gate.by_person import JUST_TOLD
 from assistant.model_usage import Meter
+from assistant.papers.calls import one_call
 from assistant.papers.teachme.facts import Assertions, is_denied, is_fact, opposes, premise_of
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting

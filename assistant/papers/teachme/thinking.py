@@ -25,7 +25,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from assistant import life
 from assistant.bounds import out_of_bounds
-from assistant.calls import Calls, one_call
 from assistant.errors import BadReply, ContentRefused, EmptyReply, InputError, ModelError, StreamCut, TooOften
 from assistant.events import AnswerText, Event, Recalled, UnderstandingText, Waiting
 from assistant.feedback.telling import told_in
@@ -34,6 +33,7 @@ from assistant.kinds import Reach
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
 from assistant.models.embedded.phrases import small_talk
+from assistant.papers.calls import Calls, one_call
 from assistant.papers.teachme.facts import Assertions, is_fact, premise_of, same
 from assistant.papers.teachme.reasons import LONGEST_TEXT, MOST_PREMISES, Premise, one_line, sentences, yes_or_no
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond

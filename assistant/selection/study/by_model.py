@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from assistant.calls import Calls
+from assistant.papers.calls import Calls
 from assistant.ports import ChatModel
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting

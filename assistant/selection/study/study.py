@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.calls import Calls
 from assistant.errors import InputError
 from assistant.events import Waiting
 from assistant.limits import UNLIMITED
 from assistant.model_usage import not_counted
+from assistant.papers.calls import Calls
 from assistant.ports import Allowance
 from assistant.selection.ensemble import best, combined
 from assistant.selection.ngram import Fold

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from assistant.calls import Calls
 from assistant.conversation import Assistant
 from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut, TooOften
 from assistant.events import AnswerText, RunSoFar, Started, Waiting
 from assistant.model_usage import Usage
+from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.reasons import Source
 from assistant.papers.teachme.teaching import Act

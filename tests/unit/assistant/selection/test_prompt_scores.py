@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from assistant.calls import Calls
 from assistant.errors import ContentRefused, ModelUnavailable, PromptError, TooOften
 from assistant.model_usage import Usage
+from assistant.papers.calls import Calls
 from assistant.prompt.prompt import Prompting
 from assistant.selection.prompt_scores import OVERALL, Dimension, PromptScores, choice, read_dimensions
 from assistant.selection.scorer import Sample
