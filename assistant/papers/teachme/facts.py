@@ -16,7 +16,7 @@ from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
 from assistant.feedback.telling import asks, forgotten_in, speaks_of_words, told_in, without_lead_in
 from assistant.happenings import Answered, Happening
-from assistant.kinds import FACT, STEP, Fact, Reach
+from assistant.kinds import FACT, STEP, Fact, Reach, Step
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import OwnEntries, Turns
@@ -96,12 +96,13 @@ def opposes(entry: Entry, premise: str) -> bool:
 
 def same(first: str, second: str) -> bool:
     """Return True if two sentences differ in case, space and surrounding signs alone."""
-    return _form(first) == _form(second)
+    return _fingerprint(first) == _fingerprint(second)
 
 
 def starts_from(step: Entry, premises: Iterable[str]) -> bool:
     """Return True if a blocked step has one of these premises."""
-    return not _forms(getattr(step.body, "premises", ())).isdisjoint(_forms(premises))
+    blocked = _premises(step)
+    return any(_fingerprint(premise) in blocked for premise in premises)
 
 
 def told_of(turn: Turn) -> Entry | None:
@@ -140,7 +141,7 @@ class Assertions:
         found = self.memory.find(self.scope, EntryFilter(search=plain, kind=FACT.name), _MOST_FOUND).entries
         near = [entry for entry in self.near if is_fact(entry)]
         exact = (entry for entry in (*found, *near) if same(plain, entry.shown))
-        quoted = (entry for entry in near if is_denied(entry) and _form(entry.shown) in _form(plain))
+        quoted = (entry for entry in near if is_denied(entry) and _fingerprint(entry.shown) in _fingerprint(plain))
         return next(exact, None) or next(quoted, None)
 
     def blocks(self, premises: Sequence[str], conclusion: str, turn: Turn) -> bool:
@@ -151,18 +152,17 @@ class Assertions:
             if entry.only_in:
                 is_meant = same(entry.question, turn.question) and starts_from(entry, premises)
             else:
-                blocked = _forms(getattr(entry.body, "premises", ()))
-                is_meant = same(entry.shown, conclusion) and blocked == _forms(premises)
+                is_meant = same(entry.shown, conclusion) and _premises(entry) == set(map(_fingerprint, premises))
             if is_meant:
                 return True
         return False
 
 
-def _forms(sentences: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(_form, sentences))
+def _premises(step: Entry) -> set[str]:
+    return set(map(_fingerprint, step.body.premises)) if isinstance(step.body, Step) else set()
 
 
-def _form(text: str) -> str:
+def _fingerprint(text: str) -> str:
     return " ".join(for_prompt(text).casefold().split()).strip(_EDGES)
 
 
@@ -263,15 +263,14 @@ class KeepFacts:
         if not (reasoner.says_now(text) or _ACTUALLY.match(turn.question)):
             return None
         values = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
-
-        def is_replaced(entry: Entry) -> bool:
+        home = _HOME if reasoner.changes_place(text) else ()
+        replaced: list[Entry] = []
+        for entry in facts_about([*texts_about(reasoner.read(text)), *home], self.memory, scope):
             triples = reasoner.triples(entry.shown)
             is_other = any(values.get(reasoner.slot(one), one.object) != one.object for one in triples)
-            return is_other or any(reasoner.ends(text, note) for note in notes_of([entry]))
-
-        home = _HOME if reasoner.changes_place(text) else ()
-        known = facts_about([*texts_about(reasoner.read(text)), *home], self.memory, scope)
-        replaced = sorted(filter(is_replaced, known), key=lambda entry: not getattr(entry.body, "triples", ()))
+            if is_other or any(reasoner.ends(text, note) for note in notes_of([entry])):
+                replaced.append(entry)
+        replaced.sort(key=lambda entry: not getattr(entry.body, "triples", ()))
         return replaced[0].id if replaced else None
 
     def _forget(self, turn: Turn, scope: Scope) -> None:

@@ -127,6 +127,13 @@ def test_what_was_told_stays_in_the_prompt_through_the_acts_that_follow(loop: Ta
     assert loop.facts() == [("A magnet can attract copper.", True), (COPPER, False)]
 
 
+def test_parts_that_suit_a_model_keep_what_was_told(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO)
+    loop.assistant = loop.assistant.with_parts(fit=lambda _: {"choose": lambda _candidates, _scope: ()})
+    loop.dispute(asked, Act.MISSING, words=COPPER)
+    assert [row["true"] for row in loop.rows("offered")] == [COPPER]
+
+
 def test_it_counts_in_other_conversations_and_for_other_wordings(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO, NO)
     loop.dispute(asked, Act.MISSING, words=COPPER)
