@@ -225,20 +225,12 @@ def ask_why(
     """
     asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
     row = {name: for_prompt(text)[:LONGEST_TEXT] for name, text in asked.items()}
-    messages = prompting.call("teachme/why", asked=[row], facts=[fact.prompted for fact in _facts_of(turn)])
+    decided = [one for one in turn.decisions if is_fact(one.entry) and one.action is not Action.LEAVE]
+    facts = [one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD]
+    messages = prompting.call("teachme/why", asked=[row], facts=facts)
     said = (yield from one_call(model, messages, _GRAMMAR, meter, Waiting(turn.id))).fields
     believed, doubted = (sentences(said.get(name, ())) for name in ("because", "doubted"))
     premises = [Premise(text, entry=known.fact(text)) for text in believed]
     premises += [Premise(text, believed=False, entry=known.fact(text)) for text in doubted if text not in believed]
     claim = one_line(str(said.get("claim", "")))
     return {"premises": tuple(one.stored() for one in premises), "claim": claim, "follows": said.get("follows")}
-
-
-def _facts_of(turn: Turn) -> list[Entry]:
-    """Return the facts that the model says its answer is based on, and those that the user just told."""
-    return [
-        decision.entry
-        for decision in turn.decisions
-        if is_fact(decision.entry) and decision.action is not Action.LEAVE
-        if decision.entry.id in turn.used or decision.reason == JUST_TOLD
-    ]

@@ -106,9 +106,20 @@ class Teaching:
         turn = self.assistant.turn(turn_id, scope)
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
             raise InputError("why.no_answer")
-        if not has_reasons(turn.reply):
-            self.assistant.allowance.turn(scope)
-            turn = yield from self._asked(turn, scope)
+        if has_reasons(turn.reply):
+            yield Finished(turn)
+            return
+        self.assistant.allowance.turn(scope)
+        runner, meter = self.assistant.runner, Meter()
+        why = yield from ask_why(turn, runner.model, runner.prompting, self._known(turn, scope), meter)
+        turn = self.assistant.turn(turn.id, scope)  # something else may have come to stand on it meanwhile
+        turn = replace(turn, reply=turn.reply.with_fields(**{WHY: why}))
+        if meter.sum is not None:
+            turn = replace(turn, usage=turn.usage + meter.sum if turn.usage else meter.sum)
+        try:
+            runner.turn_store.record(turn, scope)
+        except StoreError as error:  # they are shown all the same
+            turn = replace(turn, error=error.sentence)
         yield Finished(turn)
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:
@@ -177,19 +188,6 @@ class Teaching:
             return runner.respond
         memory, allowance = self.assistant.memory, self.assistant.allowance
         return ThinkThrough(runner.find, memory, runner.prompting, runner.respond, allowance)
-
-    def _asked(self, turn: Turn, scope: Scope) -> Generator[Event, None, Turn]:
-        runner, meter = self.assistant.runner, Meter()
-        why = yield from ask_why(turn, runner.model, runner.prompting, self._known(turn, scope), meter)
-        turn = self.assistant.turn(turn.id, scope)  # something else may have come to stand on it meanwhile
-        turn = replace(turn, reply=turn.reply.with_fields(**{WHY: why}))
-        if meter.sum is not None:
-            turn = replace(turn, usage=turn.usage + meter.sum if turn.usage else meter.sum)
-        try:
-            runner.turn_store.record(turn, scope)
-        except StoreError as error:  # they are shown all the same
-            return replace(turn, error=error.sentence)
-        return turn
 
     def _answer_again(
         self, turn: Turn, entries: Sequence[Entry], left_out: Sequence[str], before: Sequence[Turn], scope: Scope

@@ -45,18 +45,7 @@ from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared
 from assistant.text.cleaning import for_prompt
-from assistant.types import (
-    Action,
-    Candidate,
-    Corrects,
-    Decision,
-    Entry,
-    Question,
-    Reply,
-    ReplyStatus,
-    Scope,
-    Turn,
-)
+from assistant.types import Action, Candidate, Corrects, Decision, Entry, Question, Reply, ReplyStatus, Scope, Turn
 
 HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))
 PROOF = Grammar((Tag("because", repeats=True),))
@@ -191,11 +180,8 @@ class _Prover:
 
     def prove(self, first: Entry | None) -> Proof:
         """Return a proof that is forced to begin with a fact, or a free one, and what became of it."""
-        claim = {
-            "question": self.turn.question,
-            "answer": self.hypothesis.answer,
-            "statement": self.hypothesis.statement,
-        }
+        hypothesis = self.hypothesis
+        claim = {"question": self.turn.question, "answer": hypothesis.answer, "statement": hypothesis.statement}
         messages = self.prompting.call(
             "teachme/proof",
             facts=[fact.prompted for fact in self.facts],
@@ -205,18 +191,18 @@ class _Prover:
         try:
             said = parse_reply(self.calls.hear(messages), PROOF)
             if said.status is ReplyStatus.TRUNCATED:
-                return Proof(self.hypothesis, outcome=Outcome.FAILED)
+                raise StreamCut
             texts = sentences(said.fields.get("because", ()))
             premises = [Premise(premise_of(first), entry=first)] if first else []
             for text in texts:
                 entry = self.known.fact(text)
                 if not (first and entry and entry.id == first.id):  # the first one, said again
                     premises.append(Premise(text, entry=entry))
-            proof = Proof(self.hypothesis, tuple(premises[:MOST_PREMISES]))
+            proof = Proof(hypothesis, tuple(premises[:MOST_PREMISES]))
             rejected = self._rejected(proof) if texts else Outcome.NONE
             return replace(proof, outcome=rejected) if rejected else self._checked(proof)
         except _OF_ONE_CALL:
-            return Proof(self.hypothesis, outcome=Outcome.FAILED)
+            return Proof(hypothesis, outcome=Outcome.FAILED)
 
     def _rejected(self, proof: Proof) -> Outcome | None:
         """Return why a proof counts for nothing, whatever the model thinks of it; None where it may stand."""

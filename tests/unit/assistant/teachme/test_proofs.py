@@ -7,15 +7,7 @@ from hypothesis import strategies as st
 from assistant.papers.teachme import thinking
 from assistant.papers.teachme.facts import same
 from assistant.papers.teachme.reasons import LONGEST_PREMISE, MOST_PREMISES, Premise, sentences
-from assistant.papers.teachme.thinking import (
-    Hypothesis,
-    Outcome,
-    Proof,
-    best,
-    hypotheses_in,
-    judged,
-    options_of,
-)
+from assistant.papers.teachme.thinking import Hypothesis, Outcome, Proof, best, hypotheses_in, judged, options_of
 from assistant.reply.parser import parse_reply
 
 pytestmark = pytest.mark.promise("thinking-follows-the-paper")
