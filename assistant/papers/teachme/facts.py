@@ -1,7 +1,7 @@
 """The dynamic memory (section 3.3 of the paper): facts that users tell, kept with undo and matched by their words.
 
-A message tells a fact by its own words, or as the model says that answers it. A fact overrides what the model believes
-in proofs (`Assertions`), and a blocked step (section 3.2) is never a proof again.
+A message tells a fact by its own words, or the model that answers it reports one. In proofs, a fact overrides the
+beliefs of the model (`Assertions`), and a blocked step (section 3.2) is rejected.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ class Assertions:
     def fact(self, premise: str) -> Entry | None:
         """Return the fact that a premise states or contradicts, the user's own before shared ones.
 
-        Its words alone decide, whoever the model says told it. A premise that quotes all of a denied fact and says
-        more counts as the denied one.
+        Its words alone decide: a model that says "you told me" is not believed. A premise that quotes all of a denied
+        fact and says more counts as the denied one.
         """
         plain = premise.removeprefix(_NOT)
         found = self.memory.find(self.scope, EntryFilter(search=plain, kind=FACT.name), _MOST_FOUND).entries
@@ -188,7 +188,7 @@ def texts_about(said: Sentence) -> list[str]:
 
 
 def _stem(key: str) -> str:
-    """Return what a word shares with its plural: salar(y, ies), kni(fe, ves)."""
+    """Return the part of a word that its plural shares: salar(y, ies), kni(fe, ves)."""
     ending = next((ending for ending in ("fe", "f", "y") if key.endswith(ending)), "")
     return key.removesuffix(ending) if len(key) - len(ending) > _FEWEST_LETTERS else key
 
@@ -209,7 +209,7 @@ def plainly_told(message: str, reasoner: Reasoner) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeepFacts:
-    """Implements `Learn`: keep what a message tells, by its own words or as the model says that answered it.
+    """Implements `Learn`: keep the facts that a message tells, by its own words or as the model reports them.
 
     If the store refuses a fact, the turn shows the error beside its answer.
     """
@@ -302,7 +302,7 @@ def _is_said(text: str, message: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TellingHint:
-    """A `Hint` for small models, which else contradict what they are told."""
+    """A `Hint` for small models, which else contradict a fact that they are told."""
 
     languages: Languages
 

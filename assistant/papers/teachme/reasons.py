@@ -64,7 +64,7 @@ _GRAMMAR = Grammar(
 
 
 class Source(StrEnum):
-    """Where a premise comes from."""
+    """The origin of a premise."""
 
     YOURS = "yours"
     SHARED = "shared"
@@ -134,7 +134,7 @@ class Reasons:
     follows: bool | None = None  # None where the model does not say
     blocked: bool = False  # the user blocked the step, or said that a premise does not matter
     disputed: bool = False  # the premises contradict each other
-    tried: bool = False  # no proof was found, and the premises are what was considered
+    tried: bool = False  # no proof was found, and the premises are those that were considered
 
     @property
     def believed(self) -> tuple[Premise, ...]:

@@ -1,7 +1,7 @@
 """Retrieval from the dynamic memory (section 3.3 of the paper): facts that lead to an answer, and blocked steps.
 
-The paper searches for the question's words. "Can Rex bark?" finds "Rex is a dog" so, but "dogs can bark" only over
-that: so what the question can be put as by the facts found is searched for again, a few times.
+The paper searches by the words of the question. "Can Rex bark?" finds "Rex is a dog", but "dogs can bark" only by way
+of that fact: so the search is repeated a few times, with the question as the facts found restate it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LINKED = Mark("linked", Sentence("found.linked_fact"), _MOST_OFFERED)
 
 @dataclass(frozen=True, slots=True)
 class LinkFacts:
-    """Implements `Retriever`: add the facts over which the question leads to an answer."""
+    """Implements `Retriever`: add the facts that lead from the question to its answer."""
 
     memory: OwnEntries
     reasoner: Reasoner
@@ -78,7 +78,7 @@ class FindSteps:
     memory: OwnEntries
 
     def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
-        # The nearest of what is asserted is always found, and a step is, so who has blocked none pays nothing.
+        # The nearest fact or step is always found, so users who blocked none pay nothing.
         if not any(candidate.entry.kind is STEP or is_fact(candidate.entry) for candidate in found):
             return found
         blocked: dict[str, Candidate] = {}

@@ -1,4 +1,4 @@
-"""Interaction (section 3.2 of the paper): why an answer was given, and what users correct of its reasons.
+"""Interaction (section 3.2 of the paper): the reasons for an answer, and how users correct them.
 
 Each act of the dialog tree (figure 3) is remembered as facts or a blocked step, and the question is answered again at
 once. A correction is taken back as any other entry.
@@ -33,9 +33,9 @@ _HISTORY = 12
 
 
 class Act(StrEnum):
-    """What a user says of the reasons for an answer."""
+    """A correction of the reasons for an answer."""
 
-    WRONG = "wrong"  # a premise is not so; with words, what is so instead
+    WRONG = "wrong"  # a premise is not so; with words, these are so instead
     DOES_NOT_MATTER = "does not matter"  # a premise has nothing to do with the question
     DOES_NOT_FOLLOW = "does not follow"  # the premises do not lead to the answer
     MISSING = "missing"  # a fact is missing, in these words
@@ -46,11 +46,11 @@ class Act(StrEnum):
 def _corrections(
     act: Act, turn: Turn, reasons: Reasons | None, number: int, words: str
 ) -> tuple[list[Draft], tuple[str, ...]]:
-    """Return the entries that an act amounts to, and ids of the entries that the next answer goes without.
+    """Return the entries that an act stores, and ids of those that the next answer leaves out.
 
     Args:
-        act: what the user says.
-        turn: the turn whose answer they say it of.
+        act: the kind of correction.
+        turn: the turn whose answer it is about.
         reasons: the reasons for that answer; None where nobody asked for them.
         number: the number of the premise that is meant, from 1; 0 for none.
         words: a fact or an answer, for the acts that tell one.
@@ -96,7 +96,7 @@ def _step(turn: Turn, premises: Sequence[Premise], claim: str, only_in: str = ""
 class Teaching:
     """The reasons for answers, and their corrections, for every interface.
 
-    Raises, of every method, what those of `Assistant` do; a model that fails while it says why raises ModelError.
+    Methods raise the errors of `Assistant`; `why` raises ModelError too.
     """
 
     assistant: Assistant
@@ -112,13 +112,13 @@ class Teaching:
         self.assistant.allowance.turn(scope)
         runner, meter = self.assistant.runner, Meter()
         why = yield from ask_why(turn, runner.model, runner.prompting, self._known(turn, scope), meter)
-        turn = self.assistant.turn(turn.id, scope)  # something else may have come to stand on it meanwhile
+        turn = self.assistant.turn(turn.id, scope)  # its record may have changed meanwhile
         turn = replace(turn, reply=turn.reply.with_fields(**{WHY: why}))
         if meter.sum is not None:
             turn = replace(turn, usage=turn.usage + meter.sum if turn.usage else meter.sum)
         try:
             runner.turn_store.record(turn, scope)
-        except StoreError as error:  # they are shown all the same
+        except StoreError as error:  # the reasons are shown all the same
             turn = replace(turn, error=error.sentence)
         yield Finished(turn)
 
@@ -127,7 +127,7 @@ class Teaching:
         return reasons_of(turn, self._known(turn, scope))
 
     def dispute(self, turn_id: str, act: Act, scope: Scope, premise: int = 0, words: str = "") -> Iterator[Event]:
-        """Remember what a user says of the reasons for an answer, and answer its question again at once.
+        """Remember a correction of the reasons for an answer, and answer its question again at once.
 
         `premise` is the number of the one that is meant, as in `Reasons`; some acts need one, some need words.
         """
@@ -158,14 +158,14 @@ class Teaching:
         yield from self._answer_again(turn, entries, left_out, before, scope)
 
     def asks_back(self, turn: Turn) -> Sentence | None:
-        """Return the question for the core fact, where the user told the answer and not yet what makes it so."""
+        """Return the question for the core fact, where the user told the answer without it."""
         told = told_of(turn)
         return Sentence("why.core_fact") if told and is_answer(told) else None
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
-        """Take an entry back as `Assistant.undo` does, with what was told in the same act.
+        """Take an entry back as `Assistant.undo` does, with the others of the same act.
 
-        Raises InputError where it was said otherwise since: nobody was shown what would go with it.
+        Raises InputError where a later act replaced it, since the user was not shown that the later one goes too.
         """
         entry = self.assistant.noted(entry_id, scope)
         if entry.status is Status.SUPERSEDED:

@@ -72,7 +72,7 @@ class Hypothesis:
 
 
 class Outcome(StrEnum):
-    """What became of a proof."""
+    """The state of a proof."""
 
     STANDS = "stands"
     NONE = "none"  # the model found none
@@ -85,7 +85,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """P_i ⊢ H_i of the paper, and what became of it."""
+    """P_i ⊢ H_i of the paper, with its state."""
 
     hypothesis: Hypothesis
     premises: tuple[Premise, ...] = ()
@@ -142,7 +142,7 @@ def hypotheses_in(reply: Reply, options: Sequence[str], most: int) -> list[Hypot
 
 
 def judged(proof: Proof, said: Reply) -> Proof:
-    """Return a proof with what the model says of its premises and its step. A fact that a user told needs no belief."""
+    """Return a proof with the beliefs of the model in its premises and its step. Facts that users told are certain."""
     by_number: dict[int, str] = {}
     for line in said.fields.get("premise", ()):
         found = _NUMBERED.match(line)
@@ -179,7 +179,7 @@ class _Prover:
     calls: Calls
 
     def prove(self, first: Entry | None) -> Proof:
-        """Return a proof that is forced to begin with a fact, or a free one, and what became of it."""
+        """Return a checked proof: one forced to begin with a fact, or a free one."""
         hypothesis = self.hypothesis
         claim = {"question": self.turn.question, "answer": hypothesis.answer, "statement": hypothesis.statement}
         messages = self.prompting.call(
@@ -205,7 +205,7 @@ class _Prover:
             return Proof(hypothesis, outcome=Outcome.FAILED)
 
     def _rejected(self, proof: Proof) -> Outcome | None:
-        """Return why a proof counts for nothing, whatever the model thinks of it; None where it may stand."""
+        """Return why a proof is rejected without asking the model; None where it may stand."""
         statement = self.hypothesis.statement
         if any(premise.entry is None and same(premise.text, statement) for premise in proof.premises):
             return Outcome.NONE  # a statement does not prove itself
@@ -266,7 +266,8 @@ class ThinkThrough:
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         turn, began = request.turn, perf_counter()
         otherwise = self.otherwise.in_one_way() if isinstance(self.otherwise, InSeveralWays) else self.otherwise
-        if request.corrects is Corrects.CERTAINLY or self._asks_nothing(turn.question):
+        tells = self.languages and told_in(turn.question, self.languages)
+        if request.corrects is Corrects.CERTAINLY or tells or (self.languages and small_talk(turn.question)):
             return (yield from otherwise(request))
         try:
             said, hypotheses = yield from self._hypotheses(request)
@@ -296,12 +297,8 @@ class ThinkThrough:
         turn = life.answered(_with_considered(turn, found, rests_on), reply, used)
         return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
-    def _asks_nothing(self, message: str) -> bool:
-        languages = self.languages
-        return languages is not None and bool(told_in(message, languages) or small_talk(message))
-
     def _hypotheses(self, request: Request) -> Generator[Event, None, tuple[Reply, list[Hypothesis]]]:
-        """Ask for A and H of the paper: what the question asks, its possible answers, and each as a statement."""
+        """Ask for A and H of the paper: the understanding, possible answers, and each of them as a statement."""
         turn, options = request.turn, options_of(request.turn.question)
         wanted = len(options) or self.drafts
         asked: dict[str, str | int] = {"question": for_prompt(turn.question)[:LONGEST_TEXT], "answers wanted": wanted}
@@ -353,7 +350,7 @@ class ThinkThrough:
         jobs: list[Callable[[], Proof]] = []
         for job in (*free, *forced):
             try:
-                if jobs:  # the first one is what was asked for
+                if jobs:  # the turn itself pays for the first one
                     self.allowance.turn(request.scope)
             except TooOften:
                 if len(jobs) < len(free):
@@ -371,7 +368,7 @@ def _notes(turn: Turn) -> list[Entry]:
 def _with_considered(turn: Turn, found: Mapping[str, Sequence[Candidate]], used: Sequence[str] = ()) -> Turn:
     """Return a turn with decisions about the facts that stood in prompts of its proofs; its answer rests on `used`.
 
-    The others stand there too, beside what is decided of them for the question: forgetting one takes the answer along.
+    The others get a decision too, beside the one for the question: forgetting such a fact deletes the answer.
     """
     candidates = {one.entry.id: one for some in found.values() for one in some}
     known = [one for one in turn.decisions if one.action is not Action.LEAVE or one.entry.id not in candidates]
