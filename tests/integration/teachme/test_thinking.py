@@ -24,6 +24,7 @@ from memory_store.store import Store
 from tests.support.memory.loop import ME, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.teaching import TaughtLoop, rows
+from ui.terminal.answer import WrittenReply
 
 pytestmark = pytest.mark.promise("thinking-is-bounded")
 
@@ -260,9 +261,12 @@ def test_without_a_proof_it_answers_as_usual_and_says_what_it_considered(store: 
     events = list(loop.thorough.ask(QUESTION, ME, "c"))
     turn = last(events)
     assert (turn.state, turn.reply.answer) == (TurnState.ANSWERED, "I do not know.")
-    shown = [RunSoFar().after(events[:end]).turn.reply for end in range(1, len(events))]
-    assert "what a magnet attracts" in {reply.understanding for reply in shown}
-    assert (shown[-1].understanding, shown[-1].answer) == ("what it attracts", "I do not know.")
+    written: list[str] = []
+    terminal = WrittenReply(lambda piece, _style: written.append(piece))
+    for end in range(1, len(events)):
+        terminal.show(RunSoFar().after(events[:end]).turn)
+    understood = [f"I understood this as: {text}" for text in ("what a magnet attracts", "what it attracts")]
+    assert "".join(written) == "\n".join([*understood, "", "I do not know."])
     calls = len(loop.model.asked)
     found = loop.why(turn)
     assert [(premise.text, premise.believed) for premise in found.premises] == [(METALS, False), (STEEL, False)]
