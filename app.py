@@ -40,6 +40,9 @@ from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
 from assistant.papers.selection.taking import Preferences
+from assistant.papers.teachme.facts import FactHints, KeepFacts, TellingHint
+from assistant.papers.teachme.retrieval import BLOCKED, LINKED, FindSteps, LinkFacts
+from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Learn, OwnEntries, Respond
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
@@ -49,10 +52,6 @@ from assistant.reasoning.reasoner import Reasoner
 from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
-from assistant.teachme.blocked_steps import BLOCKED, FindSteps
-from assistant.teachme.facts import FactHints, KeepFacts, TellingHint
-from assistant.teachme.linked_facts import LINKED, LinkFacts, SearchedFacts
-from assistant.teachme.teaching import thinking_always
 from assistant.turn import SuitedParts, TurnParts, TurnRunner, find_all
 from assistant.types import Clock, utc_now
 from memory_store.embedding.hub import pull
@@ -131,7 +130,7 @@ def _base(settings: Settings, clock: Clock) -> _Base:
 
 def _embedded(base: _Base) -> SuitedParts:
     """Return the parts for the embedded model, which chains facts, solves by lessons and gets what is certain."""
-    links = LinkFacts(SearchedFacts(base.memory), Reasoner(LANGUAGES))
+    links = LinkFacts(base.memory, Reasoner(LANGUAGES))
     return SuitedParts(
         retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, by_solving(base.book), LANGUAGES)),
         choose=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
@@ -294,7 +293,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         fit=lambda model: short if is_small(model) else {},
     )
     if settings.think_through and not base.is_embedded:
-        connected["respond"] = thinking_always(runner, memory, base.allowance, LANGUAGES)
+        connected["respond"] = ThinkThrough(
+            runner.find, memory, runner.prompting, runner.respond, base.allowance, LANGUAGES
+        )
         runner = replace(runner, respond=connected["respond"])
     suited = TurnParts(
         retrievers=connected["retrievers"],

@@ -11,7 +11,7 @@ from assistant import life
 from assistant.errors import ContextFull, NotedError, StoreError
 from assistant.events import Answered, Event, Finished, Recalled, Started
 from assistant.feedback.corrections import correction_in, corrects
-from assistant.gate.gate import just_told, left_out, with_chosen
+from assistant.gate.gate import just_told, left_out, with_chosen, with_told
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.ports import (
     ChatModel,
@@ -102,20 +102,22 @@ class TurnRunner:
         *,
         previous: Turn | None = None,
         clarified: Entry | None = None,
+        told: Sequence[Entry] = (),
         before: Turn | None = None,
     ) -> Generator[Event, None, Turn]:
         """Answer the question of a new turn, or find that it is none. It comes back as it ended, recorded.
 
         `earlier` turns, oldest first, are those before it; `previous` is the one that the message may correct, and
-        `clarified` what it is answered again with, in the place of `before`. Only a turn that ended as a `correction`
-        is left to the caller to record, together with what it corrects, and has no `Finished` event yet.
+        `clarified` what it is answered again with, in the place of `before`; `told` is offered before all other notes.
+        Only a turn that ended as a `correction` is left to the caller to record, together with what it corrects, and
+        has no `Finished` event yet.
         """
         began, so_far = perf_counter(), SoFar()
         turn = self.recorded(turn, scope)
         try:
             yield Started(turn)
             fitted = self._fitted()
-            turn = fitted._decide(turn, scope, earlier, clarified)
+            turn = fitted._decide(turn, scope, earlier, clarified, told)
             turn, prompt = fitted._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
@@ -160,22 +162,24 @@ class TurnRunner:
             return replace(turn, error=turn.error or error.sentence)
         return turn
 
-    def _decide(self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None) -> Turn:
+    def _decide(
+        self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None, told: Sequence[Entry] = ()
+    ) -> Turn:
         """Recall and choose. Beside a clarification that was just given stand facts alone, since other notes misled."""
         began = perf_counter()
         question = Question(turn.question, turn.conversation, tuple(earlier), turn.left_out)
         found = self.find(question, scope)
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
         if clarified:
-            told = [one for one in candidates if one.entry.kind.asserts and one.entry.id != clarified.id]
-            facts = self.choose(told, scope)
+            asserted = [one for one in candidates if one.entry.kind.asserts and one.entry.id != clarified.id]
+            facts = self.choose(asserted, scope)
             return replace(turn, decisions=(just_told(clarified), *facts))
         recalled = ms_since(began)
         shown = self.demonstrate(candidates, question, scope)
         # An example says what an answer looked like, not what a question means, so the gate never sees one.
         notes = [found for found in candidates if found.entry.kind.is_note]
         kept = self.choose([found for found in notes if found.entry.id not in turn.left_out], scope)
-        kept = with_chosen(kept, turn, self.memory, scope)
+        kept = with_chosen(with_told(kept, told), turn, self.memory, scope)
         removed = left_out(turn, candidates)
         ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
         return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)

@@ -10,10 +10,10 @@ from assistant.expnote.noting import Noting
 from assistant.expnote.reactions import Reacted
 from assistant.kinds import LESSON
 from assistant.models.embedded.lessons import LessonBook
+from assistant.papers.teachme.facts import is_answer
 from assistant.ports import Allowance, ChatModel, OwnEntries, Recall
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import EntryFilter
-from assistant.teachme.told import is_answer
 from assistant.types import Entry, Question, Scope
 
 _MOST_LESSONS = 1_000

@@ -9,8 +9,8 @@ from assistant.errors import NotFound, ReadOnly
 from assistant.events import Happening, LeftOut
 from assistant.expnote.reactions import Reacted, reacted
 from assistant.kinds import LESSON
+from assistant.papers.teachme.facts import is_answer
 from assistant.ports import Memory, Turns
-from assistant.teachme.told import is_answer
 from assistant.types import Scope, Turn
 
 _TOO_OFTEN = 2

@@ -2,7 +2,7 @@
 
 What it says to be kept ("remember that …", "yaad rakhna ki …", "ਯਾਦ ਰੱਖੀਂ …") is certain, whichever model answers. What
 only states something ("glass is made from sand") may be one: a connected model is then asked, and names it with a tag
-(`assistant.teachme.facts`); the embedded one goes by what it can read. The words are data (`telling_cues.toml`).
+(`assistant.papers.teachme.facts`); the embedded one goes by what it can read. The words are data (`telling_cues.toml`).
 """
 
 import re

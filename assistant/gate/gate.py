@@ -173,6 +173,12 @@ def just_told(entry: Entry) -> Decision:
     return Decision(Candidate(entry, entry.keys[0]), Action.USE, 1.0, JUST_TOLD)
 
 
+def with_told(kept: Sequence[Decision], told: Sequence[Entry]) -> Sequence[Decision]:
+    """Return the decisions after those that offer what the user just told of this question, which may be declined."""
+    offered = {entry.id: replace(just_told(entry), action=Action.OFFER) for entry in told}
+    return (*offered.values(), *(decision for decision in kept if decision.entry.id not in offered))
+
+
 def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
     """Return the decisions, with the note that the person chose used before all others, as it reads by now."""
     entry = memory.current(turn.chosen, scope) if turn.chosen else None

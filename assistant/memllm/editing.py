@@ -11,13 +11,12 @@ from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import Fact, Triple
 from assistant.language.lexicon import lexicon
 from assistant.memllm.proposing import triples_of
+from assistant.papers.teachme.facts import fact, same
 from assistant.ports import OwnEntries
 from assistant.reasoning.names import is_done, names_both
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.words import ENGLISH, SPEAKERS
 from assistant.sentences import Sentence
-from assistant.teachme.facts import fact
-from assistant.teachme.told import same
 from assistant.types import Entry, Scope, Status, Turn
 
 Told = tuple[str, Sequence[Triple]]

@@ -21,12 +21,12 @@ from assistant.memllm.editing import SheetEditing, reworded
 from assistant.memllm.learning import ReadByModel, Reads
 from assistant.memllm.listing import Sheet
 from assistant.memllm.proposing import Proposal, Proposing, State, facts_kept_of, triples_of
+from assistant.papers.teachme.facts import fact
 from assistant.ports import ChatModel, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.names import names_both
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reply.fields import SAID
-from assistant.teachme.facts import fact
 from assistant.text.cleaning import checked
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Scope, Status, Turn

@@ -15,6 +15,7 @@ from assistant.feedback.telling import told_in
 from assistant.kinds import Fact, Triple
 from assistant.language.languages import Languages
 from assistant.memllm.listing import Lines, Sheet
+from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, facts_told_in, plainly_told, retold
 from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reasoning.names import AT, is_whereabouts, may_name_a_firm, names_both, same_name
@@ -24,8 +25,6 @@ from assistant.reasoning.words import PERSONS, SPEAKERS
 from assistant.reply import fields
 from assistant.reply.fields import SAID
 from assistant.reply.grammar import Grammar, Tag
-from assistant.teachme.facts import FACT_TAG, TAUGHT, facts_told_in, plainly_told
-from assistant.teachme.told import retold
 from assistant.types import Entry, Scope, Turn, TurnState
 
 KEEP_TAG = Tag(fields.KEEP, repeats=True)

@@ -1,1 +1,1 @@
-"""Papers that Noted implements, each a package of plain modules that name the sections they follow."""
+"""The systems of four papers, one package each, that share the entries, the retriever and the gate."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from assistant.teachme.proofs import options_of
+from assistant.papers.teachme.thinking import options_of
 from evaluation.facts.bank import BankQuestion, words_of
 
 LETTERS = "ABCD"

@@ -17,7 +17,7 @@ from random import Random
 from assistant.conversation import Assistant
 from assistant.errors import BadReply, ContentRefused, ContextFull, EmptyReply, ModelError, StreamCut
 from assistant.expnote.results import FLIPS, flip
-from assistant.teachme.teaching import Teaching
+from assistant.papers.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
 from evaluation.facts.bank import Bank, words_of
 from evaluation.replies import KeptReplies
@@ -153,7 +153,7 @@ class Student:
             return self.assistant
         thinking = Teaching(self.assistant).thinking()
         if way.startswith(CONTEXT):
-            thinking = replace(thinking, beginnings=lambda _: (None,))
+            thinking = replace(thinking, forced=False)
         return self.assistant.with_parts(respond=thinking)
 
 

@@ -15,10 +15,9 @@ from assistant.errors import InputError, ModelError, TooOften
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
 from assistant.papers.selection.study import SAMPLES
+from assistant.papers.teachme.reasons import Reasons
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.settings import MOST_DRAFTS
-from assistant.teachme.acts import Act
-from assistant.teachme.reasons import Reasons
-from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import checked, storable
 from assistant.types import Reaction, Scope
 from ui.programs.results import (

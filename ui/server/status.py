@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit
 
+from assistant.papers.teachme.thinking import MOST_CALLS
 from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, Settings
-from assistant.teachme.thinking import MOST_CALLS
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 
 Notice = tuple[str, Mapping[str, str]]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from assistant.bounds import KEPT_BACK
 from assistant.events import AnswerText, Event, Finished, Noted, Phase, RunSoFar, Started, UnderstandingText, Waiting
 from assistant.kinds import Reach
+from assistant.papers.teachme.reasons import Reasons
 from assistant.settings import EMBEDDED
-from assistant.teachme.reasons import Reasons
 from assistant.text.cleaning import printable
 from assistant.types import Entry, Turn, TurnState, day_of
 from assistant.types import Status as EntryStatus
@@ -88,6 +88,9 @@ class WrittenReply:
         if turn.id != self._of:
             self._of, self._understanding, self._answer = turn.id, "", ""
         understanding, answer = turn.reply.understanding, turn.reply.answer
+        if not understanding.startswith(self._understanding):  # another one took its place
+            self._understanding = ""
+            self._write("\n", "")
         if understanding and not self._understanding:
             self._write("I understood this as: ", QUIET_STYLE)
         self._write(understanding[len(self._understanding) :], "bold")

@@ -18,9 +18,9 @@ from assistant.errors import InputError, NotedError
 from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText, Waiting
 from assistant.feedback.corrections import correctable
 from assistant.kinds import Reach
+from assistant.papers.teachme.facts import facts_told_in
+from assistant.papers.teachme.teaching import Teaching
 from assistant.settings import Settings
-from assistant.teachme.facts import facts_told_in
-from assistant.teachme.teaching import Teaching
 from assistant.types import Decision, Entry, Scope, Turn, TurnState, day_of
 from ui.server.services import Services
 from ui.server.shell import Write, in_server

@@ -17,11 +17,10 @@ from assistant.kinds import PREFERENCE, Place, Reach
 from assistant.memllm.proposing import State
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
+from assistant.papers.teachme.facts import facts_told_in
+from assistant.papers.teachme.reasons import disputing
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.reply.fields import BECAUSE
-from assistant.teachme.acts import Act
-from assistant.teachme.facts import facts_told_in
-from assistant.teachme.reasons import disputing
-from assistant.teachme.teaching import Teaching
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState, day_of
 from ui.server.identity import LOCAL_PERSON

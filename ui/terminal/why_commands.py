@@ -10,8 +10,7 @@ import typer
 from assistant.conversation import Assistant
 from assistant.errors import InputError
 from assistant.events import Event, RunSoFar
-from assistant.teachme.acts import Act
-from assistant.teachme.teaching import Teaching
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.types import Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services

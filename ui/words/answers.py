@@ -14,8 +14,8 @@ from assistant.expnote.drafts import State as LessonState
 from assistant.kinds import Triple
 from assistant.memllm.proposing import Proposal, State
 from assistant.papers.selection.drafts import kept_drafts
+from assistant.papers.teachme.reasons import Reasons
 from assistant.reply.fields import LOOKED
-from assistant.teachme.reasons import Reasons
 from assistant.types import Reply, Turn
 from ui.words.texts import ENGLISH
 

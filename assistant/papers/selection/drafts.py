@@ -21,6 +21,7 @@ from typing import Any, Self
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
 from assistant.limits import UNLIMITED
+from assistant.papers.calls import Calls, Ended
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, Drafting, Request, Respond, SoFar
@@ -28,7 +29,6 @@ from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import DRAFTS
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
-from assistant.teachme.calls import Calls, Ended
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Corrects, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 

@@ -21,9 +21,9 @@ from statistics import fmean
 from pydantic import BaseModel
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, NotedError, PromptError, StreamCut, TooOften
+from assistant.papers.calls import Calls
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting
-from assistant.teachme.calls import Calls
 from assistant.text.cleaning import for_prompt
 from assistant.types import Message, Role
 

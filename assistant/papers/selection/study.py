@@ -22,6 +22,7 @@ from assistant.errors import InputError
 from assistant.events import Waiting
 from assistant.limits import UNLIMITED
 from assistant.model_usage import not_counted
+from assistant.papers.calls import Calls
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, ChatModel, Drafting
@@ -29,7 +30,6 @@ from assistant.prompt.prompt import Prompting
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.settings import MOST_DRAFTS
-from assistant.teachme.calls import Calls
 from assistant.text.cleaning import for_prompt
 from assistant.text.sentences import sentences_of
 from assistant.turn import TurnParts

@@ -18,9 +18,9 @@ from assistant.feedback.learning import CountReactions
 from assistant.kinds import PREFERENCE, Preference
 from assistant.papers.selection.drafts import KeptDraft, KeptDrafts, kept_drafts
 from assistant.papers.selection.scores import scaled
+from assistant.papers.teachme.thinking import in_ways
 from assistant.ports import OwnEntries
 from assistant.reports.listing import EntryFilter
-from assistant.teachme.thinking import in_ways
 from assistant.types import Draft, Entry, Scope, Status, Turn, TurnState
 
 WAYS = 3

@@ -18,13 +18,12 @@ from assistant.expnote.drawing import DrawByModel
 from assistant.expnote.keeping import Lessons
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
-from assistant.teachme.acts import Act
-from assistant.teachme.teaching import Teaching
 from assistant.turn import find_all
 from assistant.types import Draft, Entry, Message, Reaction, Scope, Turn, TurnState
 from memory_store.language.languages import LANGUAGES

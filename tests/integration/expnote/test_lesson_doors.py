@@ -8,9 +8,8 @@ import pytest
 
 from app import compose
 from assistant.errors import InputError, NotFound
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.settings import Settings
-from assistant.teachme.acts import Act
-from assistant.teachme.teaching import Teaching
 from assistant.types import Scope
 from tests.support.commands import Commands
 from tests.support.memory.loop import last

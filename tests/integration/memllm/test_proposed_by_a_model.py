@@ -13,9 +13,9 @@ from assistant.kinds import FACT, Triple
 from assistant.memllm.keeping import Keeper, Keeping
 from assistant.memllm.learning import ReadByModel, read_text
 from assistant.memllm.proposing import PROPOSED, KeepHints, Proposing, State
+from assistant.papers.teachme.facts import FactHints, KeepFacts, fact
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
-from assistant.teachme.facts import FactHints, KeepFacts, fact
 from assistant.types import Turn
 from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store

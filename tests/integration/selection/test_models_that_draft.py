@@ -12,9 +12,9 @@ import pytest
 from assistant.errors import ReadOnly, SettingsError, TooOften
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
+from assistant.papers.teachme.teaching import Teaching
 from assistant.reply.fields import DRAFTS
 from assistant.settings import Settings
-from assistant.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
 from tests.support.memory.loop import last
 from tests.support.servers import faults

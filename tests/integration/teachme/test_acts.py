@@ -6,12 +6,12 @@ from typing import NamedTuple
 import pytest
 
 from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound
+from assistant.papers.teachme.facts import TAUGHT, FactHints
+from assistant.papers.teachme.facts import fact as told
+from assistant.papers.teachme.reasons import Source
+from assistant.papers.teachme.teaching import Act
 from assistant.prompt.prompt import Prompting
 from assistant.sharing import SharingRules
-from assistant.teachme.acts import Act
-from assistant.teachme.facts import TAUGHT, FactHints
-from assistant.teachme.facts import fact as told
-from assistant.teachme.reasons import Source
 from assistant.types import Action, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store
@@ -125,6 +125,13 @@ def test_what_was_told_stays_in_the_prompt_through_the_acts_that_follow(loop: Ta
         "A magnet can attract copper.", COPPER,
     ]  # fmt: skip
     assert loop.facts() == [("A magnet can attract copper.", True), (COPPER, False)]
+
+
+def test_parts_that_suit_a_model_keep_what_was_told(loop: TaughtLoop, asked: Turn) -> None:
+    loop.model.enqueue(NO)
+    loop.assistant = loop.assistant.with_parts(fit=lambda _: {"choose": lambda _candidates, _scope: ()})
+    loop.dispute(asked, Act.MISSING, words=COPPER)
+    assert [row["true"] for row in loop.rows("offered")] == [COPPER]
 
 
 def test_it_counts_in_other_conversations_and_for_other_wordings(loop: TaughtLoop, asked: Turn) -> None:

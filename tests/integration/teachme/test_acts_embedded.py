@@ -9,10 +9,9 @@ import pytest
 from app import compose
 from assistant.events import Finished
 from assistant.kinds import Place
+from assistant.papers.teachme.reasons import disputing
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.settings import Settings
-from assistant.teachme.acts import Act
-from assistant.teachme.reasons import disputing
-from assistant.teachme.teaching import Teaching
 from assistant.types import Scope, Turn
 
 pytestmark = pytest.mark.promise("blocked-steps-stay-blocked")

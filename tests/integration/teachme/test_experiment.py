@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from app import compose
 from assistant.errors import ModelError
+from assistant.papers.teachme.thinking import options_of
 from assistant.prompt.envelope import read_blocks
-from assistant.teachme.proofs import options_of
 from evaluation.command_line import command_line
 from evaluation.facts.bank import Bank, BankQuestion
 from evaluation.store_filling import settings_in

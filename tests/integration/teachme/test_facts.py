@@ -6,11 +6,11 @@ from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import FACT
 from assistant.memllm.proposing import PROPOSED, Proposing, State
+from assistant.papers.teachme.facts import TAUGHT, FactHints, KeepFacts, fact
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
-from assistant.teachme.facts import TAUGHT, FactHints, KeepFacts, fact
 from assistant.types import Status, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.gate.gate import Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
-from assistant.teachme.facts import fact
+from assistant.papers.teachme.facts import fact
 from assistant.types import Action, Candidate, Entry, Question, Scope, Turn
 from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, Retriever

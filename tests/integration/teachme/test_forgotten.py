@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.teachme.acts import Act
-from assistant.teachme.facts import fact
+from assistant.papers.teachme.facts import fact
+from assistant.papers.teachme.teaching import Act
 from assistant.types import Turn
 from memory_store.store import Store
 from tests.support.damage.remains import remains

@@ -10,10 +10,9 @@ from app import compose
 from assistant.events import Finished
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.reply.fields import THOUGHT
 from assistant.settings import Settings
-from assistant.teachme.acts import Act
-from assistant.teachme.teaching import Teaching
 from assistant.types import Scope, Turn
 from tests.support.memory.loop import reply
 from tests.support.memory.teaching import NO, QUESTION, YES, reasons

@@ -11,20 +11,20 @@ import pytest
 
 from assistant.conversation import Assistant
 from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut, TooOften
-from assistant.events import AnswerText, Started, UnderstandingText, Waiting
+from assistant.events import AnswerText, RunSoFar, Started, Waiting
 from assistant.model_usage import Usage
+from assistant.papers.calls import Calls
+from assistant.papers.teachme.facts import fact as told
+from assistant.papers.teachme.reasons import Source
+from assistant.papers.teachme.teaching import Act
+from assistant.papers.teachme.thinking import Outcome, ThinkThrough, calls_needed
 from assistant.reply.fields import BECAUSE, THOUGHT
-from assistant.teachme.acts import Act
-from assistant.teachme.calls import Calls
-from assistant.teachme.facts import fact as told
-from assistant.teachme.proofs import Outcome
-from assistant.teachme.reasons import Source
-from assistant.teachme.thinking import ThinkThrough, calls_needed
 from assistant.types import Action, Draft, Message, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.teaching import TaughtLoop, rows
+from ui.terminal.answer import WrittenReply
 
 pytestmark = pytest.mark.promise("thinking-is-bounded")
 
@@ -237,7 +237,7 @@ def test_a_first_premise_that_is_said_again_counts_once_and_a_statement_proves_n
 
 
 def test_facts_may_be_context_alone(store: Store) -> None:
-    loop = Thinker(store, Student({(CLIP, ""): [IRON, STEEL]}), beginnings=lambda _: (None,))
+    loop = Thinker(store, Student({(CLIP, ""): [IRON, STEEL]}), forced=False)
     entry = store.memory.remember(fact(IRON), ME)
     turn = loop.think()
     assert (turn.reply.answer, turn.used) == (f"(B) {CLIP}", (entry.id,))
@@ -261,8 +261,12 @@ def test_without_a_proof_it_answers_as_usual_and_says_what_it_considered(store: 
     events = list(loop.thorough.ask(QUESTION, ME, "c"))
     turn = last(events)
     assert (turn.state, turn.reply.answer) == (TurnState.ANSWERED, "I do not know.")
-    assert "".join(event.text for event in events if isinstance(event, UnderstandingText)) == "what a magnet attracts"
-    assert "".join(event.text for event in events if isinstance(event, AnswerText)) == "I do not know."
+    written: list[str] = []
+    terminal = WrittenReply(lambda piece, _style: written.append(piece))
+    for end in range(1, len(events)):
+        terminal.show(RunSoFar().after(events[:end]).turn)
+    understood = [f"I understood this as: {text}" for text in ("what a magnet attracts", "what it attracts")]
+    assert "".join(written) == "\n".join([*understood, "", "I do not know."])
     calls = len(loop.model.asked)
     found = loop.why(turn)
     assert [(premise.text, premise.believed) for premise in found.premises] == [(METALS, False), (STEEL, False)]

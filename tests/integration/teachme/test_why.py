@@ -7,11 +7,11 @@ import pytest
 from assistant.errors import ContentRefused, EmptyReply, InputError, ModelError, NotFound, NotKept, StreamCut
 from assistant.events import Finished
 from assistant.model_usage import Usage
+from assistant.papers.teachme.facts import fact as told
+from assistant.papers.teachme.reasons import Source
+from assistant.papers.teachme.teaching import Act
 from assistant.reply.fields import WHY
 from assistant.sharing import SharingRules
-from assistant.teachme.acts import Act
-from assistant.teachme.facts import fact as told
-from assistant.teachme.reasons import Source
 from assistant.types import Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, last, reply

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from assistant.events import Noted
+from assistant.papers.teachme.reasons import Reasons
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.prompt.envelope import Block, read_blocks
-from assistant.teachme.acts import Act
-from assistant.teachme.reasons import Reasons
-from assistant.teachme.teaching import Teaching
 from assistant.types import Entry, Message, Scope, Turn
 from memory_store.store import Store
 from tests.support.memory.loop import ME, Loop, last, reply

@@ -18,9 +18,9 @@ from assistant.conversation import Assistant
 from assistant.errors import NotedError, NotFound
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place
+from assistant.papers.teachme.teaching import Teaching
 from assistant.ports import Sharing
 from assistant.sentences import Sentence
-from assistant.teachme.teaching import Teaching
 from assistant.turn import TurnParts
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long

@@ -8,7 +8,7 @@ from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
 from assistant.events import Event, Finished
 from assistant.kinds import Place
-from assistant.teachme.facts import facts_told_in
+from assistant.papers.teachme.facts import facts_told_in
 from assistant.types import Entry, Scope, Turn, TurnState
 from ui.server.services import CardPart
 

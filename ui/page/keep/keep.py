@@ -10,8 +10,8 @@ from assistant.errors import InputError, NotedError
 from assistant.events import Event, Finished
 from assistant.memllm.keeping import Keeping
 from assistant.memllm.proposing import Proposal, State
+from assistant.papers.teachme.facts import facts_told_in
 from assistant.ports import OwnEntries
-from assistant.teachme.facts import facts_told_in
 from assistant.types import Scope, Turn
 from ui.server.services import CardPart
 

@@ -7,10 +7,9 @@ from typing import Any
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
 from assistant.events import Event
+from assistant.papers.teachme.reasons import Premise, Reasons, has_reasons
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.sentences import Sentence
-from assistant.teachme.acts import Act
-from assistant.teachme.reasons import Premise, Reasons, has_reasons
-from assistant.teachme.teaching import Teaching
 from assistant.types import Scope, Turn, TurnState
 from ui.server.services import CardPart
 

@@ -4,9 +4,9 @@ import pytest
 
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
+from assistant.papers.teachme.facts import TAUGHT
 from assistant.prompt.envelope import Row, write_block
 from assistant.reply.parser import parse_reply
-from assistant.teachme.facts import TAUGHT
 from assistant.types import Message, Reply, Role
 from memory_store.language.languages import LANGUAGES
 

@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.papers.teachme import thinking
+from assistant.papers.teachme.facts import same
+from assistant.papers.teachme.reasons import LONGEST_PREMISE, MOST_PREMISES, Premise, sentences
+from assistant.papers.teachme.thinking import Hypothesis, Outcome, Proof, best, hypotheses_in, judged, options_of
 from assistant.reply.parser import parse_reply
-from assistant.teachme import proofs
-from assistant.teachme.proofs import Hypothesis, Outcome, Proof, best, hypotheses_in, judged, options_of, premises_in
-from assistant.teachme.reasons import Premise
-from assistant.teachme.told import same
-from assistant.teachme.why import LONGEST_PREMISE, MOST_PREMISES, sentences
 
 pytestmark = pytest.mark.promise("thinking-follows-the-paper")
 
@@ -30,7 +29,7 @@ def test_the_options_of_a_question(question: str, options: list[str]) -> None:
 
 
 def test_each_option_has_a_hypothesis_whatever_the_model_says() -> None:
-    said = parse_reply("<statement>The sky is blue.</statement>", proofs.HYPOTHESES)
+    said = parse_reply("<statement>The sky is blue.</statement>", thinking.HYPOTHESES)
     assert hypotheses_in(said, ["blue", "yellow"], 3) == [
         Hypothesis("blue", "The sky is blue.", "(A)"),
         Hypothesis("yellow", "yellow", "(B)"),
@@ -51,7 +50,7 @@ def test_each_option_has_a_hypothesis_whatever_the_model_says() -> None:
     ("I think so.", Outcome.DISBELIEVED, 0.0), ("", Outcome.DISBELIEVED, 0.0),
 ])  # fmt: skip
 def test_a_proof_is_judged_by_what_the_model_says_plainly(said: str, outcome: Outcome, score: float) -> None:
-    proof = judged(PROOF, parse_reply(said, proofs.CHECK))
+    proof = judged(PROOF, parse_reply(said, thinking.CHECK))
     assert proof.outcome == outcome
     assert proof.score == pytest.approx(score)
 
@@ -66,12 +65,11 @@ def test_the_best_proof_is_the_one_that_stands_with_the_highest_score() -> None:
 
 @given(reply=st.lists(ANYTHING).map(" ".join))
 def test_no_reply_breaks_it(reply: str) -> None:
-    assert 0 <= judged(PROOF, parse_reply(reply, proofs.CHECK)).score <= 1
-    assert len(hypotheses_in(parse_reply(reply, proofs.HYPOTHESES), options_of(reply), 3)) <= 8
-    told = sentences(parse_reply(reply, proofs.PROOF).fields.get("because", ()))
-    premises = premises_in(told, None, {}, MOST_PREMISES)
+    assert 0 <= judged(PROOF, parse_reply(reply, thinking.CHECK)).score <= 1
+    assert len(hypotheses_in(parse_reply(reply, thinking.HYPOTHESES), options_of(reply), 3)) <= 8
+    premises = sentences(parse_reply(reply, thinking.PROOF).fields.get("because", ()))
     assert len(premises) <= MOST_PREMISES
-    assert all(0 < len(premise.text) <= LONGEST_PREMISE and "\n" not in premise.text for premise in premises)
+    assert all(0 < len(text) <= LONGEST_PREMISE and "\n" not in text for text in premises)
 
 
 @given(text=st.text())

@@ -7,6 +7,7 @@ import pytest
 
 from assistant.errors import ContentRefused, ModelUnavailable, PromptError, TooOften
 from assistant.model_usage import Usage
+from assistant.papers.calls import Calls
 from assistant.papers.selection.scores import (
     APS,
     OVERALL,
@@ -19,7 +20,6 @@ from assistant.papers.selection.scores import (
     read_dimensions,
 )
 from assistant.prompt.prompt import Prompting
-from assistant.teachme.calls import Calls
 from assistant.types import Message, Role
 from tests.support.memory.loop import PROMPTS
 from tests.support.memory.teaching import rows

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import ModelUnavailable, NotedError, TooOften
+from assistant.papers.calls import Calls
 from assistant.papers.selection.scores import Sample, Scorer, ngram_similarity, round_trip, select
-from assistant.teachme.calls import Calls
 from assistant.types import Message, Role
 from memory_store.language.normalize import fold
 from tests.support.servers.scripted import ScriptedModel

@@ -1,4 +1,4 @@
-"""Calls of a model side by side, all of which end where one ends in vain, or where nobody waits any more."""
+"""Model calls beside the reply of a turn: a single one, or several in threads that end together."""
 
 from __future__ import annotations
 
@@ -9,37 +9,62 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import TypeVar
 
+from assistant.errors import EmptyReply, StreamCut
 from assistant.events import Waiting
 from assistant.model_usage import Count, Usage
 from assistant.ports import ChatModel
 from assistant.reply.filter import visible
-from assistant.types import Message
+from assistant.reply.grammar import Grammar
+from assistant.reply.parser import parse_reply
+from assistant.types import Message, Reply, ReplyStatus
 
 LONGEST_REPLY = 12_000
-"""Characters of a reply; what comes after them is not heard."""
+"""Characters of a reply; later ones are ignored."""
 
-_SECONDS = 0.1  # between two moments at which somebody may stop waiting
+_SECONDS = 0.1  # between two moments at which the caller may stop
 
 Result = TypeVar("Result")
 Happened = TypeVar("Happened")
 
 
 class Ended(Exception):
-    """Nobody waits for the reply any more."""
+    """The caller stopped waiting for the reply."""
+
+
+def one_call(
+    model: ChatModel, messages: Sequence[Message], grammar: Grammar, count: Count, waiting: Waiting
+) -> Generator[Waiting, None, Reply]:
+    """Return the parsed reply to a prompt. It yields `waiting` at each piece: there, it can be closed.
+
+    Raises ModelError; EmptyReply and StreamCut where nothing came, or not the whole.
+    """
+    reply = ""
+    with closing(visible(model.stream(messages, count))) as stream:
+        for piece in stream:
+            reply += piece
+            if len(reply) > LONGEST_REPLY:
+                break
+            yield waiting
+    if not reply.strip():
+        raise EmptyReply
+    said = parse_reply(reply, grammar)
+    if said.status is ReplyStatus.TRUNCATED:
+        raise StreamCut
+    return said
 
 
 @dataclass(slots=True)
 class Calls:
-    """Calls of one model for one answer, so many at once. Close it, or use it up."""
+    """Calls of one model for one answer, `at_once` of them in parallel."""
 
     model: ChatModel
-    count: Count  # told what each call took, by one thread at a time
+    count: Count  # counts the usage of each call, one thread at a time
     at_once: int = 4
     _over: Event = field(default_factory=Event)
     _lock: Lock = field(default_factory=Lock)
 
     def hear(self, messages: Sequence[Message], by: ChatModel | None = None) -> str:
-        """The whole reply to a prompt, by another model where one is named. Raises ModelError, and Ended."""
+        """Return the whole reply to a prompt, by another model where one is named. Raises ModelError, and Ended."""
         reply = ""
         if self._over.is_set():
             raise Ended
@@ -55,10 +80,10 @@ class Calls:
     def results(
         self, jobs: Sequence[Callable[[], Result]], waiting: Waiting, meanwhile: Iterable[Happened] = ()
     ) -> Generator[Waiting | Happened, None, list[Result]]:
-        """What the jobs return, in their order. It yields `waiting` now and then: there, it can be closed.
+        """Return the results of jobs in their order. It yields `waiting` now and then: there, it can be closed.
 
-        `meanwhile` comes first, on this thread, while the jobs are at work. The first job that raises ends all others;
-        closing it does so too. It returns, raises and closes only once no call is under way any more.
+        `meanwhile` comes first, on this thread, while the jobs run. The first job that raises ends all others; closing
+        does so too. It returns, raises and closes only after all calls have ended.
         """
         with ThreadPoolExecutor(self.at_once, "think") as pool:
             futures = [pool.submit(job) for job in jobs]
@@ -69,14 +94,14 @@ class Calls:
                         done.result()
                     yield waiting
                 return [done.result() for done in futures]
-            except BaseException:  # GeneratorExit too, which says that nobody waits: then every call ends
+            except BaseException:  # GeneratorExit too: the caller stopped waiting, so every call ends
                 self._over.set()
                 for future in futures:
                     future.cancel()
                 raise
 
     def all_of(self, jobs: Sequence[Callable[[], Result]]) -> list[Result]:
-        """The same for a job that waits for jobs of its own: it ends with what it is part of."""
+        """Return the results of jobs for a job that runs them itself; they end with it."""
         waited = self.results(jobs, Waiting(""))
         while True:
             try:
@@ -86,11 +111,11 @@ class Calls:
                 return results
 
     def counted(self, usage: Usage) -> None:
-        """Count what a call took that is heard in another way; from whatever thread."""
+        """Count the usage of a call made elsewhere; from any thread."""
         with self._lock:
             self.count(usage)
 
     @property
     def are_over(self) -> bool:
-        """Whether nobody waits any more."""
+        """Return True if the caller stopped waiting."""
         return self._over.is_set()
