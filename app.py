@@ -24,10 +24,6 @@ from assistant.gate.gate import Gate
 from assistant.gate.marks import OfferMarked
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
-from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
-from assistant.memllm.learning import ReadByRule
-from assistant.memllm.looking import LookAndGoOn, LookHints
-from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import Model, choose_model, local_model
 from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.local.models import LocalModels
@@ -35,6 +31,10 @@ from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_models
+from assistant.papers.memllm.keeping import KeepByItself, Keeper, Keeping
+from assistant.papers.memllm.learning import ReadByRule
+from assistant.papers.memllm.looking import LookAndGoOn, LookHints
+from assistant.papers.memllm.proposing import PROPOSED, KeepHints
 from assistant.ports import Learn, OwnEntries
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from assistant import Assistant
 from assistant.expnote.keeping import Lessons
-from assistant.memllm.keeping import Keeping
+from assistant.papers.memllm.keeping import Keeping
 from assistant.selection.drafts import Drafts
 from assistant.settings import EMBEDDED
 from assistant.types import Turn

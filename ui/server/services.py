@@ -11,13 +11,13 @@ from assistant.events import Event
 from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice
 from assistant.feedback.reach import ProposeReach
-from assistant.memllm.keeping import Keeping
-from assistant.memllm.learning import Reads
-from assistant.memllm.listing import Sheet
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import FoundServer
 from assistant.models.remote.own import MakeOwn
 from assistant.models.remote.remote import RemoteModel
+from assistant.papers.memllm.keeping import Keeping
+from assistant.papers.memllm.learning import Reads
+from assistant.papers.memllm.listing import Sheet
 from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.selection.study.study import Study

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import PREFERENCE, Place, Reach
-from assistant.memllm.proposing import State
+from assistant.papers.memllm.proposing import State
 from assistant.reply.fields import BECAUSE
 from assistant.selection.drafts import kept_drafts
 from assistant.selection.taking import Taking

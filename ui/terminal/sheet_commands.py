@@ -10,10 +10,10 @@ import typer
 
 from assistant.errors import InputError
 from assistant.kinds import Triple
-from assistant.memllm.editing import SheetEditing, TakenIn, Told
-from assistant.memllm.learning import MOST_SENTENCES, read_text
-from assistant.memllm.listing import Line, Lines, Order, every_line
-from assistant.memllm.table import as_csv, as_json, from_csv
+from assistant.papers.memllm.editing import SheetEditing, TakenIn, Told
+from assistant.papers.memllm.learning import MOST_SENTENCES, read_text
+from assistant.papers.memllm.listing import Line, Lines, Order, every_line
+from assistant.papers.memllm.table import as_csv, as_json, from_csv
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope, day_of
 from ui.server.identity import LOCAL_PERSON

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from assistant.errors import InputError
-from assistant.memllm.proposing import State
+from assistant.papers.memllm.proposing import State
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services

@@ -10,7 +10,7 @@ from app import compose
 from assistant.errors import InputError, NotFound
 from assistant.events import Finished
 from assistant.kinds import Place
-from assistant.memllm.proposing import State
+from assistant.papers.memllm.proposing import State
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
 from ui.server.services import Services

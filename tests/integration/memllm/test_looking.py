@@ -8,10 +8,10 @@ import pytest
 
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
-from assistant.memllm.looks import LONGEST_LOOK
-from assistant.memllm.lookups import LOOKED_UP, MOST_LOOKS
-from assistant.memllm.sheet import Found, Query
 from assistant.model_usage import Usage
+from assistant.papers.memllm.looks import LONGEST_LOOK
+from assistant.papers.memllm.lookups import LOOKED_UP, MOST_LOOKS
+from assistant.papers.memllm.sheet import Found, Query
 from assistant.ports import Choose
 from assistant.reply.fields import LOOKED
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use

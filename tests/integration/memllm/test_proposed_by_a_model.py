@@ -10,9 +10,9 @@ from assistant.errors import EmptyReply, TooOften
 from assistant.events import Event, Finished
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import FACT, Triple
-from assistant.memllm.keeping import Keeper, Keeping
-from assistant.memllm.learning import ReadByModel, read_text
-from assistant.memllm.proposing import PROPOSED, KeepHints, Proposing, State
+from assistant.papers.memllm.keeping import Keeper, Keeping
+from assistant.papers.memllm.learning import ReadByModel, read_text
+from assistant.papers.memllm.proposing import PROPOSED, KeepHints, Proposing, State
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner
 from assistant.teachme.facts import FactHints, KeepFacts, fact

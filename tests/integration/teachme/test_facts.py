@@ -5,7 +5,7 @@ import pytest
 from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import FACT
-from assistant.memllm.proposing import PROPOSED, Proposing, State
+from assistant.papers.memllm.proposing import PROPOSED, Proposing, State
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner

@@ -8,8 +8,8 @@ from typing import Any
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
 from assistant.events import Event, Finished
-from assistant.memllm.keeping import Keeping
-from assistant.memllm.proposing import Proposal, State
+from assistant.papers.memllm.keeping import Keeping
+from assistant.papers.memllm.proposing import Proposal, State
 from assistant.ports import OwnEntries
 from assistant.teachme.facts import facts_told_in
 from assistant.types import Scope, Turn

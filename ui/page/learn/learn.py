@@ -10,9 +10,9 @@ from typing import Any
 from assistant.errors import InputError, NotedError
 from assistant.kinds import MOST_TRIPLES, Triple
 from assistant.limits import UNLIMITED
-from assistant.memllm.editing import changes_of
-from assistant.memllm.keeping import Keeping
-from assistant.memllm.learning import Reads, read_sentence
+from assistant.papers.memllm.editing import changes_of
+from assistant.papers.memllm.keeping import Keeping
+from assistant.papers.memllm.learning import Reads, read_sentence
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
 from assistant.text.sentences import sentences_of

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import Triple
-from assistant.memllm.learning import IsStopped, ReadByRule, never, read_sentence, read_text
+from assistant.papers.memllm.learning import IsStopped, ReadByRule, never, read_sentence, read_text
 from assistant.reasoning.reasoner import Reasoner
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope

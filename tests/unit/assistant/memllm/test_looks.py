@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memllm.looks import Look, Malformed, Step, looks_in, read_look
-from assistant.memllm.sheet import Query
+from assistant.papers.memllm.looks import Look, Malformed, Step, looks_in, read_look
+from assistant.papers.memllm.sheet import Query
 
 pytestmark = pytest.mark.promise("lookups-give-one-answer")
 

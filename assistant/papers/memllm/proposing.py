@@ -14,7 +14,7 @@ from assistant.feedback.cues import words_of
 from assistant.feedback.telling import told_in
 from assistant.kinds import Fact, Triple
 from assistant.language.languages import Languages
-from assistant.memllm.listing import Lines, Sheet
+from assistant.papers.memllm.listing import Lines, Sheet
 from assistant.ports import OwnEntries
 from assistant.prompt.sections import Asking
 from assistant.reasoning.names import AT, is_whereabouts, may_name_a_firm, names_both, same_name

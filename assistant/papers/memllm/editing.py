@@ -10,7 +10,7 @@ from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import Fact, Triple
 from assistant.language.lexicon import lexicon
-from assistant.memllm.proposing import triples_of
+from assistant.papers.memllm.proposing import triples_of
 from assistant.ports import OwnEntries
 from assistant.reasoning.names import is_done, names_both
 from assistant.reasoning.reasoner import Reasoner

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from assistant.errors import EmptyReply, StreamCut
 from assistant.kinds import Triple
-from assistant.memllm.proposing import KEEP_TAG, Proposing
+from assistant.papers.memllm.proposing import KEEP_TAG, Proposing
 from assistant.ports import Allowance, ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.reasoner import Reasoner

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from assistant.errors import InputError
 from assistant.kinds import Triple
-from assistant.memllm.listing import Line
+from assistant.papers.memllm.listing import Line
 from assistant.text.tables import read_table
 
 COLUMNS = ("subject", "relation", "object", "since", "from")

@@ -9,10 +9,10 @@ from typing import Any
 
 from assistant.errors import StoreError
 from assistant.kinds import Triple
-from assistant.memllm.joining import Asked
-from assistant.memllm.looks import Look, Malformed, looks_in, read_look, written
-from assistant.memllm.sheet import MOST_FOUND, Found, Outcome, Query
-from assistant.memllm.sheet import Row as FoundRow
+from assistant.papers.memllm.joining import Asked
+from assistant.papers.memllm.looks import Look, Malformed, looks_in, read_look, written
+from assistant.papers.memllm.sheet import MOST_FOUND, Found, Outcome, Query
+from assistant.papers.memllm.sheet import Row as FoundRow
 from assistant.prompt.envelope import Row
 from assistant.reply.fields import LOOKED
 from assistant.sentences import Sentence

@@ -19,11 +19,11 @@ from functools import partial
 from assistant.errors import ModelError, TooOften
 from assistant.events import Event, LookedUp
 from assistant.limits import UNLIMITED
-from assistant.memllm.joining import Asked, Listening
-from assistant.memllm.looks import LOOK
-from assistant.memllm.lookups import Lookups
-from assistant.memllm.sheet import FactSheet
 from assistant.model_usage import Count, not_counted
+from assistant.papers.memllm.joining import Asked, Listening
+from assistant.papers.memllm.looks import LOOK
+from assistant.papers.memllm.lookups import Lookups
+from assistant.papers.memllm.sheet import FactSheet
 from assistant.ports import Allowance, Request, Respond
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting, estimate_tokens

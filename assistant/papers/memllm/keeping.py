@@ -17,10 +17,10 @@ from assistant.feedback.telling import told_in
 from assistant.happenings import Answered, Happening
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.memllm.editing import SheetEditing, reworded
-from assistant.memllm.learning import ReadByModel, Reads
-from assistant.memllm.listing import Sheet
-from assistant.memllm.proposing import Proposal, Proposing, State, facts_kept_of, triples_of
+from assistant.papers.memllm.editing import SheetEditing, reworded
+from assistant.papers.memllm.learning import ReadByModel, Reads
+from assistant.papers.memllm.listing import Sheet
+from assistant.papers.memllm.proposing import Proposal, Proposing, State, facts_kept_of, triples_of
 from assistant.ports import ChatModel, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.reasoning.names import names_both

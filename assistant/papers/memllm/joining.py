@@ -10,7 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from assistant.memllm.looks import LONGEST_LOOK, LOOK
+from assistant.papers.memllm.looks import LONGEST_LOOK, LOOK
 from assistant.reply.grammar import ANSWER, Grammar
 from assistant.reply.parser import ReplyParser
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assistant.memllm.sheet import Query
+from assistant.papers.memllm.sheet import Query
 from assistant.reply.grammar import Tag
 from assistant.text.cleaning import for_prompt
 
