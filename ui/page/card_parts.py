@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from assistant import Assistant
-from assistant.expnote.keeping import Lessons
-from assistant.papers.memllm.keeping import Keeping
+from assistant.kinds import Lesson, Triple
+from assistant.proposals import Proposals
 from assistant.selection.drafts import Drafts
 from assistant.settings import EMBEDDED
 from assistant.types import Turn
@@ -21,8 +21,9 @@ from ui.server.services import CardPart
 
 def card_parts(
     assistant: Assistant,
-    keeping: Keeping,
-    lessons: Lessons,
+    triples: Proposals[Triple],
+    lessons: Proposals[Lesson],
+    is_drafting: Callable[[str], bool],
     drafting: Drafts,
     told: Callable[[Turn], Sequence[str]],
     *,
@@ -32,8 +33,8 @@ def card_parts(
     return [
         LOOKED_PART,
         facts_part(assistant, told),
-        keep_part(keeping, assistant.memory, told, by_itself=by_itself),
-        lessons_part(lessons),
+        keep_part(triples, assistant.memory, told, by_itself=by_itself),
+        lessons_part(lessons, is_drafting),
         why_part(assistant, told, EMBEDDED),
         drafts_part(assistant, drafting, told, EMBEDDED),
     ]

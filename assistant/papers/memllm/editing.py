@@ -1,8 +1,10 @@
-"""What a person does with the lines of their fact sheet: change one, take it off, and bring others in."""
+"""Edits of the fact sheet (MemLLM, section 4.3): its user changes a line, takes it off, or brings in many.
+
+A line is a triple of a fact. A fact whose line the user changed says what its triples say, in plain sentences.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,38 +12,55 @@ from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import Fact, Triple
 from assistant.language.lexicon import lexicon
-from assistant.papers.memllm.proposing import triples_of
 from assistant.ports import OwnEntries
-from assistant.reasoning.names import is_done, names_both
-from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.words import ENGLISH, SPEAKERS
+from assistant.reasoning.triples import text_of
+from assistant.reasoning.words import ENGLISH, SPEAKERS, Words
 from assistant.sentences import Sentence
 from assistant.teachme.facts import fact
 from assistant.teachme.told import same
 from assistant.types import Entry, Scope, Status, Turn
 
 Told = tuple[str, Sequence[Triple]]
-"""A sentence, and what it says of things."""
+"""A sentence with its triples."""
 MOST_AT_ONCE = 1_000
 """Lines that are taken in together."""
 _OF_A_CHANGE = 100  # lines that count as one change of memory
-_ONCE = 2  # parts of a text in which something stands once
-_OWNERS = {"I": "my", "we": "our"}
 
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What came of many facts."""
+    """The result of taking in many facts."""
 
     kept: int = 0  # triples
     why: tuple[Sentence, ...] = ()  # of those that were not kept
 
 
 def changes_of(lines: int) -> int:
-    """As how many changes of memory so many lines count. Raises InputError where they are too many together."""
+    """Return as how many changes of memory so many lines count. Raises InputError where they are too many together."""
     if lines > MOST_AT_ONCE:
         raise InputError("sheet.too_many", count=MOST_AT_ONCE)
     return max(1, -(-lines // _OF_A_CHANGE))
+
+
+def triples_of(entry: Entry) -> tuple[Triple, ...]:
+    """Return the triples of a fact that is not denied."""
+    body = entry.body
+    return body.triples if isinstance(body, Fact) and not body.denied else ()
+
+
+def sentences_of_triples(triples: Iterable[Triple], words: Words) -> str:
+    """Return a plain sentence for each triple: "I | lives in | Pune" is "I live in Pune"."""
+    return ". ".join(_sentence(triple, words) for triple in triples)
+
+
+def _sentence(triple: Triple, words: Words) -> str:
+    plain = f"{triple.subject} {triple.relation} {triple.object}"
+    if words.language(plain) != ENGLISH:
+        return plain
+    verb = triple.relation.split()[0]
+    known = lexicon().find(verb.lower()) if triple.subject in SPEAKERS.values() else None
+    base = (known and known.base) or verb  # "I live", where she lives
+    return text_of(triple, words).replace(f"{triple.subject} {verb} ", f"{triple.subject} {base} ", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +68,26 @@ class SheetEditing:
     """Changes facts by their triples. Raises as `OwnEntries` does."""
 
     memory: OwnEntries
-    reasoner: Reasoner
+    words: Words
 
     def change(self, name: str, line: str, scope: Scope) -> Entry:
-        """Let a line of the sheet, by its name, say what this line says. Raises InputError where it is none."""
+        """Let the line of this name say what `line` says. Raises InputError where that is no triple."""
         triple = Triple.read(line)
         if triple is None:
             raise InputError("triple.malformed")
         entry, at = self._named(name, scope)
-        told = [*triples_of(entry)]
-        was, told[at] = told[at], triple
-        text = self.wording(told, reworded(entry.shown, was, triple))
-        return self.memory.set_triples(entry.id, told, scope, text)
+        triples = [*triples_of(entry)]
+        triples[at] = triple
+        return self.memory.set_triples(entry.id, triples, scope, sentences_of_triples(triples, self.words))
 
     def take_off(self, name: str, scope: Scope) -> Entry:
-        """Let a fact not say this of things any more; it stays in its own words."""
+        """Take a line off its fact, which stays in its own words."""
         entry, at = self._named(name, scope)
-        told = [one for place, one in enumerate(triples_of(entry)) if place != at]
-        return self.memory.set_triples(entry.id, told, scope)
+        triples = triples_of(entry)
+        return self.memory.set_triples(entry.id, [*triples[:at], *triples[at + 1 :]], scope)
 
     def take_in(self, told: Iterable[Told], scope: Scope) -> Iterator[TakenIn]:
-        """Remember each as a fact, one by one; how far it is, after each. The same twice is the same as once."""
+        """Remember each as a fact; yields the result so far after each. The same twice is stored once."""
         done = TakenIn()
         for sentence, triples in told:
             try:
@@ -84,43 +102,21 @@ class SheetEditing:
         yield done
 
     def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope) -> Entry:
-        """Remember a sentence as a fact that says this of things, beside what it says of them already."""
+        """Remember a sentence as a fact with these triples, beside those that it has already."""
         draft = fact(Turn("", "", scope.person, ""), sentence)
-        body = Fact(text=sentence, triples=tuple(triples))
-        draft = replace(draft, body=body)
+        draft = replace(draft, body=Fact(text=sentence, triples=tuple(triples)))
         entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
-        if entry is None or not same(entry.shown, sentence):  # it was taken back, or another took its place
+        if entry is None or not same(entry.shown, sentence):  # it was taken back, or replaced
             entry = remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         new = [triple for triple in triples if triple not in triples_of(entry)]
         return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
 
     def in_sentences(self, triples: Iterable[Triple]) -> Iterator[Told]:
-        """Each with its sentence."""
-        return ((self.sentence(triple), [triple]) for triple in triples)
-
-    def wording(self, told: Sequence[Triple], *wordings: str) -> str:
-        """Return the first wording that names what all triples are about; else a sentence for each triple."""
-        words = self.reasoner.words
-        fitting = (text for text in wordings if text and all(names_both(text, triple, words) for triple in told))
-        return next(fitting, ". ".join(map(self.sentence, told)))
-
-    def sentence(self, triple: Triple) -> str:
-        """What a triple says, in a sentence."""
-        subject, relation, thing = triple.subject, triple.relation, triple.object
-        first, *rest = relation.split()
-        words = self.reasoner.words
-        if words.language(f"{subject} {relation} {thing}") != ENGLISH:
-            return f"{subject} {relation} {thing}"
-        if is_done(words.read(relation)):
-            known = lexicon().find(first.lower()) if subject in SPEAKERS.values() else None
-            return " ".join([subject, (known.base or first) if known else first, *rest, thing])
-        if words.read(relation)[-1:] and "of" in words.read(relation)[-1].roles:
-            return f"{subject} is the {relation} {thing}"
-        owner = _OWNERS.get(subject, f"{subject}'s")
-        return f"{owner} {relation} is {thing}"
+        """Yield each triple with its sentence."""
+        return ((sentences_of_triples([triple], self.words), [triple]) for triple in triples)
 
     def entry(self, name: str, scope: Scope) -> Entry:
-        """The fact of a line."""
+        """Return the fact of a line."""
         return self._named(name, scope)[0]
 
     def _named(self, name: str, scope: Scope) -> tuple[Entry, int]:
@@ -129,14 +125,3 @@ class SheetEditing:
         if not at.isdecimal() or len(at) > 4 or int(at) >= len(triples_of(entry)) or entry.owner != scope.person:
             raise NotFound
         return entry, int(at)
-
-
-def reworded(text: str, was: Triple, now: Triple) -> str:
-    """The words of a fact with what changed of its triple put in place; empty where what was there is not found."""
-    for before, after in zip(was.model_dump().values(), now.model_dump().values(), strict=True):
-        if before != after:
-            parts = re.split(rf"(?<!\w){re.escape(before)}(?!\w)", text, flags=re.IGNORECASE)
-            if len(parts) != _ONCE:
-                return ""
-            text = after.join(parts)
-    return text

@@ -1,7 +1,10 @@
-"""A reply that stops to look something up and goes on, followed as it streams: its parts become one reply.
+"""The parts of a reply that stops for lookups become one reply, as they stream (MemLLM, section 3.2).
 
-A chat model that is asked to go on often begins anew: it writes its tags and its first words once more. What
-the person read already is passed over, so that nothing doubles; nothing that was shown is ever taken back.
+1. `Listening` passes a part on up to its `<look>`, and says what it asks for.
+2. The paper's finetuned model goes on where it stopped. A chat model that is asked to go on often begins anew, with
+   its tags and its first words. `_Joint` passes over what the user has read already.
+
+Nothing doubles, and nothing that was shown is ever taken back.
 """
 
 from __future__ import annotations
@@ -10,14 +13,17 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from assistant.papers.memllm.looks import LONGEST_LOOK, LOOK
-from assistant.reply.grammar import ANSWER, Grammar
+from assistant.reply.grammar import ANSWER, Grammar, Tag
 from assistant.reply.parser import ReplyParser
 
+LOOK = Tag("look", anywhere=True, repeats=True)
+"""What a reply looks up before it goes on."""
+LONGEST_LOOK = 600
+"""Characters of one; nobody waits longer for its end."""
 _OPENING = re.compile(rf"<\s{{0,3}}{LOOK.name}\s{{0,3}}>", re.IGNORECASE)
 _BEGINNING = re.compile(rf"<\s{{0,3}}(?:{LOOK.name}\s{{0,3}}|loo|lo|l)?", re.IGNORECASE)
 _WORD = re.compile(r"<?[^\s<]+|<")
-_MOST_HELD, _TAIL = 20_000, 100  # characters of a block that does not end, and of these what is kept for its end
+_MOST_HELD = 20_000  # characters that are held back for the end of a block
 _FEWEST_WORDS = 2  # that are passed over where they are said twice; one may be meant so
 _MOST_WORDS = 1_000
 _SPACE_AFTER = ",;:!?.)”’»।"
@@ -25,14 +31,14 @@ _SPACE_AFTER = ",;:!?.)”’»।"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a reply would look up, where it stopped for that."""
+    """The text of a look at which a reply stopped."""
 
     text: str
     closed: bool  # whether its tag ends
 
 
 class Listening:
-    """Feed it each part, chunk by chunk, and `finish()` it; what comes back is passed on, without looks.
+    """Feed it each part, chunk by chunk, and `finish()` it; they return what is passed on, without looks.
 
     After each, `asked` is what the reply would look up, and nothing more of the part counts; `go_on` begins the next
     one. A look counts before the answer and in it; in code it is text.
@@ -52,17 +58,17 @@ class Listening:
         return self._follow(self._joint.feed(chunk) if self._joint else chunk)
 
     def finish(self) -> str:
-        """The part has ended."""
-        passed = self._follow(self._joint.finish()) if self._joint else ""
+        """Take the end of the part in."""
+        passed = self._follow(self._joint.feed("", is_end=True)) if self._joint else ""
         if self._look is not None and not self.asked:
             self._end_look(Asked(self._look, closed=False))
         held, self._held = self._held, ""
         return passed + self._pass(held)
 
     def go_on(self, *, ignoring_looks: bool) -> None:
-        """A further part begins; looks in it may be left out, and not stop it any more."""
+        """Begin a further part; looks in it may be left out, and not stop it any more."""
         self.asked, self._ignores_looks = None, ignoring_looks
-        self._joint = _Joint(self._parser.grammar, self._parser.open, self._parser.so_far(self._parser.open), self.said)
+        self._joint = _Joint(self._parser, self.said[-1:])
 
     def _follow(self, text: str) -> str:
         text, self._held, passed = self._held + text, "", ""
@@ -75,7 +81,7 @@ class Listening:
         return passed
 
     def _until_look(self, text: str) -> tuple[str, str]:
-        """What is passed on, and what is left to be followed."""
+        """Return what is passed on, and what is left to be followed."""
         opening = _OPENING.search(text)
         if opening is None:
             start = text.rfind("<")
@@ -92,7 +98,7 @@ class Listening:
         return passed, text[opening.end() :]
 
     def _in_look(self, text: str) -> str:
-        """What is left to be followed."""
+        """Return what is left to be followed."""
         look = self._look = (self._look or "") + text
         tag = self._parser.grammar.tag.search(look)
         if tag is None and len(look) <= LONGEST_LOOK:
@@ -113,79 +119,56 @@ class Listening:
 
 
 class _Joint:
-    """Where a reply goes on in the middle of a block, or between two: passes over what it had said."""
+    """The beginning of a further part, held back until it is known what of it was said before."""
 
-    def __init__(self, grammar: Grammar, block: str, text: str, said: str) -> None:
-        names = [tag.name for tag in grammar.tags]
-        self._tag, self._partial_tag, self._block = grammar.tag, grammar.partial_tag, block
-        self._before = frozenset(names[: names.index(block)] if block else ())
-        self._words = _WORD.findall(text)[-_MOST_WORDS:]
-        self._end = said[-1:]  # the last sign that was shown
+    def __init__(self, parser: ReplyParser, end: str) -> None:
+        self._grammar, self._block = parser.grammar, parser.open
+        names = [tag.name for tag in parser.grammar.tags]
+        self._before = frozenset(names[: names.index(self._block)] if self._block else ())
+        self._words = _WORD.findall(parser.so_far(self._block))[-_MOST_WORDS:]
+        self._end = end  # the last sign that was shown
         self._held = ""
-        self._unclosed = ""  # what begins with a tag whose end has not come
-        self._in_head, self._is_through = bool(block), not block
+        self._is_through = not self._block  # between two blocks, all is new
 
-    def feed(self, text: str) -> str:
+    def feed(self, text: str, *, is_end: bool = False) -> str:
+        """Take in a piece, and return what is new."""
         if self._is_through:
             return text
         self._held += text
-        passed = self._new(at_end=False)
-        if len(self._held) > _MOST_HELD and self._unclosed:
-            self._held = self._unclosed + self._held[-_TAIL:]
-        return passed
-
-    def finish(self) -> str:
-        return "" if self._is_through else self._new(at_end=True)
-
-    def _new(self, *, at_end: bool) -> str:
-        if self._in_head:
-            head = self._head()
-            if head is None and not at_end:
-                return ""
-            if head is None and self._unclosed:
-                head = len(self._held)
-            self._held, self._in_head = self._held[head or 0 :], False
-        known = self._known(at_end=at_end)
+        is_end = is_end or len(self._held) > _MOST_HELD
+        start = self._end_of_tags(is_end=is_end)
+        rest = "" if start is None else self._held[start:]
+        known = None if start is None else self._said_again(rest, is_end=is_end)
         if known is None:
             return ""
-        text, self._held, self._is_through = self._held, "", True
-        if known:
-            return text[known:].lstrip(" ") if self._end.isspace() else text[known:]
-        if self._words and self._end.isspace():
-            return text.lstrip() if self._end == " " else text.lstrip("\n")
-        is_glued = self._words and _parts_words(self._end) and _begins_word(text[:1], self._end)
-        return f" {text}" if is_glued else text
+        self._is_through = True
+        return self._spaced(rest, known)
 
-    def _head(self) -> int | None:
-        """Where the tags that were there already end; None where that is not known yet."""
-        end = 0
-        while True:
-            start = end + len(self._held[end:]) - len(self._held[end:].lstrip())
-            tag = self._tag.match(self._held, start)
-            if tag is None:
-                rest = self._held[start:]
-                return end if rest and not self._partial_tag.fullmatch(rest) else None
+    def _end_of_tags(self, *, is_end: bool) -> int | None:
+        """Return where the blocks and tags end that were there already; None where that is not known yet."""
+        held, end = self._held, 0
+        while tag := self._grammar.tag.match(held, len(held) - len(held[end:].lstrip())):
             closes, name = bool(tag[1]), tag[2].lower()
-            if not closes and name == self._block:
+            if name == self._block and not closes:
                 return tag.end()
             if closes and name == LOOK.name:
                 end = tag.end()
-            elif not closes and name in self._before:
-                tags = self._tag.finditer(self._held, tag.end())
-                closing = (one for one in tags if one[1] and one[2].lower() == name)
-                last = next(closing, None)
-                self._unclosed = "" if last else self._held[:start] + tag[0]
-                if last is None:
-                    return None
-                end = last.end()
-            else:
+            elif closes or name not in self._before:
                 return end
+            else:
+                later = self._grammar.tag.finditer(held, tag.end())
+                closing = next((one for one in later if one[1] and one[2].lower() == name), None)
+                if closing is None:
+                    return len(held) if is_end else None
+                end = closing.end()
+        rest = held[end:].lstrip()
+        return end if is_end or (rest and not self._grammar.partial_tag.fullmatch(rest)) else None
 
-    def _known(self, *, at_end: bool) -> int | None:
-        """How much of the text says the last words of the block again; None where that is not known yet."""
-        found = list(_WORD.finditer(self._held))
+    def _said_again(self, text: str, *, is_end: bool) -> int | None:
+        """Return how much of a text says the last words of the block again; None where that is not known yet."""
+        found = list(_WORD.finditer(text))
         words = [word[0] for word in found]
-        whole = len(words) if at_end or self._held[-1:].isspace() else max(0, len(words) - 1)
+        whole = len(words) if is_end or text[-1:].isspace() else max(0, len(words) - 1)
         for count in range(len(self._words), 0, -1):
             if count < _FEWEST_WORDS and count < len(self._words):
                 break
@@ -193,22 +176,24 @@ class _Joint:
             if whole >= count:
                 if words[:count] == last:
                     return found[count - 1].end()
-            elif not at_end and words[:whole] == last[:whole] and last[whole].startswith("".join(words[whole:])):
+            elif not is_end and words[:whole] == last[:whole] and last[whole].startswith("".join(words[whole:])):
                 return None
         return 0
 
+    def _spaced(self, text: str, known: int) -> str:
+        """Return what is new of a text, with the space between two words."""
+        if known:
+            return text[known:].lstrip(" ") if self._end.isspace() else text[known:]
+        if not self._words:
+            return text
+        if self._end.isspace():
+            return text.lstrip() if self._end == " " else text.lstrip("\n")
+        return f" {text}" if _is_word_between(self._end, text[:1]) else text
 
-def _parts_words(end: str) -> bool:
-    """Whether a word that comes behind this sign wants a space."""
-    is_letter = end.isalnum() or unicodedata.category(end).startswith("M")  # a vowel of Hindi stands on its letter
-    return end in _SPACE_AFTER or (is_letter and not _is_written_together(end))
 
-
-def _begins_word(sign: str, end: str) -> bool:
+def _is_word_between(end: str, sign: str) -> bool:
+    """Return True if a word that begins with a sign stands apart from what ends with another one."""
+    is_letter = end.isalnum() or unicodedata.category(end).startswith("M")  # a vowel of Hindi, on its letter
     is_number = sign.isdigit() and (end.isdigit() or end in ".,:")
-    return sign.isalnum() and not is_number and not _is_written_together(sign)
-
-
-def _is_written_together(sign: str) -> bool:
-    """Whether it is of a script that sets no spaces between words."""
-    return unicodedata.east_asian_width(sign) in {"W", "F"}
+    is_spaced = not any(unicodedata.east_asian_width(one) in {"W", "F"} for one in (end, sign) if one)
+    return sign.isalnum() and (end in _SPACE_AFTER or is_letter) and not is_number and is_spaced

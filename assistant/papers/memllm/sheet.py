@@ -1,18 +1,37 @@
-"""What can be asked of the triples of facts, and what is found (MemLLM, section 3.1)."""
+"""The fact sheet (MemLLM, section 3.1): a memory of triples, what can be asked of it, and its lines as a table.
+
+1. A query gives one side of a relation and leaves the other open (`Query`).
+2. Candidates are names whose cosine passes a threshold; a triple is found where the mean of its two does (`Profile`).
+3. More than 30 triples are of no use to a model, and none of them is told (`MOST_FOUND`, appendix D).
+4. Its user reads it line by line (`Sheet`), and takes it along or brings it in as a file.
+
+`memory_store/sheet` stores and searches it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
 
+from assistant.errors import InputError
 from assistant.kinds import Triple
+from assistant.text.tables import read_table
 from assistant.types import Entry, Scope
 
 MOST_FOUND = 30
 """Triples that a query may find; of more, none is told (Q_thr of the paper, appendix D)."""
+COLUMNS = ("subject", "relation", "object", "since", "from")
+_NAMES = 3  # columns that say something
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""With these a cell begins that a spreadsheet would work out."""
+_TEXT = "'"
+_AT_ONCE = 1_000  # lines that are read at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +109,106 @@ class FactSheet(Protocol):
 
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
         """What is known; facts that count in another conversation only, or are paused, are not. Raises StoreError."""
+
+
+class Order(StrEnum):
+    """By what the lines are sorted."""
+
+    SINCE = "since"
+    SUBJECT = "subject"
+    RELATION = "relation"
+    OBJECT = "object"
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Which lines are wanted, and how; what is empty asks for nothing."""
+
+    search: str = ""  # contained in one of the names, in any script
+    of: str = ""  # a thing: it stands on one side
+    order: Order = Order.SINCE
+    backwards: bool = False  # else by name from its beginning, and the newest first
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A triple with the fact that says it."""
+
+    triple: Triple
+    entry: Entry
+
+    @property
+    def name(self) -> str:
+        """By which it is named: its fact, and its place among what that says."""
+        triples = getattr(self.entry.body, "triples", ())
+        return f"{self.entry.id}.{list(triples).index(self.triple)}"
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPage:
+    """A page of lines."""
+
+    lines: Sequence[Line]
+    total: int  # on all pages together
+
+
+class Sheet(Protocol):
+    """The triples of the person's own facts that count."""
+
+    def lines(self, scope: Scope, wanted: Lines, limit: int = 50, offset: int = 0) -> SheetPage:
+        """A page of them. Raises StoreError."""
+
+
+def every_line(sheet: Sheet, scope: Scope, wanted: Lines | None = None) -> Iterator[Line]:
+    """All lines that are wanted; without a word, all by their subjects."""
+    first, total = 0, 1
+    while first < total:
+        page = sheet.lines(scope, wanted or Lines(order=Order.SUBJECT), _AT_ONCE, first)
+        yield from page.lines
+        first, total = first + _AT_ONCE, page.total
+
+
+def as_csv(lines: Iterable[Line]) -> Iterator[str]:
+    """The lines of a file; no cell of it is a formula."""
+    for row in (COLUMNS, *map(_row, lines)):
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerow([_TEXT + cell if _is_formula(cell) else cell for cell in row])
+        yield out.getvalue()
+
+
+def as_json(lines: Iterable[Line]) -> str:
+    """A list of objects."""
+    rows = [dict(zip(COLUMNS, _row(line), strict=True)) for line in lines]
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+
+
+def from_csv(text: str, header: bool | None = None) -> list[Triple]:
+    """Return what all rows of a file say; `header` says whether the first one is its header.
+
+    Further columns than three say nothing. Raises HeaderUnclear if `header` is None and cannot be told, and InputError:
+    a line is no triple, with its number.
+    """
+    told: list[Triple] = []
+    for row in read_table(text, COLUMNS[:_NAMES], header=header, may_have_more=True):
+        cells = [_read_cell(cell) for cell in row.cells[:_NAMES]]
+        if len(cells) < _NAMES or not all(cells):
+            raise InputError("sheet.too_few", number=row.number)
+        triple = Triple.read(" | ".join(cells))
+        if triple is None:
+            raise InputError("sheet.bad_names", number=row.number)
+        told.append(triple)
+    return told
+
+
+def _read_cell(written: str) -> str:
+    return written[1:] if written.startswith(_TEXT) and _is_formula(written) else written
+
+
+def _is_formula(cell: str) -> bool:
+    return cell.lstrip(_TEXT).startswith(_FORMULA)
+
+
+def _row(line: Line) -> tuple[str, ...]:
+    triple = line.triple
+    since = line.entry.created.isoformat(timespec="seconds")
+    return triple.subject, triple.relation, triple.object, since, line.entry.shown

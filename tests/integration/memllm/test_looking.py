@@ -9,7 +9,7 @@ import pytest
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.model_usage import Usage
-from assistant.papers.memllm.looks import LONGEST_LOOK
+from assistant.papers.memllm.joining import LONGEST_LOOK
 from assistant.papers.memllm.lookups import LOOKED_UP, MOST_LOOKS
 from assistant.papers.memllm.sheet import Found, Query
 from assistant.ports import Choose

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.papers.memllm.looking import LookAndGoOn, LookHints
+from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
 from assistant.papers.memllm.sheet import FactSheet
 from assistant.ports import Allowance
 from assistant.prompt.prompt import Prompting

@@ -22,7 +22,7 @@ cardParts.keep = (part, { triples, by_itself }, act) => {
     form.append(save, makeButton("link", words.cancel, close));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      act({ act: "keep", number, line: lineIn(fields) });
+      act({ act: "keep", number, words: lineIn(fields) });
     });
     form.addEventListener("keydown", (event) => event.key === "Escape" && close());
     item.replaceChildren(form);

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.papers.memllm.looks import Look, Malformed, Step, looks_in, read_look
+from assistant.papers.memllm.lookups import Look, Malformed, Step, looks_in, read_look
 from assistant.papers.memllm.sheet import Query
 
 pytestmark = pytest.mark.promise("lookups-give-one-answer")
