@@ -48,13 +48,13 @@ class Query:
 
     @property
     def entity(self) -> str:
-        """The side that is given."""
+        """Return the side that is given."""
         return self.subject or self.object
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How near names have to be, as cosines: entities, relations, and the mean of the two (§3.1)."""
+    """The least cosines of names: entities (τ_e), relations (τ_t), and the mean of the two (τ_r of section 3.1)."""
 
     entity: float
     relation: float
@@ -64,7 +64,7 @@ class Profile:
 KNOW = Profile(0.7, 0.7, 0.85)
 """For what is known of the world (appendix D)."""
 EDIT = Profile(0.85, 0.2, 0.6)
-"""For what was said anew (appendix D): the very thing, asked for in whatever words."""
+"""For edits (appendix D): the very thing, asked for in other words."""
 PAPER: Mapping[str, Profile] = MappingProxyType({"know": KNOW, "edit": EDIT})
 """The profiles of the paper, which `embedder fit` fits for another embedder than the bundled one."""
 
@@ -72,11 +72,11 @@ EDITED = Profile(0.85, 0.3, 0.65)
 """As `EDIT`, fitted for the bundled embedder where a question's own words stand in the place of the relation, so that
 what asks something else of a thing finds less (`python -m evaluation run memllm`)."""
 WORDS = Profile(0.85, 0.0, 0.5)
-"""For the words of a question that something that is stored answers: the nearest counts (the same command)."""
+"""For the words of a question that a stored triple answers: the nearest counts (the same command)."""
 
 
 class Outcome(StrEnum):
-    """What became of a query."""
+    """The result of a query."""
 
     FOUND = "found"
     NOTHING = "nothing"  # no stored fact tells this
@@ -95,24 +95,24 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a query finds, likeliest first; none but with `FOUND`."""
+    """The triples that a query finds, likeliest first; none but with `FOUND`."""
 
     outcome: Outcome
     rows: Sequence[Row] = ()
 
 
 class FactSheet(Protocol):
-    """The triples of the facts that count for a person: their own, then what is shared."""
+    """The triples of the facts that count for a user: their own, then shared ones."""
 
     def has_any(self, scope: Scope) -> bool:
-        """Whether there is anything to look into. Quick: every turn asks it. Says no rather than fail."""
+        """Return True if there is anything to look up. Quick: every turn asks it. Returns False rather than fail."""
 
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-        """What is known; facts that count in another conversation only, or are paused, are not. Raises StoreError."""
+        """Answer a query, without facts that are paused or count in another conversation only. Raises StoreError."""
 
 
 class Order(StrEnum):
-    """By what the lines are sorted."""
+    """The order of lines."""
 
     SINCE = "since"
     SUBJECT = "subject"
@@ -122,10 +122,10 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Which lines are wanted, and how; what is empty asks for nothing."""
+    """A filter of lines; an empty field filters nothing."""
 
     search: str = ""  # contained in one of the names, in any script
-    of: str = ""  # a thing: it stands on one side
+    of: str = ""  # a name on one side
     order: Order = Order.SINCE
     backwards: bool = False  # else by name from its beginning, and the newest first
 
@@ -139,7 +139,7 @@ class Line:
 
     @property
     def name(self) -> str:
-        """By which it is named: its fact, and its place among what that says."""
+        """Return the name of the line: the id of its fact, and its place among the triples of that."""
         triples = getattr(self.entry.body, "triples", ())
         return f"{self.entry.id}.{list(triples).index(self.triple)}"
 
@@ -153,14 +153,14 @@ class SheetPage:
 
 
 class Sheet(Protocol):
-    """The triples of the person's own facts that count."""
+    """The triples of the user's own active facts."""
 
     def lines(self, scope: Scope, wanted: Lines, limit: int = 50, offset: int = 0) -> SheetPage:
-        """A page of them. Raises StoreError."""
+        """Return a page of lines. Raises StoreError."""
 
 
 def every_line(sheet: Sheet, scope: Scope, wanted: Lines | None = None) -> Iterator[Line]:
-    """All lines that are wanted; without a word, all by their subjects."""
+    """Yield all lines of a filter; without one, all by their subjects."""
     first, total = 0, 1
     while first < total:
         page = sheet.lines(scope, wanted or Lines(order=Order.SUBJECT), _AT_ONCE, first)
@@ -169,7 +169,7 @@ def every_line(sheet: Sheet, scope: Scope, wanted: Lines | None = None) -> Itera
 
 
 def as_csv(lines: Iterable[Line]) -> Iterator[str]:
-    """The lines of a file; no cell of it is a formula."""
+    """Yield the lines of a CSV file; no cell of it is a formula."""
     for row in (COLUMNS, *map(_row, lines)):
         out = io.StringIO()
         csv.writer(out, lineterminator="\n").writerow([_TEXT + cell if _is_formula(cell) else cell for cell in row])
@@ -177,7 +177,7 @@ def as_csv(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def as_json(lines: Iterable[Line]) -> str:
-    """A list of objects."""
+    """Return the lines as a JSON list of objects."""
     rows = [dict(zip(COLUMNS, _row(line), strict=True)) for line in lines]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
