@@ -140,16 +140,19 @@ class TripleProposals:
         self.memory.set_triples(told.id, triples, scope, text)
 
     def take_back(self, turn: Turn, proposal: Proposal[Triple], scope: Scope) -> None:  # noqa: ARG002
-        """Take the triple off its fact; where that was its last change, with all that the change did."""
+        """Take the triple off its fact; where it said all else before, with all that has changed since."""
         told = proposal.entry
         if told is None:
             return
         rest = tuple(one for one in triples_of(told) if one != proposal.said)
         earlier = self.memory.earlier([told.id], scope).get(told.id, ())
-        if rest != (triples_of(earlier[0]) if earlier and earlier[0].turn == told.turn else ()):
+        versions = [told, *(one for one in earlier if one.turn == told.turn)]
+        before = [*map(triples_of, versions[1:]), ()]  # at first, there may have been no such fact
+        if rest not in before:
             self.memory.set_triples(told.id, rest, scope)
             return
-        self.memory.retract(told.id, scope)
+        for version in versions[: before.index(rest) + 1]:
+            self.memory.retract(version.id, scope)
         for entry in earlier:
             self._without_discarded(entry, scope)
 

@@ -221,6 +221,7 @@ def test_of_two_that_stand_on_one_fact_each_gives_back_what_it_replaced(talk: Ta
 
 def test_what_its_person_changes_is_what_the_fact_says(talk: Talk) -> None:
     turn = talk.ask("Dana works in Pune")
+    talk.keep(turn)
     talk.keep(turn, "Dana | works in | Delhi")
     assert talk.facts() == [("Dana works in Delhi", ["Dana | works in | Delhi"])]
     with talk.opened() as services:
