@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
 from assistant.events import Event
 from assistant.expnote.practice import Practice
@@ -18,7 +17,7 @@ from assistant.models.remote.remote import RemoteModel
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.sheet import Sheet
 from assistant.papers.memllm.writing import Reads
-from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
+from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing, Tokens
 from assistant.proposals import Proposals
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.selection.study.study import Study
