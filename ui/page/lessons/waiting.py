@@ -7,7 +7,7 @@ from ui.page.lessons.lessons import draft_view
 from ui.page.panel import Panel, View, fields_of, id_in, refusing
 from ui.page.proposals import decide
 
-_SCRIPTS = ("connection.js", "sending.js", "drafted.js", "script.js")
+_SCRIPTS = ("connection.js", "sending.js", "proposals.js", "script.js")
 
 
 class DraftHandlers:
