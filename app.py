@@ -12,9 +12,9 @@ from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.expnote.drafting import DraftLessons
+from assistant.expnote.drafts import LessonProposals
 from assistant.expnote.drawing import Draw, DrawByModel, DrawByRule
 from assistant.expnote.finding import BEARS, FindLessons, by_key, by_solving
-from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice, by_noting, by_rule, says
 from assistant.expnote.weighing import WeighLessons
 from assistant.feedback.completing import complete_change
@@ -24,10 +24,7 @@ from assistant.gate.gate import Gate
 from assistant.gate.marks import OfferMarked
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
-from assistant.memllm.keeping import KeepByItself, Keeper, Keeping
-from assistant.memllm.learning import ReadByRule
-from assistant.memllm.looking import LookAndGoOn, LookHints
-from assistant.memllm.proposing import PROPOSED, KeepHints
+from assistant.kinds import Triple
 from assistant.models.choice import Model, choose_model, local_model
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook, is_same
@@ -36,6 +33,9 @@ from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_model
+from assistant.papers.memllm.editing import SheetEditing
+from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
+from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, TripleProposals, read_by_rule
 from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
@@ -48,6 +48,7 @@ from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
+from assistant.proposals import KeepAtOnce, Proposals, ProposedType, Said
 from assistant.reasoning.reasoner import Reasoner
 from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
@@ -165,9 +166,13 @@ def _short(base: _Base) -> TurnParts:
     )
 
 
-def _listeners(base: _Base, facts: KeepFacts, keeper: Keeper) -> tuple[Learn, ...]:
+def _proposals(base: _Base, of_type: ProposedType[Said]) -> Proposals[Said]:
+    return Proposals(of_type, base.ports.journal, base.allowance, base.limits.clarification)
+
+
+def _listeners(base: _Base, facts: KeepFacts, triples: Proposals[Triple]) -> tuple[Learn, ...]:
     """Return what learns from a turn, in the order in which it hears of it."""
-    memory, by_itself = base.memory, [KeepByItself(keeper)] if base.settings.keep_triples else []
+    memory, by_itself = base.memory, [KeepAtOnce(triples)] if base.settings.keep_triples else []
     counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
     return (*counting, facts, WeighLessons(memory, base.ports.journal), *by_itself)
 
@@ -233,20 +238,23 @@ def _practice(base: _Base, assistant: Assistant, prompting: Prompting) -> Practi
 
 
 def _services(
-    base: _Base, assistant: Assistant, models: Models, keeper: Keeper, facts: KeepFacts, draft: DraftLessons
+    base: _Base, assistant: Assistant, models: Models, triples: Proposals[Triple], facts: KeepFacts, draft: DraftLessons
 ) -> Services:
     """Return what the page, programs and the command line get."""
     settings, store, ports, prompting = base.settings, base.store, base.ports, models.connected["prompting"]
-    keeping, lessons = Keeping(assistant, keeper), Lessons(assistant, ports.journal, draft.is_drafting)
+    lessons, reasoner = _proposals(base, LessonProposals(base.memory)), Reasoner(LANGUAGES)
+    by_model = ReadByModel(base.model, prompting, reasoner.words, base.allowance)
     study = Study(LANGUAGES.fold, base.allowance, base.dimensions("questions"))
     runs, running = Runs(settings.answers_at_once, is_known=base.allowance.knows), _running(base, draft, prompting)
     return Services(
         assistant=assistant,
         models=models,
-        keeping=keeping,
+        triples=triples,
         lessons=lessons,
+        is_drafting=draft.is_drafting,
         sheet=store.sheet_lines(),
-        reads=ReadByRule(keeper.proposing.reasoner) if base.is_embedded else keeping.read_by(base.model, prompting),
+        sheet_editing=SheetEditing(base.memory, reasoner.words),
+        reads=read_by_rule(reasoner) if base.is_embedded else by_model,
         practice=_practice(base, assistant, prompting),
         study=study if base.is_embedded else study.with_parts({"model": base.model, "prompting": prompting}),
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
@@ -267,7 +275,9 @@ def _services(
         start=running.start,
         settle=running.settle,
         close=running.close,
-        card_parts=card_parts(assistant, keeping, lessons, _drafts(base, prompting), facts.told, settings),
+        card_parts=card_parts(
+            assistant, triples, lessons, draft.is_drafting, _drafts(base, prompting), facts.told, settings
+        ),
     )
 
 
@@ -277,8 +287,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     memory, turns, model, limits = base.memory, base.ports.journal, base.model, base.limits
     connected, short = _connected(base), _short(base)
     facts = KeepFacts(memory, turns, LANGUAGES, limits.clarification)
-    keeper = Keeper.of(memory, base.store.sheet_lines(), turns, LANGUAGES)
-    listeners, draft = _listeners(base, facts, keeper), _drafting(base, connected)
+    triples = _proposals(base, TripleProposals(memory, turns, Reasoner(LANGUAGES)))
+    listeners, draft = _listeners(base, facts, triples), _drafting(base, connected)
     drafts = settings.draft_lessons and not settings.read_only and not is_small(model)  # which drafts nothing of use
     runner = TurnRunner(
         **(_embedded(base) if base.is_embedded else connected),
@@ -306,11 +316,11 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         # A host's model is not asked to draft lessons of what another model answered; rules may.
         learn=runner.learn if base.is_embedded else LearnAll(*listeners),
     )
-    complete = partial(complete_change, reasoner=keeper.proposing.reasoner)
+    complete = partial(complete_change, reasoner=Reasoner(LANGUAGES))
     follows = [model.follows] if isinstance(model, EmbeddedModel) else []  # other models say so once they answer
     reach = ProposedReach(WordedWays(), runner.prompting.shown, *follows)
     assistant = Assistant(runner, memory, reach, base.allowance, complete)
-    return _services(base, assistant, _models(base, suited), keeper, facts, draft)
+    return _services(base, assistant, _models(base, suited), triples, facts, draft)
 
 
 def _serve(settings: Settings) -> None:

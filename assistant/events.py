@@ -77,7 +77,7 @@ class AnswerText:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """The model looked something up in the middle of its reply: all that it did so far (`assistant.memllm.lookups`)."""
+    """The model looked something up in the middle of its reply: all so far (`assistant.papers.memllm.lookups`)."""
 
     turn: str
     looked: Sequence[Mapping[str, Any]]

@@ -15,6 +15,8 @@ from assistant.model_usage import Count, Meter, not_counted
 from assistant.types import Corrects, Message, Prompt, Reply, Turn
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import numpy
     from numpy.typing import NDArray
 
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from assistant.reports.upkeep import Receipt
     from assistant.sharing import Curator, Offer, Offered
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Question, Scope
+
+LONGEST_LABEL = 80
+"""Characters of the label of a token."""
 
 
 class ChatModel(Protocol):
@@ -393,3 +398,29 @@ class Conversations(Protocol):
 
     def erase(self, conversation: str, scope: Scope) -> Receipt:
         """Erase its turns and its name. What was noted in it stays. Raises NotFound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A secret with which a program speaks for one user over the API, as it is known once it is made."""
+
+    id: str  # names it, and is no secret
+    person: str  # for whom it speaks
+    label: str  # what it is for, in the words of whoever made it
+    created: datetime  # when (UTC)
+
+
+class Tokens(Protocol):
+    """Tokens, kept durably. Nobody can read a secret again. Every method raises StoreError."""
+
+    def make(self, scope: Scope, label: str = "") -> tuple[Token, str]:
+        """A new token that speaks for the person, and its secret, which is shown this once. TooLong: the label."""
+
+    def person(self, secret: str) -> str | None:
+        """For whom a secret speaks; None where it is none of ours, or was revoked."""
+
+    def tokens(self, scope: Scope) -> Sequence[Token]:
+        """Those of the person, oldest first."""
+
+    def revoke(self, token_id: str, scope: Scope) -> None:
+        """Let a token of the person's speak no more, from this moment on. Raises NotFound."""

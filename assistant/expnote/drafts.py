@@ -1,80 +1,98 @@
-"""A lesson that was drafted stands on its turn, and counts for nothing until its person keeps it.
+"""A drafted lesson as a proposal: it stands on its turn, and counts for nothing until the user keeps it.
 
-What is open and what was decided are two fields of the reply, so that the open ones can be found.
+A waiting draft and a decided one are two fields of the reply, so that the waiting ones can be found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
+from assistant.errors import NotFound
 from assistant.expnote.learning import Drawn
-from assistant.kinds import Lesson
-from assistant.types import DECIDED_LESSON, OPEN_LESSON, Entry, Reply, Turn, TurnState
+from assistant.feedback.clarifications import remember_anew
+from assistant.kinds import LESSON, Lesson
+from assistant.ports import OwnEntries
+from assistant.proposals import Proposal, State
+from assistant.reports.listing import EntryFilter
+from assistant.types import DECIDED_LESSON, OPEN_LESSON, Entry, Reply, Scope, Status, Turn, TurnState
 
-OPEN = OPEN_LESSON
-"""The field of a reply in which a draft stands that nothing was said of."""
-
-
-class State(StrEnum):
-    """Where a draft stands."""
-
-    PROPOSED = "proposed"
-    KEPT = "kept"
-    DROPPED = "dropped"
-    GONE = "gone"  # it was kept, and counts no more: it was taken back, or a better one has its place
-
-
-@dataclass(frozen=True, slots=True)
-class LessonDraft:
-    """A lesson that was drawn from what a person said of an answer."""
-
-    lesson: Lesson
-    refutes: str = ""  # id of the lesson whose place it is to take
-    state: State = State.PROPOSED
-    entry: Entry | None = None  # as it is kept
-
-    @property
-    def shown(self) -> str:
-        """What it says, as it is kept if it is."""
-        return self.entry.shown if self.entry else self.lesson.rule
+_ONLY = 1  # the number of the lesson of a turn
 
 
 def has_draft(reply: Reply) -> bool:
-    """Whether a lesson was drafted, whatever became of it."""
-    return OPEN in reply.fields or DECIDED_LESSON in reply.fields
+    """Return True if a lesson was drafted, decided or not."""
+    return OPEN_LESSON in reply.fields or DECIDED_LESSON in reply.fields
 
 
 def with_draft(reply: Reply, drawn: Drawn, seen: tuple[str, ...]) -> Reply:
-    """The reply with a draft; `seen` are ids of entries whose words may stand in it, so that it goes with them."""
+    """Return the reply with a draft; it is erased with the entries `seen`, whose words may stand in it."""
     refutes = drawn.refuted.id if drawn.refuted else ""
     in_view = tuple(dict.fromkeys((*reply.in_view, *seen, *filter(None, [refutes]))))
-    return reply.with_fields(**{OPEN: {**drawn.lesson.stored(), "refutes": refutes}}, in_view=in_view)
+    return reply.with_fields(**{OPEN_LESSON: {**drawn.lesson.stored(), "refutes": refutes}}, in_view=in_view)
 
 
-def decided(reply: Reply, state: State) -> Reply:
-    """The reply after its person said what becomes of the draft: kept, dropped, or open again."""
-    told = {name: part for name, part in _told(reply).items() if name != "state"}
-    if state is State.PROPOSED:
-        return reply.with_fields(**{OPEN: told, DECIDED_LESSON: None})
-    return reply.with_fields(**{OPEN: None, DECIDED_LESSON: {**told, "state": state.value}})
-
-
-def draft_of(turn: Turn, kept: Entry | None) -> LessonDraft | None:
-    """The draft on a turn, if there is one that can be read; `kept` is the entry that its turn has of it."""
+def draft_of(turn: Turn, kept: Entry | None) -> Proposal[Lesson] | None:
+    """Return the draft on a turn; `kept` is the entry that it became. None where there is none that can be read."""
     told = _told(turn.reply)
-    stands = turn.state is TurnState.ANSWERED or (turn.state is TurnState.UNDONE and kept is not None)
-    if not stands or not isinstance(told, Mapping):
+    counts = turn.state is TurnState.ANSWERED or (turn.state is TurnState.UNDONE and kept is not None)
+    if not counts or not isinstance(told, Mapping):
         return None
-    said = told.get("state")
+    decided = told.get("state")
     try:
-        state = State.KEPT if kept else State.GONE if said == State.KEPT else State(said or State.PROPOSED)
-        return LessonDraft(Lesson.model_validate(told), str(told.get("refutes", "")), state, kept)
+        state = State.KEPT if kept else State.GONE if decided == State.KEPT else State(decided or State.PROPOSED)
+        lesson = Lesson.model_validate(told)
     except ValueError:  # it came with a file
+        return None
+    said = lesson.model_copy(update={"rule": kept.shown}) if kept else lesson
+    return Proposal(_ONLY, lesson, said, state, kept, str(told.get("refutes", "")))
+
+
+@dataclass(frozen=True, slots=True)
+class LessonProposals:
+    """Implements `ProposedType`: at most one lesson of a turn, which may replace an earlier one."""
+
+    memory: OwnEntries
+    unknown: ClassVar[str] = "lesson.unknown"
+    field: ClassVar[str] = OPEN_LESSON
+
+    def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Lesson]]:
+        draft = draft_of(turn, self._kept(turn, scope)) if has_draft(turn.reply) else None
+        return [draft] if draft else []
+
+    def changed(self, said: Lesson, words: str) -> Lesson:
+        return said.model_copy(update={"rule": words})
+
+    def store(self, turn: Turn, proposal: Proposal[Lesson], said: Lesson, scope: Scope) -> None:
+        if proposal.entry:
+            self.memory.edit(proposal.entry.id, said.rule, scope)
+            return
+        lesson = replace(Drawn(said).draft(turn.model, turn.id), supersedes=self._there(proposal.replaces, scope))
+        remember_anew(lesson, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+
+    def take_back(self, turn: Turn, proposal: Proposal[Lesson], scope: Scope) -> None:  # noqa: ARG002
+        while entry := self._kept(turn, scope):  # each change by the user is an entry before the last
+            self.memory.retract(entry.id, scope)
+
+    def decided(self, reply: Reply, number: int, state: State, said: Lesson) -> Reply:  # noqa: ARG002
+        told = {name: part for name, part in _told(reply).items() if name != "state"}
+        if state is State.PROPOSED:
+            return reply.with_fields(**{OPEN_LESSON: told, DECIDED_LESSON: None})
+        return reply.with_fields(**{OPEN_LESSON: None, DECIDED_LESSON: {**told, "state": state.value}})
+
+    def _kept(self, turn: Turn, scope: Scope) -> Entry | None:
+        """Return the active entry of a turn's draft."""
+        wanted = EntryFilter(kind=LESSON.name, turn=turn.id)
+        return next(iter(self.memory.find(scope, wanted, 1).entries), None)
+
+    def _there(self, entry_id: str, scope: Scope) -> str | None:
+        """Return the id of an entry if there is one: a draft from a file may name one that is not here."""
+        with suppress(NotFound):
+            return self.memory.entry(entry_id, scope).id if entry_id else None
         return None
 
 
 def _told(reply: Reply) -> Any:
-    return reply.fields.get(OPEN) or reply.fields.get(DECIDED_LESSON)
+    return reply.fields.get(OPEN_LESSON) or reply.fields.get(DECIDED_LESSON)

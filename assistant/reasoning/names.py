@@ -1,4 +1,4 @@
-"""Names of things and of relations: whether a text has one, whether two are one, and what a relation says. Pure."""
+"""Names of things and of relations: whether a text has one, and what a relation says. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Sequence
 
 from assistant.kinds import Triple
-from assistant.reasoning.chaining import number_words
 from assistant.reasoning.words import SPEAKERS, Word, Words, parts_of_speech
 
 AT = frozenset({"in", "other"})
@@ -51,17 +50,6 @@ def speaks_of_writer(text: str, words: Words) -> bool:
     return any(word.roles & _WRITERS for word in _read(text, words))
 
 
-def same_name(one: str, other: str, words: Words) -> bool:
-    """Return True if two names of things, or of relations, are one, in whatever languages and scripts."""
-    first, second = (
-        [word for word in words.read(name) if word.keys and "in" not in word.roles] for name in (one, other)
-    )
-    if not (first and second):
-        return one.casefold() == other.casefold()
-    numbers = number_words([*first, *second])
-    return [numbers[word.keys] for word in first] == [numbers[word.keys] for word in second]
-
-
 def is_done(relation: Sequence[Word]) -> bool:
     """Return True if a relation says what something does, or where it is, rather than names something of it."""
     held = {role for word in relation for role in word.roles}
@@ -70,19 +58,6 @@ def is_done(relation: Sequence[Word]) -> bool:
         verb.endswith(_INFINITIVES) or (verb.endswith("s") and "v" in parts_of_speech(verb)) for verb in verbs
     )
     return is_verbal or bool(held & {*AT, "is", "can", "does", "has"})
-
-
-def is_whereabouts(relation: str, words: Words) -> bool:
-    """Return True if a relation says where something mostly is, so that a new place is a new value of it."""
-    said = words.read(relation)
-    is_known = any("whereabouts" in word.signs for word in said) or all(word.roles for word in said)
-    return is_known and any("in" in word.roles for word in said)
-
-
-def may_name_a_firm(relation: str, words: Words) -> bool:
-    """Return True if what is done "in" something says so of a firm as of a town, as in Hindi and Punjabi."""
-    said = words.read(relation)
-    return any("firms" in word.signs for word in said) and any("in" in word.roles for word in said)
 
 
 def _read(text: str, words: Words) -> list[Word]:

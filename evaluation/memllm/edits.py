@@ -17,7 +17,7 @@ from typing import Protocol
 from assistant.conversation import Assistant
 from assistant.events import Finished
 from assistant.kinds import Place, Triple
-from assistant.memllm.sheet import EDITED, Query
+from assistant.papers.memllm.sheet import EDITED, Query
 from assistant.text.words import as_words
 from assistant.types import Entry
 from evaluation.memllm.questions import TopicQuestion, named_in, rest_of

@@ -10,7 +10,7 @@ from statistics import median
 from uuid import uuid4
 
 from assistant.kinds import Triple
-from assistant.memllm.sheet import Query
+from assistant.papers.memllm.sheet import Query
 from assistant.ports import Embedder
 from evaluation.costs.filling import ENTITY, fill_with_triples
 from evaluation.costs.timing import clocked

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from assistant.kinds import Triple
-from assistant.memllm.sheet import Query
+from assistant.papers.memllm.sheet import Query
 from evaluation.reading import read_all
 from memory_store.language.normalize import form_of
 

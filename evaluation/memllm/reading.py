@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from assistant.kinds import Triple
-from assistant.memllm.sheet import EDIT, KNOW, WORDS, FactSheet, Found, Profile, Query, Row
+from assistant.papers.memllm.sheet import EDIT, KNOW, WORDS, FactSheet, Found, Profile, Query, Row
 from assistant.ports import Embedder
 from assistant.types import Scope
 from evaluation.memllm.questions import TopicQuestion

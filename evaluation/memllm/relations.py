@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel
 
-from assistant.memllm.sheet import EDIT, EDITED, KNOW, Profile
+from assistant.papers.memllm.sheet import EDIT, EDITED, KNOW, Profile
 from assistant.ports import Embedder
 from evaluation.gate.fitting import encoded
 from evaluation.reading import DATA, read_all

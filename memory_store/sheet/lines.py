@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from assistant.kinds import Fact
-from assistant.memllm.listing import Line, Lines, Order, SheetPage
+from assistant.papers.memllm.sheet import Line, Lines, Order, SheetPage
 from assistant.types import Scope
 from memory_store.language.normalize import fold, form_of
 from memory_store.ledger.access import only_readable_entries, own

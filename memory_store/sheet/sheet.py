@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from assistant.errors import StoreError
 from assistant.kinds import Fact, Triple
-from assistant.memllm.sheet import EDIT, MOST_FOUND, Found, Outcome, Profile, Query, Row
+from assistant.papers.memllm.sheet import EDIT, MOST_FOUND, Found, Outcome, Profile, Query, Row
 from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.language.normalize import form_of, same_name

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from assistant import Assistant
-from assistant.expnote.keeping import Lessons
-from assistant.memllm.keeping import Keeping
+from assistant.kinds import Lesson, Triple
 from assistant.papers.selection.drafts import Drafts
+from assistant.proposals import Proposals
 from assistant.settings import EMBEDDED, Settings
 from assistant.types import Turn
 from ui.page.drafts.drafts import drafts_part
@@ -21,8 +21,9 @@ from ui.server.services import CardPart
 
 def card_parts(
     assistant: Assistant,
-    keeping: Keeping,
-    lessons: Lessons,
+    triples: Proposals[Triple],
+    lessons: Proposals[Lesson],
+    is_drafting: Callable[[str], bool],
     drafting: Drafts,
     told: Callable[[Turn], Sequence[str]],
     settings: Settings,
@@ -31,8 +32,8 @@ def card_parts(
     return [
         LOOKED_PART,
         facts_part(assistant, told),
-        keep_part(keeping, assistant.memory, told, by_itself=settings.keep_triples),
-        lessons_part(lessons),
+        keep_part(triples, assistant.memory, told, by_itself=settings.keep_triples),
+        lessons_part(lessons, is_drafting),
         why_part(assistant, told, EMBEDDED),
         drafts_part(assistant, drafting, told, EMBEDDED, takes=not settings.read_only),
     ]

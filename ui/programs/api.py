@@ -54,7 +54,7 @@ class Api:
     def __init__(self, services: Services, scope: Scope) -> None:
         self._assistant = services.assistant
         self._teaching = Teaching(services.assistant)
-        self._keeping = services.keeping
+        self._triples = services.triples
         self._lessons = services.lessons
         self._runs = services.runs
         self._study = services.study
@@ -137,14 +137,9 @@ class Api:
         line: Annotated[str, Field(description="For `keep`: `thing | what is said of it | other thing` instead.")] = "",
     ) -> ProposedTriples:
         """Keep what a message says of two things on the person's fact sheet, drop it, or show what is proposed."""
-        match act:
-            case "keep":
-                self._keeping.keep(turn, number, self._scope, line)
-            case "drop":
-                self._keeping.drop(turn, number, self._scope)
-            case "undo":
-                self._keeping.undo(turn, number, self._scope)
-        proposals = self._keeping.proposals(self._assistant.turn(turn, self._scope), self._scope)
+        if act != "look":
+            self._triples.decide(act, turn, number, self._scope, line)
+        proposals = self._triples.of(self._assistant.turn(turn, self._scope), self._scope)
         return {"turn": turn, "proposed": proposed(proposals)}
 
     def lesson(
@@ -155,11 +150,11 @@ class Api:
     ) -> DraftedLessons:
         """Show, keep or drop lessons that were drafted of what the person said of answers; a kept one counts."""
         if not turn:
-            return drafted(self._lessons.open(self._scope))
+            return drafted(self._lessons.waiting(self._scope))
         answered = self._assistant.turn(turn, self._scope)
         if act != "look":
-            answered = self._lessons.decide(act, turn, self._scope, words)
-        return drafted([(answered, self._lessons.draft(answered))])
+            answered = self._lessons.decide(act, turn, 1, self._scope, words)
+        return drafted((answered, draft) for draft in self._lessons.of(answered, self._scope))
 
     def undo(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Undone:
         """Take a note back: it is used no more, and the answers that were made with it no longer count."""
@@ -286,4 +281,4 @@ class Api:
         others = self._assistant.others(noted[-1], self._scope) if noted else ()
         turn = so_far.turn
         answer = answer_of(turn, noted, others, self._teaching.asks_back(turn))
-        return {**answer, "proposed": proposed(self._keeping.proposals(turn, self._scope))}
+        return {**answer, "proposed": proposed(self._triples.of(turn, self._scope))}

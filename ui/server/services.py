@@ -5,21 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
 from assistant.events import Event
-from assistant.expnote.keeping import Lessons
 from assistant.expnote.practice import Practice
 from assistant.feedback.reach import ProposeReach
-from assistant.memllm.keeping import Keeping
-from assistant.memllm.learning import Reads
-from assistant.memllm.listing import Sheet
+from assistant.kinds import Lesson, Triple
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import FoundServer
 from assistant.models.remote.own import MakeOwn
 from assistant.models.remote.remote import RemoteModel
+from assistant.papers.memllm.editing import SheetEditing
+from assistant.papers.memllm.sheet import Sheet
+from assistant.papers.memllm.writing import Reads
 from assistant.papers.selection.study import Study
-from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
+from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing, Tokens
+from assistant.proposals import Proposals
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.turn import TurnParts
@@ -90,9 +90,11 @@ class Services:
 
     assistant: Assistant
     models: Models
-    keeping: Keeping  # of what is proposed of the messages
-    lessons: Lessons  # that were drafted of what people said of answers
+    triples: Proposals[Triple]  # of messages
+    lessons: Proposals[Lesson]  # of what users said of answers
+    is_drafting: Callable[[str], bool]  # a lesson of a turn
     sheet: Sheet
+    sheet_editing: SheetEditing
     reads: Reads  # what would be kept of a sentence
     practice: Practice
     study: Study

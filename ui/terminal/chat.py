@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event, RunSoFar
 from assistant.kinds import PREFERENCE, Place, Reach
-from assistant.memllm.proposing import State
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.reasons import disputing
 from assistant.papers.teachme.teaching import Act, Teaching
+from assistant.proposals import State
 from assistant.reply.fields import BECAUSE
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState, day_of
@@ -93,9 +93,9 @@ class TerminalChat:
             "/answer": partial(self._dispute, Act.ANSWER),
             "/true": partial(self._dispute, Act.TRUE),
             "/think": self._think,
-            "/keep": partial(self._keep, self._services.keeping.keep),
-            "/drop": partial(self._keep, self._services.keeping.drop),
-            "/unkeep": partial(self._keep, self._services.keeping.undo),
+            "/keep": partial(self._keep, "keep"),
+            "/drop": partial(self._keep, "drop"),
+            "/unkeep": partial(self._keep, "undo"),
             "/drafts": self._drafts,
             "/take": self._take_draft,
             "/lesson": self._lesson,
@@ -206,18 +206,18 @@ class TerminalChat:
         thorough = self._assistant.with_parts(respond=thinking)
         self._show(thorough.ask(words, self._scope, self._conversation))
 
-    def _keep(self, act: Callable[..., Turn], words: str) -> None:
+    def _keep(self, act: str, words: str) -> None:
         number, _, line = words.partition(" ")
         turn = self._answered()
-        proposals = self._services.keeping.proposals(turn, self._scope)
+        proposals = self._services.triples.of(turn, self._scope)
         if not proposals:
             raise InputError("triple.unknown")
         chosen = proposals[which("/keep", number, len(proposals))].number
-        self._last = act(turn.id, chosen, self._scope, *([line] if line.strip() else []))
+        self._last = self._services.triples.decide(act, turn.id, chosen, self._scope, line)
         self._propose(self._last)
 
     def _propose(self, turn: Turn) -> None:
-        for number, proposal in enumerate(self._services.keeping.proposals(turn, self._scope), 1):
+        for number, proposal in enumerate(self._services.triples.of(turn, self._scope), 1):
             hint = "" if proposal.state is not State.PROPOSED else f" (/keep {number} or /drop {number})"
             self._say(f"On your fact sheet? {shown_line(proposal)}{hint}", MEMORY_STYLE)
 
@@ -250,8 +250,8 @@ class TerminalChat:
             return
         if act not in set(LessonAct) or (rule and act != LessonAct.KEEP):
             raise InputError("Please say what becomes of it, as in: /lesson keep")
-        turn = self._services.lessons.decide(act, self._answered().id, self._scope, rule)
-        if draft := self._services.lessons.draft(turn):
+        turn = self._services.lessons.decide(act, self._answered().id, 1, self._scope, rule)
+        for draft in self._services.lessons.of(turn, self._scope):
             self._say(in_a_line(draft), MEMORY_STYLE)
 
     def _drafted(self) -> None:
@@ -259,11 +259,11 @@ class TerminalChat:
         if self._last is None or self._last.id == self._told_draft:
             return
         till = monotonic() + _SECONDS_TO_DRAFT
-        while self._services.lessons.is_drafting(self._last.id) and monotonic() < till:
+        while self._services.is_drafting(self._last.id) and monotonic() < till:
             sleep(0.02)
         with suppress(NotedError):
             turn = self._assistant.turn(self._last.id, self._scope)
-            if draft := self._services.lessons.draft(turn):
+            for draft in self._services.lessons.of(turn, self._scope):
                 self._told_draft = turn.id
                 self._say(f"{in_a_line(draft)} (/lesson keep or /lesson drop)", MEMORY_STYLE)
 

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from assistant.errors import InputError, NotedError
-from assistant.expnote.drafts import State
+from assistant.proposals import State
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from assistant.text.cleaning import printable
@@ -201,8 +201,10 @@ def print_json(value: object) -> None:
 def show_draft(services: Services, turn: Turn) -> None:
     """What was drafted of what was said just now, once that is done."""
     services.settle()
-    draft = services.lessons.draft(services.assistant.turn(turn.id, Scope(turn.person)))
-    if draft and draft.state is State.PROPOSED:
+    scope = Scope(turn.person)
+    for draft in services.lessons.of(services.assistant.turn(turn.id, scope), scope):
+        if draft.state is not State.PROPOSED:
+            continue
         echo(f"{in_a_line(draft)} (`lesson keep`, or drop)", err=True)
 
 

@@ -10,10 +10,9 @@ import typer
 
 from assistant.errors import InputError
 from assistant.kinds import Triple
-from assistant.memllm.editing import SheetEditing, TakenIn, Told
-from assistant.memllm.learning import MOST_SENTENCES, read_text
-from assistant.memllm.listing import Line, Lines, Order, every_line
-from assistant.memllm.table import as_csv, as_json, from_csv
+from assistant.papers.memllm.editing import SheetEditing, TakenIn, Told
+from assistant.papers.memllm.sheet import Line, Lines, Order, as_csv, as_json, every_line, from_csv
+from assistant.papers.memllm.writing import MOST_SENTENCES, read_text
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope, day_of
 from ui.server.identity import LOCAL_PERSON
@@ -76,7 +75,7 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
         if take_off == bool(says):
             raise InputError("Please say what the line is to say, or --off.")
         with opened_there(compose, home) as services:
-            editing, scope = services.keeping.editing, Scope(user)
+            editing, scope = services.sheet_editing, Scope(user)
             entry = editing.take_off(name, scope) if take_off else editing.change(name, says, scope)
             echo(f"Changed: {entry.sentence}", err=True)
 
@@ -103,7 +102,7 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
         """Remember each line of a table as a fact. The same file twice is the same as once."""
         triples = read_table_in(file, header, from_csv)
         with opened(compose, home) as services:
-            editing = services.keeping.editing
+            editing = services.sheet_editing
             done = _taken_in(editing.in_sentences(triples), editing, Scope(user))
         echo(f"Lines taken in: {done.kept:,}.")
         if done.why:
@@ -132,7 +131,7 @@ def add_learn_command(memory: typer.Typer, compose: Compose) -> None:
             for number, (sentence, triple) in enumerate(told, 1):
                 if number in chosen:
                     kept.setdefault(sentence, []).append(triple)
-            done = _taken_in(kept.items(), services.keeping.editing, Scope(user))
+            done = _taken_in(kept.items(), services.sheet_editing, Scope(user))
             echo(f"Kept: {done.kept:,}." if done.kept else "Nothing was kept.", err=True)
 
 
@@ -152,11 +151,11 @@ def _read(text: str, services: Services, scope: Scope) -> list[tuple[str, Triple
     sentences = sentences_of(text)[:MOST_SENTENCES]
     tell = now_and_then()
     with on_interrupt(lambda: None) as interrupts:
-        for at, read_of in enumerate(read_text(text, services.reads, scope), 1):
-            if read_of.triples:
-                echo(read_of.text)
-            for triple in read_of.triples:
-                told.append((read_of.text, triple))
+        for at, (sentence, triples) in enumerate(read_text(text, services.reads, scope), 1):
+            if triples:
+                echo(sentence)
+            for triple in triples:
+                told.append((sentence, triple))
                 echo(f"  {len(told)}. {triple_line(triple)}")
             tell(f"Read {at:,} of {len(sentences):,} sentences…")
             if interrupts:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from assistant.errors import InputError
-from assistant.memllm.proposing import State
+from assistant.proposals import State
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
@@ -41,13 +41,11 @@ def add_keep_command(app: typer.Typer, compose: Compose) -> None:
         if sum((bool(as_line), drop, undo)) > 1 or ((as_line or drop or undo) and not number):
             raise InputError("Please say one thing of one proposal, as in: keep 1 --drop")
         with opened_there(compose, home) as services:
-            scope, keeping = Scope(user), services.keeping
+            scope, triples = Scope(user), services.triples
             named = turn or last_answered(services, scope).id
-            if drop or undo:
-                (keeping.drop if drop else keeping.undo)(named, number, scope)
-            elif number:
-                keeping.keep(named, number, scope, as_line)
-            proposals = keeping.proposals(services.assistant.turn(named, scope), scope)
+            if number:
+                triples.decide("drop" if drop else "undo" if undo else "keep", named, number, scope, as_line)
+            proposals = triples.of(services.assistant.turn(named, scope), scope)
             if as_json:
                 print_json({"turn": named, "proposed": proposed(proposals)})
                 return
@@ -60,7 +58,7 @@ def add_keep_command(app: typer.Typer, compose: Compose) -> None:
 def show_proposals(services: Services, scope: Scope) -> None:
     """What is proposed of the message that was answered last."""
     turn = last_answered(services, scope)
-    for proposal in services.keeping.proposals(turn, scope):
+    for proposal in services.triples.of(turn, scope):
         command = f"keep {proposal.number}" + (" --undo" if proposal.state is State.KEPT else "")
         echo(f"On your fact sheet? {shown_line(proposal)} (`{command}`)", err=True)
 
@@ -93,12 +91,12 @@ def add_lesson_command(app: typer.Typer, compose: Compose) -> None:
             scope = Scope(user)
             if act:
                 named = turn or last_answered(services, scope).id
-                shown = [services.lessons.decide(act, named, scope, as_words)]
+                decided = services.lessons.decide(act, named, 1, scope, as_words)
+                drafts = [(decided, draft) for draft in services.lessons.of(decided, scope)]
             else:
-                shown = [one for one, _ in services.lessons.open(scope)]
-            drafts = [(one, draft) for one in shown if (draft := services.lessons.draft(one))]
+                drafts = [*services.lessons.waiting(scope)]
             if as_json:
-                print_json([{"turn": one.id, "lesson": draft.shown, "state": draft.state} for one, draft in drafts])
+                print_json([{"turn": one.id, "lesson": draft.said.rule, "state": draft.state} for one, draft in drafts])
                 return
             for one, draft in drafts:
                 echo(f"{one.id}  {in_a_line(draft)}" if act is None else in_a_line(draft))
@@ -108,7 +106,7 @@ def add_lesson_command(app: typer.Typer, compose: Compose) -> None:
 
 def waiting_lessons(services: Services, scope: Scope) -> list[str]:
     """The drafted lessons that wait, each in a line with the question that it is from."""
-    lines = [f"{in_a_line(draft)} (from: {turn.question})" for turn, draft in services.lessons.open(scope)]
+    lines = [f"{in_a_line(draft)} (from: {turn.question})" for turn, draft in services.lessons.waiting(scope)]
     return lines or [_NONE_WAITS]
 
 

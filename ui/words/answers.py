@@ -9,23 +9,26 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from assistant.expnote.drafts import LessonDraft
-from assistant.expnote.drafts import State as LessonState
-from assistant.kinds import Triple
-from assistant.memllm.proposing import Proposal, State
+from assistant.kinds import Lesson, Triple
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.teachme.reasons import Reasons
+from assistant.proposals import Proposal, State
 from assistant.reply.fields import LOOKED
 from assistant.types import Reply, Turn
 from ui.words.texts import ENGLISH
 
-_TRIPLE_SAID = {State.KEPT: " (kept)", State.DROPPED: " (dropped)", State.GONE: " (no longer kept)", State.PROPOSED: ""}
+_TRIPLE_SAID = {
+    State.KEPT: " (kept)",
+    State.DISCARDED: " (dropped)",
+    State.GONE: " (no longer kept)",
+    State.PROPOSED: "",
+}
 _SHOWN = {"I": "you", "we": "you all"}
 _LESSON_SAID = {
-    LessonState.PROPOSED: "Lesson drafted",
-    LessonState.KEPT: "Lesson kept",
-    LessonState.DROPPED: "Lesson not kept",
-    LessonState.GONE: "Lesson no longer kept",
+    State.PROPOSED: "Lesson drafted",
+    State.KEPT: "Lesson kept",
+    State.DISCARDED: "Lesson not kept",
+    State.GONE: "Lesson no longer kept",
 }
 
 
@@ -153,14 +156,14 @@ class ProposedTriples(TypedDict):
     proposed: list[ProposedTriple]
 
 
-def proposed(proposals: Sequence[Proposal]) -> list[ProposedTriple]:
+def proposed(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
     """Proposals, as plain data."""
     return [
         {
             "number": one.number,
-            "subject": one.triple.subject,
-            "relation": one.triple.relation,
-            "object": one.triple.object,
+            "subject": one.said.subject,
+            "relation": one.said.relation,
+            "object": one.said.object,
             "state": one.state.value,
             "entry": one.entry.id if one.entry else "",
         }
@@ -168,9 +171,9 @@ def proposed(proposals: Sequence[Proposal]) -> list[ProposedTriple]:
     ]
 
 
-def shown_line(proposal: Proposal) -> str:
+def shown_line(proposal: Proposal[Triple]) -> str:
     """A proposal in a line for a terminal."""
-    return triple_line(proposal.triple) + _TRIPLE_SAID[proposal.state]
+    return triple_line(proposal.said) + _TRIPLE_SAID[proposal.state]
 
 
 def triple_line(triple: Triple) -> str:
@@ -193,17 +196,16 @@ class DraftedLessons(TypedDict):
     drafted: list[DraftedLesson]
 
 
-def drafted(found: Iterable[tuple[Turn, LessonDraft | None]]) -> DraftedLessons:
+def drafted(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> DraftedLessons:
     """Drafts with their turns, as plain data."""
     return {
         "drafted": [
-            {"turn": turn.id, "question": turn.question, "lesson": draft.shown, "state": draft.state.value}
+            {"turn": turn.id, "question": turn.question, "lesson": draft.said.rule, "state": draft.state.value}
             for turn, draft in found
-            if draft
         ]
     }
 
 
-def in_a_line(draft: LessonDraft) -> str:
+def in_a_line(draft: Proposal[Lesson]) -> str:
     """A draft, with what became of it."""
-    return f"{_LESSON_SAID[draft.state]}: {draft.shown}"
+    return f"{_LESSON_SAID[draft.state]}: {draft.said.rule}"

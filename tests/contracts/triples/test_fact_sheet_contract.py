@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memllm.sheet import EDIT, KNOW, MOST_FOUND, FactSheet, Found, Outcome, Profile, Query
+from assistant.papers.memllm.sheet import EDIT, KNOW, MOST_FOUND, FactSheet, Found, Outcome, Profile, Query
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.likenesses import Likenesses

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.memllm.listing import Lines, Order, every_line
+from assistant.papers.memllm.sheet import Lines, Order, every_line
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.triples import fact

@@ -76,7 +76,7 @@ class App:
         self.close()
         services = compose(self._settings(environment), lambda: _TODAY)
         self.assistant, self.connected, self.close = services.assistant, services.models.connected, services.close
-        self.sheet = services.keeping.editing
+        self.sheet = services.sheet_editing
 
     def execute(self, statement: str, *bound: str) -> None:
         """Change the ledger's file behind the back of the app."""

@@ -13,15 +13,15 @@ import pytest
 from app import compose
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly, TooOften
 from assistant.expnote.drafting import DraftLessons
-from assistant.expnote.drafts import LessonDraft, State
+from assistant.expnote.drafts import LessonProposals
 from assistant.expnote.drawing import DrawByModel
-from assistant.expnote.keeping import Lessons
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
+from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
 from assistant.turn import find_all
@@ -72,8 +72,8 @@ def corrected(services: Services, words: str, question: str = QUESTION, conversa
     return services.assistant.turn(again.id, ME)
 
 
-def drafted(services: Services, turn: Turn) -> LessonDraft | None:
-    return services.lessons.draft(services.assistant.turn(turn.id, ME))
+def drafted(services: Services, turn: Turn) -> Proposal[Lesson] | None:
+    return next(iter(services.lessons.of(services.assistant.turn(turn.id, ME), ME)), None)
 
 
 def lessons(services: Services) -> Sequence[Entry]:
@@ -89,41 +89,41 @@ def test_a_correction_drafts_a_lesson_that_counts_once_it_is_kept(services: Serv
     turn = told(services)
     draft = drafted(services, turn)
     assert draft
-    assert (draft.shown, draft.state, draft.lesson.key) == (RULE, State.PROPOSED, QUESTION)
-    assert [(one.id, known.shown) for one, known in services.lessons.open(ME)] == [(turn.id, RULE)]
-    assert services.lessons.open(OTHER) == []
+    assert (draft.said.rule, draft.state, draft.proposed.key) == (RULE, State.PROPOSED, QUESTION)
+    assert [(one.id, known.said.rule) for one, known in services.lessons.waiting(ME)] == [(turn.id, RULE)]
+    assert services.lessons.waiting(OTHER) == []
     assert (lessons(services), ask(services, LIKE, "d").used) == ([], ())
 
-    services.lessons.keep(turn.id, ME)
-    services.lessons.keep(turn.id, ME)
+    services.lessons.keep(turn.id, 1, ME)
+    services.lessons.keep(turn.id, 1, ME)
     (entry,) = lessons(services)
     assert (entry.shown, entry.turn, entry.model) == (RULE, turn.id, "embedded")
-    assert services.lessons.open(ME) == []
+    assert services.lessons.waiting(ME) == []
     answered = ask(services, LIKE, "e")
     assert (answered.reply.answer, answered.used) == ("uncle", (entry.id,))
     without = last(services.assistant.react(answered.id, Reaction.LEAVE_OUT, ME, entry.id))
     assert (without.reply.answer == "uncle", without.used) == (False, ())
     assert ask(services, QUESTION, "f").reply.answer == "You told me: uncle."
 
-    services.lessons.undo(turn.id, ME)
-    assert (lessons(services), [one.id for one, _ in services.lessons.open(ME)]) == ([], [turn.id])
+    services.lessons.undo(turn.id, 1, ME)
+    assert (lessons(services), [one.id for one, _ in services.lessons.waiting(ME)]) == ([], [turn.id])
     with pytest.raises(NotFound):
-        services.lessons.keep(turn.id, OTHER)
+        services.lessons.keep(turn.id, 1, OTHER)
     with pytest.raises(NotFound):
-        services.lessons.keep(answered.id, ME)
+        services.lessons.keep(answered.id, 1, ME)
 
 
 def test_changed_dropped_and_taken_back(services: Services) -> None:
     turn = told(services)
-    services.lessons.keep(turn.id, ME, "A mother's brother is a maternal uncle.")
-    services.lessons.keep(turn.id, ME, "A mother's brother is a mama.")
+    services.lessons.keep(turn.id, 1, ME, "A mother's brother is a maternal uncle.")
+    services.lessons.keep(turn.id, 1, ME, "A mother's brother is a mama.")
     assert [entry.shown for entry in lessons(services)] == ["A mother's brother is a mama."]
-    services.lessons.drop(turn.id, ME)
+    services.lessons.discard(turn.id, 1, ME)
     draft = drafted(services, turn)
     assert draft
-    assert (lessons(services), draft.state, draft.shown) == ([], State.DROPPED, RULE)
-    services.lessons.undo(turn.id, ME)
-    (entry,) = (services.lessons.keep(turn.id, ME), lessons(services))[1]
+    assert (lessons(services), draft.state, draft.said.rule) == ([], State.DISCARDED, RULE)
+    services.lessons.undo(turn.id, 1, ME)
+    (entry,) = (services.lessons.keep(turn.id, 1, ME), lessons(services))[1]
     services.assistant.undo(entry.id, ME)  # in Memory
     draft = drafted(services, turn)
     assert draft
@@ -134,7 +134,7 @@ def test_a_draft_and_what_was_said_of_it_are_there_after_a_restart(tmp_path: Pat
     with closing(opened(tmp_path)) as services:
         turn = told(services)
     with closing(opened(tmp_path)) as services:
-        services.lessons.keep(turn.id, ME)
+        services.lessons.keep(turn.id, 1, ME)
     with closing(opened(tmp_path)) as services:
         draft = drafted(services, turn)
         assert draft
@@ -147,7 +147,7 @@ def test_the_answer_in_the_persons_words_teaches_as_well(services: Services) -> 
     services.settle()
     draft = drafted(services, again)
     assert draft
-    assert draft.shown == RULE
+    assert draft.said.rule == RULE
 
 
 def test_what_the_person_says_goes_before_an_older_lesson_however_often_that_helped(services: Services) -> None:
@@ -159,16 +159,16 @@ def test_what_the_person_says_goes_before_an_older_lesson_however_often_that_hel
     turn = told(services, conversation="d")
     draft = drafted(services, turn)
     assert draft
-    assert (draft.shown, draft.refutes) == (RULE, older.id)
+    assert (draft.said.rule, draft.replaces) == (RULE, older.id)
     again = ask(services, conversation="e")
     assert ("nephew" in again.reply.answer, older.id in again.used) == (False, False)
-    services.lessons.keep(turn.id, ME)
+    services.lessons.keep(turn.id, 1, ME)
     assert [entry.shown for entry in lessons(services)] == [RULE]
     assert [ask(services, question, "f").reply.answer for question in (QUESTION, LIKE)] == [
         "You told me: uncle.",
         "uncle",
     ]
-    services.lessons.undo(turn.id, ME)
+    services.lessons.undo(turn.id, 1, ME)
     assert [entry.id for entry in lessons(services)] == [older.id]
 
 
@@ -199,7 +199,7 @@ def test_switched_off_nothing_is_begun(tmp_path: Path, setting: str) -> None:
         with suppress(ReadOnly):
             told(services, conversation="d")
         services.settle()
-        assert (drafted(services, turn), services.lessons.open(ME)) == (None, [])
+        assert (drafted(services, turn), services.lessons.waiting(ME)) == (None, [])
         assert "lessons" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -207,7 +207,7 @@ def test_with_what_it_was_drawn_from_it_goes_to_the_last_byte(services: Services
     turn = told(services, "zorblat")
     assert drafted(services, turn)
     services.assistant.memory.forget(turn.clarified_with or "", ME)
-    assert services.lessons.open(ME) == []
+    assert services.lessons.waiting(ME) == []
     services.parts.recall.wait_until_current()  # type: ignore[attr-defined]
     assert remains(tmp_path, ["zorblat"]) == []
 
@@ -232,9 +232,9 @@ def test_a_draft_from_a_file_that_is_none_is_not_there(services: Services, told:
     turn = ask(services)
     turn = replace(turn, reply=turn.reply.with_fields(drafted_lesson=told, in_view=told))
     services.assistant.runner.turn_store.record(turn, ME)
-    assert (drafted(services, turn), services.lessons.open(ME)) == (None, [])
+    assert (drafted(services, turn), services.lessons.waiting(ME)) == (None, [])
     with pytest.raises(NotFound):
-        services.lessons.keep(turn.id, ME)
+        services.lessons.keep(turn.id, 1, ME)
 
 
 class Drafting:
@@ -260,7 +260,8 @@ class Drafting:
         self.services = replace(
             services,
             assistant=loop,
-            lessons=Lessons(loop, runner.turn_store, self.learn.is_drafting),
+            lessons=Proposals(LessonProposals(services.assistant.memory), runner.turn_store),
+            is_drafting=self.learn.is_drafting,
             settle=self.learn.background.settle,
         )
 
@@ -268,7 +269,7 @@ class Drafting:
         self.allowance = allowance
         self._begin()
 
-    def confirmed(self, question: str = QUESTION) -> LessonDraft | None:
+    def confirmed(self, question: str = QUESTION) -> Proposal[Lesson] | None:
         turn = ask(self.services, question, question)
         list(self.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
         self.services.settle()
@@ -286,8 +287,8 @@ def test_a_model_drafts_after_yes_once(services: Services) -> None:
     drafting = Drafting(services, NOTE, NOTE)
     draft = drafting.confirmed()
     assert draft
-    assert (draft.shown, draft.lesson.from_right) == (RULE, True)
-    ((turn, _),) = drafting.services.lessons.open(ME)
+    assert (draft.said.rule, draft.proposed.from_right) == (RULE, True)
+    ((turn, _),) = drafting.services.lessons.waiting(ME)
     list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
     drafting.services.settle()
     assert len(drafting.model.asked) == 1
@@ -351,9 +352,9 @@ def test_what_gives_orders_is_shown_as_text_and_stays_data_where_it_is_kept(serv
     drafting = Drafting(services, f"NOTE[mother, brother]: {order}")
     draft = drafting.confirmed()
     assert draft
-    assert draft.shown == order
-    ((turn, _),) = drafting.services.lessons.open(ME)
-    drafting.services.lessons.keep(turn.id, ME)
+    assert draft.said.rule == order
+    ((turn, _),) = drafting.services.lessons.waiting(ME)
+    drafting.services.lessons.keep(turn.id, 1, ME)
     answered = ask(drafting.services, QUESTION, "later")
     assert (answered.reply.answer, answered.used) == ("He is your uncle.", ())
     system, *_, user = drafting.answering.asked[-1]
@@ -365,25 +366,25 @@ def test_a_lesson_that_is_there_is_confirmed_and_a_better_one_for_its_key_takes_
     better = "A mother's brother is a maternal uncle."
     drafting = Drafting(services, NOTE, f"NOTE[brother]: {RULE.upper()}", f"NOTE[Mother, brother]: {better}")
     drafting.confirmed()
-    ((turn, _),) = drafting.services.lessons.open(ME)
-    drafting.services.lessons.keep(turn.id, ME)
+    ((turn, _),) = drafting.services.lessons.waiting(ME)
+    drafting.services.lessons.keep(turn.id, 1, ME)
     assert drafting.confirmed("And who is a mother's brother?") is None
     (first,) = lessons(services)
     assert first.shown == RULE
     assert drafting.confirmed("What is my mother's brother called?")
-    ((other, draft),) = drafting.services.lessons.open(ME)
-    assert draft.lesson.wrong_understanding == RULE
-    drafting.services.lessons.keep(other.id, ME)
+    ((other, draft),) = drafting.services.lessons.waiting(ME)
+    assert draft.proposed.wrong_understanding == RULE
+    drafting.services.lessons.keep(other.id, 1, ME)
     assert [entry.shown for entry in lessons(services)] == [better]
-    drafting.services.lessons.undo(other.id, ME)
+    drafting.services.lessons.undo(other.id, 1, ME)
     assert [entry.shown for entry in lessons(services)] == [RULE]
 
 
 def test_a_lesson_in_other_folding_is_confirmed(services: Services) -> None:
     drafting = Drafting(services, NOTE, f"NOTE[uncle]: {RULE.lower().rstrip('.')}!")
     drafting.confirmed()
-    ((turn, _),) = drafting.services.lessons.open(ME)
-    drafting.services.lessons.keep(turn.id, ME)
+    ((turn, _),) = drafting.services.lessons.waiting(ME)
+    drafting.services.lessons.keep(turn.id, 1, ME)
     drafting.confirmed("Tell me about mothers")
     assert [entry.helped for entry in lessons(services)] == [1]
 
@@ -446,7 +447,7 @@ def test_a_conversation_that_is_erased_meanwhile_gets_no_draft(services: Service
     turn = ask(drafting.services)
     list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
     drafting.services.settle()
-    assert drafting.services.lessons.open(ME) == []
+    assert drafting.services.lessons.waiting(ME) == []
 
 
 def nephew(services: Services) -> Entry:
@@ -460,16 +461,16 @@ def test_a_draft_that_is_brought_in_under_other_ids_is_decided_as_at_home(servic
     lines = [line.encode() for line in services.export(ME)]
     services.assistant.memory.forget_all(ME)
     list(services.upkeep.take_in(lines, ME))
-    ((turn, draft),) = services.lessons.open(ME)
+    ((turn, draft),) = services.lessons.waiting(ME)
     (refuted,) = lessons(services)
-    assert draft.refutes == refuted.id
-    assert services.lessons.drop(turn.id, ME).id == turn.id
+    assert draft.replaces == refuted.id
+    assert services.lessons.discard(turn.id, 1, ME).id == turn.id
     assert len(services.assistant.turns(turn.conversation, ME)) == 2
-    services.lessons.undo(turn.id, ME)
-    services.lessons.keep(turn.id, ME)
+    services.lessons.undo(turn.id, 1, ME)
+    services.lessons.keep(turn.id, 1, ME)
     assert [entry.shown for entry in lessons(services)] == [RULE]
     services.assistant.memory.forget(refuted.id, ME)
-    assert services.lessons.open(ME) == []
+    assert services.lessons.waiting(ME) == []
 
 
 def test_a_correction_speaks_against_the_lesson_whatever_is_answered_then(services: Services) -> None:
@@ -487,17 +488,17 @@ def test_to_try_again_drafts_nothing(services: Services) -> None:
     for _ in range(2):
         turn = last(services.assistant.retry(turn.id, ME))
     services.settle()
-    assert len(services.lessons.open(ME)) == 1
+    assert len(services.lessons.waiting(ME)) == 1
 
 
 def test_a_lesson_kept_of_a_correction_that_was_taken_back_can_be_undone(services: Services) -> None:
     turn = told(services)
-    services.lessons.keep(turn.id, ME)
+    services.lessons.keep(turn.id, 1, ME)
     services.assistant.undo(turn.clarified_with or "", ME)
     draft = drafted(services, turn)
     assert draft
     assert draft.state is State.KEPT
-    services.lessons.drop(turn.id, ME)
+    services.lessons.discard(turn.id, 1, ME)
     assert lessons(services) == []
 
 
@@ -507,4 +508,4 @@ def test_many_corrections_that_were_taken_back_hide_no_older_draft(services: Ser
         body = {"drafted_lesson": {"key": "k", "rule": "r"}}
         undone = replace(turn, id=f"undone {number}", state=TurnState.UNDONE, reply=turn.reply.with_fields(**body))
         services.lessons.turn_store.record(undone, ME)
-    assert [one.id for one, _ in services.lessons.open(ME)] == [turn.id]
+    assert [one.id for one, _ in services.lessons.waiting(ME)] == [turn.id]

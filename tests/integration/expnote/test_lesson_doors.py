@@ -112,7 +112,7 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
         asked = last(services.assistant.ask(QUESTION, ME, "c"))
         turn = last(Teaching(services.assistant).dispute(asked.id, Act.ANSWER, ME, words="uncle"))
         services.settle()
-        panel, part = DraftHandlers(services.lessons), lessons_part(services.lessons)
+        panel, part = DraftHandlers(services.lessons), lessons_part(services.lessons, services.is_drafting)
         drafts = panel.look(None, ME)["drafts"]
         assert drafts == [{"turn": turn.id, "question": QUESTION, "rule": RULE, "state": "proposed"}]
         assert panel.look(None, OTHER)["drafts"] == []

@@ -42,12 +42,12 @@ def test_a_fact_says_no_more_of_things_however_it_comes(services: Services) -> N
     body = Fact(text=ALL, triples=TOO_MANY)
     with pytest.raises(InputError, match="100"):
         memory.remember(Draft(FACT, ALL, body, "key"), ME)
-    learn = LearnHandlers(services.reads, services.keeping)
+    learn = LearnHandlers(services.reads, services.sheet_editing)
     kept = learn.keep({"facts": [{"text": ALL, "triples": [one.line for one in TOO_MANY]}]}, ME)
     assert [*kept] == ["refused"]
-    few = services.keeping.editing.remember(ALL, TOO_MANY[:-1], ME)
+    few = services.sheet_editing.remember(ALL, TOO_MANY[:-1], ME)
     with pytest.raises(InputError, match="100"):
-        services.keeping.editing.remember(ALL, TOO_MANY[-1:], ME)
+        services.sheet_editing.remember(ALL, TOO_MANY[-1:], ME)
     assert memory.entries(ME) == [few]
 
 
@@ -58,20 +58,20 @@ def file_of(lines: int) -> dict[str, str]:
 
 
 def test_lines_count_by_the_hundred_and_all_together_or_not_at_all(services: Services) -> None:
-    editing, allowance = services.keeping.editing, services.assistant.allowance
+    editing, allowance = services.sheet_editing, services.assistant.allowance
     sheet = SheetHandlers(services.sheet, editing, allowance)
     assert sheet.take_in(file_of(SAVES * 100 + 1), ME) == {"refused": TooOften(SAVES).sentence}
     assert services.assistant.memory.entries(ME) == []
     assert sheet.take_in(file_of(101), ME)["taken"] == 101
-    learn = LearnHandlers(services.reads, services.keeping, allowance=allowance)
+    learn = LearnHandlers(services.reads, services.sheet_editing, allowance=allowance)
     facts = [{"text": f"f{n}", "triples": [f"a{m} | is | c" for m in range(90)]} for n in range(4)]
     assert learn.keep({"facts": facts}, ME) == {"refused": TooOften(SAVES).sentence}
     assert [*learn.keep({"facts": facts * 3}, ME)] == ["refused"]
 
 
 CHANGES: dict[str, Callable[[Services, str], object]] = {
-    "a proposal, dropped": lambda services, turn: services.keeping.drop(turn, 1, ME),
-    "and taken back": lambda services, turn: services.keeping.undo(turn, 1, ME),
+    "a proposal, dropped": lambda services, turn: services.triples.discard(turn, 1, ME),
+    "and taken back": lambda services, turn: services.triples.undo(turn, 1, ME),
 }
 
 
@@ -85,10 +85,10 @@ def test_what_is_said_again_and_again_of_a_proposal_counts(what: str, services: 
 
 
 def test_lines_that_are_taken_off_count(services: Services) -> None:
-    sheet = SheetHandlers(services.sheet, services.keeping.editing, services.assistant.allowance)
+    sheet = SheetHandlers(services.sheet, services.sheet_editing, services.assistant.allowance)
     for n in range(SAVES + 1):
         with suppress(InputError):
-            services.keeping.editing.remember(f"a{n} is b", [Triple(subject=f"a{n}", relation="is", object="b")], ME)
+            services.sheet_editing.remember(f"a{n} is b", [Triple(subject=f"a{n}", relation="is", object="b")], ME)
     done = [[*sheet.take_off({"name": sheet.look({}, ME)["lines"][0]["name"]}, ME)] for _ in range(SAVES + 1)]
     assert done[-1] == ["refused"]
     assert "refused" not in done[0]

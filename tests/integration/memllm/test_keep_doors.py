@@ -132,8 +132,8 @@ ODD += [{"facts": [{"text": "a", "triples": ["b"]}]}, {"facts": 3}, {"search": {
 def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(tmp_path: Path) -> None:
     services = compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))
     try:
-        editing = services.keeping.editing
-        table, learn = SheetHandlers(services.sheet, editing), LearnHandlers(services.reads, services.keeping)
+        editing = services.sheet_editing
+        table, learn = SheetHandlers(services.sheet, editing), LearnHandlers(services.reads, services.sheet_editing)
         for handler in (*table.panel().events, *learn.panel().events):
             for sent in ODD:
                 view = handler(sent, ME)

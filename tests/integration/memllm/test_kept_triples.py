@@ -10,7 +10,7 @@ from app import compose
 from assistant.errors import InputError, NotFound
 from assistant.events import Finished
 from assistant.kinds import Place
-from assistant.memllm.proposing import State
+from assistant.proposals import State
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
 from ui.server.services import Services
@@ -19,36 +19,36 @@ pytestmark = pytest.mark.promise("triples-are-decided", "kept-triples-answer")
 
 ME, OTHER = Scope("me"), Scope("somebody else")
 TALKS = {
-    "English": ("my manager is Dana", "Dana works in Pune", "Dana moved to Delhi", "where does my manager work?"),
+    "English": ("my manager is Dana", "Dana lives in Pune", "Dana moved to Delhi", "where does my manager live?"),
     "Hinglish": (
         "mera manager Dana hai",
-        "Dana Pune mein kaam karti hai",
-        "Dana ab Delhi mein hai",
-        "mera manager kahan kaam karta hai?",
+        "Dana Pune mein rehti hai",
+        "Dana ab Delhi mein rehti hai",
+        "mera manager kahan rehta hai?",
     ),
     "Punjabi": (
         "mera manager Dana hai",
-        "Dana Pune vich kamm kardi hai",
-        "Dana hun Delhi vich hai",
-        "mera manager kithe kamm karda hai?",
+        "Dana Pune vich rehndi hai",
+        "Dana hun Delhi vich rehndi hai",
+        "mera manager kithe rehnda hai?",
     ),
     "Hindi": (
         "मेरी मैनेजर दाना है",
-        "दाना पुणे में काम करती है",
-        "दाना अब दिल्ली में है",
-        "मेरी मैनेजर कहाँ काम करती है?",
+        "दाना पुणे में रहती है",
+        "दाना अब दिल्ली में रहती है",
+        "मेरी मैनेजर कहाँ रहती है?",
     ),
     "Punjabi in its own script": (
         "ਮੇਰੀ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ",
-        "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਕੰਮ ਕਰਦੀ ਹੈ",
-        "ਡਾਨਾ ਹੁਣ ਦਿੱਲੀ ਵਿੱਚ ਹੈ",
-        "ਮੇਰੀ ਮੈਨੇਜਰ ਕਿੱਥੇ ਕੰਮ ਕਰਦੀ ਹੈ?",
+        "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ",
+        "ਡਾਨਾ ਹੁਣ ਦਿੱਲੀ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ",
+        "ਮੇਰੀ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦੀ ਹੈ?",
     ),
     "mixed": (
         "my manager is Dana",
-        "Dana works in Pune",
+        "Dana lives in Pune",
         "Dana Delhi shift ho gayi hai",
-        "where does my manager work?",
+        "where does my manager live?",
     ),
 }
 
@@ -73,12 +73,12 @@ class Talk:
 
     def keep(self, turn: Turn, line: str = "") -> None:
         with self.opened() as services:
-            services.keeping.keep(turn.id, 1, ME, line)
+            services.triples.keep(turn.id, 1, ME, line)
 
     def proposals(self, turn: Turn) -> list[tuple[str, State]]:
         with self.opened() as services:
             now = services.assistant.turn(turn.id, ME)
-            return [(one.triple.line, one.state) for one in services.keeping.proposals(now, ME)]
+            return [(one.said.line, one.state) for one in services.triples.of(now, ME)]
 
     def facts(self) -> list[tuple[str, list[str]]]:
         with self.opened() as services:
@@ -113,8 +113,10 @@ def test_two_facts_that_were_kept_answer_after_a_restart_and_a_newer_one_takes_t
     assert works not in [text for text, _ in talk.facts()]
 
     with talk.opened() as services:
-        services.keeping.undo(change.id, 1, ME)
+        services.triples.undo(change.id, 1, ME)
     assert talk.proposals(change) == [(line, State.PROPOSED)]
+    with talk.opened() as services:
+        services.assistant.undo(services.assistant.memory.entries(ME)[0].id, ME)
     assert talk.ask(question).reply.answer.startswith(pune)  # as told, since nothing takes its place any more
 
 
@@ -129,15 +131,15 @@ def test_kept_it_stands_on_the_fact_of_its_sentence(talk: Talk) -> None:
 
 def test_changed_dropped_and_taken_back_it_is_as_it_was(talk: Talk) -> None:
     turn = talk.ask("my manager is Dana")
-    talk.keep(turn, "I | boss | Dana K")
-    assert talk.facts() == [("my boss is Dana K", ["I | boss | Dana K"])]
-    assert talk.proposals(turn) == [("I | boss | Dana K", State.KEPT)]
+    talk.keep(turn, "I | chief | Dana K")
+    assert talk.facts() == [("my chief is Dana K", ["I | chief | Dana K"])]
+    assert talk.proposals(turn) == [("I | chief | Dana K", State.KEPT)]
     with talk.opened() as services:
-        services.keeping.drop(turn.id, 1, ME)
+        services.triples.discard(turn.id, 1, ME)
     assert talk.facts() == [("my manager is Dana", [])]
-    assert talk.proposals(turn) == [("I | manager | Dana", State.DROPPED)]
+    assert talk.proposals(turn) == [("I | manager | Dana", State.DISCARDED)]
     with talk.opened() as services:
-        services.keeping.undo(turn.id, 1, ME)
+        services.triples.undo(turn.id, 1, ME)
     assert talk.proposals(turn) == [("I | manager | Dana", State.PROPOSED)]
 
 
@@ -158,7 +160,7 @@ def test_where_it_is_set_so_it_is_kept_by_itself_and_undone_as_easily(tmp_path: 
     turn = talk.ask("my manager is Dana")
     assert talk.proposals(turn) == [("I | manager | Dana", State.KEPT)]
     with talk.opened() as services:
-        services.keeping.undo(turn.id, 1, ME)
+        services.triples.undo(turn.id, 1, ME)
     assert talk.facts() == [("my manager is Dana", [])]
     assert talk.proposals(turn) == [("I | manager | Dana", State.PROPOSED)]
 
@@ -168,29 +170,13 @@ def test_what_is_no_triple_is_not_kept_and_nobody_else_keeps_it(talk: Talk) -> N
     with talk.opened() as services:
         for line in ("boss", "a | b", "a | | c", "a | b | c | d"):
             with pytest.raises(InputError):
-                services.keeping.keep(turn.id, 1, ME, line)
+                services.triples.keep(turn.id, 1, ME, line)
         for number in (0, 2):
             with pytest.raises(NotFound):
-                services.keeping.keep(turn.id, number, ME)
+                services.triples.keep(turn.id, number, ME)
         with pytest.raises(NotFound):
-            services.keeping.keep(turn.id, 1, OTHER)
+            services.triples.keep(turn.id, 1, OTHER)
     assert talk.facts() == [("my manager is Dana", [])]
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "line"),
-    [
-        ("Dana works in Pune", "Dana ab Delhi mein kaam karti hai", "Dana | works in | Delhi"),
-        ("Dana Pune mein kaam karti hai", "Dana moved to Delhi", "Dana | mein kaam karna | Delhi"),
-        ("Dana Pune mein rehti hai", "Dana lives in Delhi", "Dana | mein rehna | Delhi"),
-        ("Dana lives in Pune", "डाना अब दिल्ली में है", "डाना | lives in | दिल्ली"),
-        ("Dana likes tea", "Dana moved to Delhi", "Dana | lives in | Delhi"),
-        ("Dana works for Acme", "Dana works in Delhi", "Dana | works in | Delhi"),
-    ],
-)
-def test_a_relation_that_is_known_of_a_thing_keeps_its_name(talk: Talk, before: str, now: str, line: str) -> None:
-    talk.keep(talk.ask(before))
-    assert [said for said, _ in talk.proposals(talk.ask(now))] == [line]
 
 
 @pytest.mark.parametrize(
@@ -223,22 +209,23 @@ def test_of_two_that_stand_on_one_fact_each_gives_back_what_it_replaced(talk: Ta
     turn = talk.ask("Dana works in Delhi and Dana lives in Goa")
     with talk.opened() as services:
         for number in (1, 2):
-            services.keeping.keep(turn.id, number, ME)
+            services.triples.keep(turn.id, number, ME)
     assert [text for text, _ in talk.facts()] == [turn.question]
     with talk.opened() as services:
-        services.keeping.undo(turn.id, 1, ME)
+        services.triples.undo(turn.id, 1, ME)
     assert [lines for _, lines in talk.facts()] == [["Dana | lives in | Goa"], ["Dana | works in | Pune"]]
     with talk.opened() as services:
-        services.keeping.undo(turn.id, 2, ME)
+        services.triples.undo(turn.id, 2, ME)
     assert [lines for _, lines in talk.facts()] == [[], ["Dana | works in | Pune"]]
 
 
 def test_what_its_person_changes_is_what_the_fact_says(talk: Talk) -> None:
     turn = talk.ask("Dana works in Pune")
+    talk.keep(turn)
     talk.keep(turn, "Dana | works in | Delhi")
     assert talk.facts() == [("Dana works in Delhi", ["Dana | works in | Delhi"])]
     with talk.opened() as services:
-        services.keeping.undo(turn.id, 1, ME)
+        services.triples.undo(turn.id, 1, ME)
     assert talk.facts() == [("Dana works in Pune", [])]
     assert talk.proposals(turn) == [("Dana | works in | Pune", State.PROPOSED)]
 
@@ -249,33 +236,14 @@ def test_where_somebody_works_is_no_name_for_whom_they_work_at(talk: Talk) -> No
     assert [lines for _, lines in talk.facts()] == [["Dana | works at | Acme"], ["Dana | works in | Pune"]]
 
 
-@pytest.mark.parametrize(
-    ("manager", "works", "moved", "relation"),
-    [
-        ("my manager is Dana", "Dana works in Pune", "my manager moved to Delhi", "works in"),
-        (
-            "meri manager Sunita hai",
-            "Sunita Pune mein kaam karti hai",
-            "meri manager Delhi chali gayi",
-            "mein kaam karna",
-        ),
-    ],
-)
-def test_who_is_meant_was_told(talk: Talk, manager: str, works: str, moved: str, relation: str) -> None:
-    for message in (manager, works, moved):
-        talk.keep(talk.ask(message))
-    (((now,)), ((who,))) = (lines for _, lines in talk.facts())
-    assert now == " | ".join([who.rpartition(" | ")[2], relation, "Delhi"])
-
-
 def test_what_was_dropped_does_not_come_back(talk: Talk) -> None:
     pune, delhi = talk.ask("Dana works in Pune"), talk.ask("Dana works in Delhi")
     for turn in (pune, delhi):
         talk.keep(turn)
     assert talk.proposals(pune) == [("Dana | works in | Pune", State.GONE)]
     with talk.opened() as services:
-        services.keeping.drop(pune.id, 1, ME)
-        services.keeping.drop(delhi.id, 1, ME)
+        services.triples.discard(pune.id, 1, ME)
+        services.triples.discard(delhi.id, 1, ME)
     assert [lines for _, lines in talk.facts()] == [[], []]
 
 
@@ -285,7 +253,7 @@ def test_what_is_kept_last_counts(talk: Talk) -> None:
         talk.keep(turn)
     assert [lines for _, lines in talk.facts()] == [["Dana | works in | Pune"]]
     with talk.opened() as services:
-        services.keeping.undo(pune.id, 1, ME)
+        services.triples.undo(pune.id, 1, ME)
     assert [lines for _, lines in talk.facts()] == [["Dana | works in | Delhi"], []]
 
 
@@ -348,9 +316,9 @@ def test_what_was_told_is_put_right_in_plain_words_and_comes_back(talk: Talk) ->
     assert talk.ask("who is my boss?").reply.answer.startswith("Asha")
     with talk.opened() as services:
         (entry,) = services.assistant.memory.entries(ME)
-        services.keeping.keep(again.id, 1, ME)
+        services.triples.keep(again.id, 1, ME)
         (kept,) = services.assistant.memory.entries(ME)
         assert [one.line for one in kept.body.triples] == ["I | boss | Asha"]  # type: ignore[attr-defined]
-        services.keeping.undo(again.id, 1, ME)
+        services.triples.undo(again.id, 1, ME)
         services.assistant.undo(entry.id, ME)
     assert talk.ask("who is my boss?").reply.answer.startswith("Dana")

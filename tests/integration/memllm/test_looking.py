@@ -8,10 +8,10 @@ import pytest
 
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
-from assistant.memllm.looks import LONGEST_LOOK
-from assistant.memllm.lookups import LOOKED_UP, MOST_LOOKS
-from assistant.memllm.sheet import Found, Query
 from assistant.model_usage import Usage
+from assistant.papers.memllm.joining import LONGEST_LOOK
+from assistant.papers.memllm.lookups import LOOKED_UP, MOST_LOOKS
+from assistant.papers.memllm.sheet import Found, Query
 from assistant.ports import Choose
 from assistant.reply.fields import LOOKED
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
@@ -165,25 +165,6 @@ def test_only_the_latest_results_stand_in_the_prompt(facts: Store) -> None:
     assert [looked["asked"] for looked in turn.reply.fields[LOOKED]] == ["Dana | manager is | ?", "Kim | works in | ?"]
 
 
-def test_two_steps_in_one_look_give_both_facts(facts: Store) -> None:
-    loop = LookingLoop(
-        facts, f"{HEAD}<answer>In {look('Dana | manager is | ? then ? | works in | ?')}", "Delhi.</answer>"
-    )
-    turn = asked(loop)[1]
-    assert [row["true"] for row in loop.found[0]] == [MANAGER, WORKS]
-    assert {one.entry.shown for one in turn.from_memory} == {each.replace(" | ", " ") for each in (MANAGER, WORKS)}
-
-
-def test_a_second_step_asks_of_everything_that_the_first_found(facts: Store) -> None:
-    friends = [f"friend {number}" for number in range(20)]
-    kept(facts, ME, *(f"Ann | knows | {name}" for name in friends), "friend 7 | works in | Goa")
-    steps = look("Ann | knows | ? then ? | works in | ?")
-    loop = LookingLoop(facts, f"{HEAD}<answer>In {steps}", "Goa.</answer>")
-    turn = asked(loop)[1]
-    assert [row["true"] for row in loop.found[0]][20:] == ["friend 7 | works in | Goa"]
-    assert [one["asked"] for one in turn.reply.fields[LOOKED]] == ["Ann | knows | ?", "friend 7 | works in | ?"]
-
-
 FORM = "Write subject | relation | object, with ? for what you want to know."
 SAYS = {
     "nothing is found": ("Zed | boss is | ?", [{"asked": "Zed | boss is | ?", "result": "no stored fact about this"}]),
@@ -191,10 +172,6 @@ SAYS = {
     "too much": ("? | knows | Ann", [{"asked": "? | knows | Ann", "result": "more than 30 facts: ask more narrowly"}]),
     "malformed": ("who is it?", [{"asked": "who is it?", "result": FORM}]),
     "empty": ("", [{"result": "write one to 8 queries"}]),
-    "the second step finds nothing": (
-        "Kim | works in | ? then ? | sold by | ?",
-        [{"true": WORKS}, {"asked": "Delhi | sold by | ?", "result": "no stored fact about this"}],
-    ),
     "one of two": ("a; Kim | works in | ?", [{"asked": "a", "result": FORM}, {"true": WORKS}]),
 }  # fmt: skip
 

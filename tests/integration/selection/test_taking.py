@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from assistant.errors import InputError, NotFound
-from assistant.expnote.drafts import OPEN, draft_of, with_draft
+from assistant.expnote.drafts import draft_of, with_draft
 from assistant.expnote.learning import Drawn
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Preferences, Taking
-from assistant.types import Reaction, Turn, Use
+from assistant.types import OPEN_LESSON, Reaction, Turn, Use
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from tests.support.damage.remains import remains
@@ -84,8 +84,8 @@ def test_a_drafted_lesson_stays_with_its_turn(store: Store) -> None:
         taken = store.journal.turn(act().id, ME)
         draft = draft_of(taken, None)
         assert draft is not None
-        assert (draft.shown, taken.reply.in_view) == ("Quick is fast.", ("e1",))
-        assert [one.id for one in store.journal.having(OPEN, ME)] == [turn.id]
+        assert (draft.said.rule, taken.reply.in_view) == ("Quick is fast.", ("e1",))
+        assert [one.id for one in store.journal.having(OPEN_LESSON, ME)] == [turn.id]
 
 
 def test_the_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:

@@ -3,7 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
-from assistant.memllm.sheet import Outcome, Query
+from assistant.papers.memllm.sheet import Outcome, Query
 from evaluation.costs.filling import fill_with_triples, made_up_triples
 from evaluation.store_filling import settings_in
 from memory_store.language.word_translation import READINGS

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.memllm.sheet import Outcome, Query
+from assistant.papers.memllm.sheet import Outcome, Query
 from assistant.types import Scope
 from memory_store.ledger.database.schema import NameRole
 from memory_store.ledger.triples import read_names

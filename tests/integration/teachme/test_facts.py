@@ -5,10 +5,11 @@ import pytest
 from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import FACT
-from assistant.memllm.proposing import PROPOSED, Proposing, State
+from assistant.papers.memllm.writing import PROPOSED, TripleProposals
 from assistant.papers.teachme.facts import TAUGHT, FactHints, KeepFacts, fact
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
+from assistant.proposals import State
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
 from assistant.types import Status, Turn, TurnState
@@ -154,11 +155,11 @@ def test_what_tells_nothing_is_not_kept(store: Store, loop: Loop, said: str) -> 
 
 
 def test_stored_fact_is_not_proposed_again(store: Store, loop: Loop) -> None:
-    proposing = Proposing(store.memory, store.sheet_lines(), Reasoner(LANGUAGES))
+    proposals = TripleProposals(store.memory, store.journal, Reasoner(LANGUAGES)).proposals
     prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", PROPOSED)
     loop.assistant = loop.assistant.with_parts(prompting=prompting)
     loop.model.enqueue(f"{NOTED}<keep>Dana | is employed in | Pune</keep>", f"{TAGGED}<keep>Rex | is | a dog</keep>")
     turn = loop.ask("Dana works in Pune")
     assert facts(store) == ["Dana works in Pune"]
-    assert proposing(turn, ME) == ()
-    assert [one.state for one in proposing(loop.ask("Rex is a dog"), ME)] == [State.PROPOSED]
+    assert proposals(turn, ME) == ()
+    assert [one.state for one in proposals(loop.ask("Rex is a dog"), ME)] == [State.PROPOSED]

@@ -112,7 +112,7 @@ def use(services: Services, turn_id: str) -> None:
     for take in (partial(taking.take, turn_id, 2, me), partial(taking.undo, turn_id, me)):
         with suppress(NotedError):
             take()
-    services.lessons.open(me)
+    services.lessons.waiting(me)
     assert all(line.endswith("\n") for line in services.export(me))
 
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.memllm.looking import LookAndGoOn, LookHints
-from assistant.memllm.sheet import FactSheet
+from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
+from assistant.papers.memllm.sheet import FactSheet
 from assistant.ports import Allowance
 from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall

@@ -16,8 +16,10 @@ from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
-from assistant.expnote.keeping import Lessons
-from assistant.memllm.keeping import Keeper, Keeping
+from assistant.expnote.drafts import LessonProposals
+from assistant.papers.memllm.writing import TripleProposals
+from assistant.proposals import Proposals
+from assistant.reasoning.reasoner import Reasoner
 from memory_store.language.languages import LANGUAGES
 from tests.support.beside import run_beside
 from tests.support.memory.loop import ME, RIGHT, Loop
@@ -102,9 +104,9 @@ def test_the_model_stops_when_a_program_with_gradio_client_goes_away(
 def test_who_goes_away_before_it_began_is_not_answered(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     loop = Loop(store, RIGHT)
-    keeping = Keeping(loop.assistant, Keeper.of(store.memory, store.sheet_lines(), store.journal, LANGUAGES))
-    lessons = Lessons(loop.assistant, store.journal)
-    told: Any = {"assistant": loop.assistant, "keeping": keeping, "lessons": lessons, "study": None, "runs": Runs()}
+    triples = Proposals(TripleProposals(store.memory, store.journal, Reasoner(LANGUAGES)), store.journal)
+    lessons = Proposals(LessonProposals(store.memory), store.journal)
+    told: Any = {"assistant": loop.assistant, "triples": triples, "lessons": lessons, "study": None, "runs": Runs()}
     services: Any = SimpleNamespace(**told)
     doors = Api(services, ME)
     answers = doors.ask("what is akin to quick ?")

@@ -19,7 +19,7 @@ from ui.programs.transport import functions
 
 pytestmark = pytest.mark.promise("lookups-are-shown")
 
-BEGUN = f"{HEAD}<answer>In {look('Dana | manager is | ? then ? | works in | ?; Zed | boss is | ?')}"
+BEGUN = f"{HEAD}<answer>In {look('Dana | manager is | ?; Kim | works in | ?; Zed | boss is | ?')}"
 GOES_ON = "Delhi.</answer>"
 
 

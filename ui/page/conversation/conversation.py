@@ -34,7 +34,7 @@ from ui.streaming.followed import Followed
 from ui.streaming.runs import Runs
 
 _SCRIPTS = (
-    "connection.js", "asking.js", "copying.js", "scores.js", "kept.js", "markup.js", "lesson.js", "drafted.js",
+    "connection.js", "asking.js", "copying.js", "scores.js", "kept.js", "markup.js", "lesson.js", "proposals.js",
     "telling.js", "memory.js", "noted.js", "meaning.js", "card.js", "editing.js", "waiting.js", "receiving.js",
     "start.js",
 )  # fmt: skip

@@ -10,9 +10,8 @@ from typing import Any
 from assistant.errors import InputError, NotedError
 from assistant.kinds import MOST_TRIPLES, Triple
 from assistant.limits import UNLIMITED
-from assistant.memllm.editing import changes_of
-from assistant.memllm.keeping import Keeping
-from assistant.memllm.learning import Reads, read_sentence
+from assistant.papers.memllm.editing import SheetEditing, changes_of
+from assistant.papers.memllm.writing import ReadByModel, Reads, read_sentence
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
 from assistant.text.sentences import sentences_of
@@ -44,10 +43,10 @@ class LearnHandlers:
     """One method per event. Each hundred triples that are kept of a text count as one change of memory."""
 
     def __init__(
-        self, reads: Reads, keeping: Keeping, own: OwnParts = no_own_parts, allowance: Allowance = UNLIMITED
+        self, reads: Reads, editing: SheetEditing, own: OwnParts = no_own_parts, allowance: Allowance = UNLIMITED
     ) -> None:
         self._reads = reads
-        self._keeping = keeping
+        self._editing = editing
         self._own = own
         self._allowance = allowance
 
@@ -64,7 +63,9 @@ class LearnHandlers:
     def read(self, data: object, scope: Scope, page: str = "", is_left: IsLeft = nobody_left) -> View:
         """What would be kept of a few `sentences`; where a later one cannot be read, those before it and why."""
         own = self._own(scope, page)
-        reads = self._keeping.read_by(own["model"], own["prompting"]) if own else self._reads
+        reads = self._reads
+        if own:
+            reads = ReadByModel(own["model"], own["prompting"], self._editing.words, self._allowance)
         sentences = fields_of(data).get("sentences")
         if not isinstance(sentences, list) or not 0 < len(sentences) <= _AT_ONCE:
             raise InputError
@@ -72,7 +73,7 @@ class LearnHandlers:
         for sentence in sentences:
             text = checked(text_in({"text": sentence}, "text"), _LONGEST)
             try:
-                triples = read_sentence(text, reads, scope, is_left).triples
+                triples = read_sentence(text, reads, scope, is_left)
             except NotedError as error:
                 return {"read": read, "why": error.sentence}
             read.append({"text": text, "triples": [triple.model_dump() for triple in triples]})
@@ -86,7 +87,7 @@ class LearnHandlers:
             raise InputError
         told = [(checked(text_in(one, "text"), _LONGEST), _triples_in(fields_of(one))) for one in facts]
         self._allowance.save(scope, changes_of(sum(len(triples) for _, triples in told)))
-        *_, done = self._keeping.editing.take_in(told, scope)
+        *_, done = self._editing.take_in(told, scope)
         return {"kept": done.kept, "why": [*done.why[:_MOST_TOLD]]}
 
 

@@ -1,27 +1,28 @@
 """The part of a card that shows which lesson was drafted of what was said of its answer."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.errors import InputError, NotedError
+from assistant.errors import NotedError
 from assistant.events import Event, Finished
-from assistant.expnote.drafts import LessonDraft
-from assistant.expnote.keeping import Lessons
+from assistant.kinds import Lesson
+from assistant.proposals import Proposal, Proposals
 from assistant.types import Scope, Turn
+from ui.page.proposals import decide
 from ui.server.services import CardPart
 
 
-def lessons_part(lessons: Lessons) -> CardPart:
-    """The part. While one is being drafted, it says so; the page then looks again."""
+def lessons_part(lessons: Proposals[Lesson], is_drafting: Callable[[str], bool]) -> CardPart:
+    """Return the part. While a lesson is being drafted, it says so; the page then looks again."""
 
     def view(turn: Turn) -> dict[str, Any] | None:
         try:
-            draft = lessons.draft(turn)
+            drafts = lessons.of(turn, Scope(turn.person))
         except NotedError:  # the answer is shown all the same
             return None
-        return draft_view(draft) if draft else {"drafting": True} if lessons.is_drafting(turn.id) else None
+        return draft_view(drafts[0]) if drafts else {"drafting": True} if is_drafting(turn.id) else None
 
     def act(_assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
         yield Finished(decide(lessons, turn, told, scope))
@@ -29,18 +30,6 @@ def lessons_part(lessons: Lessons) -> CardPart:
     return CardPart("lessons", Path(__file__).parent, view, act)
 
 
-def draft_view(draft: LessonDraft) -> dict[str, Any]:
-    """A draft, as the page draws it."""
-    return {"rule": draft.shown, "state": draft.state.value}
-
-
-def decide(lessons: Lessons, turn: str, told: object, scope: Scope) -> Turn:
-    """`keep` the draft of a turn, in other `words` if there are some; `drop` it, or `undo` what was said of it.
-
-    Raises InputError where a browser sends something else.
-    """
-    said = told if isinstance(told, dict) else {}
-    words = said.get("words", "")
-    if not isinstance(words, str):
-        raise InputError
-    return lessons.decide(str(said.get("act")), turn, scope, words)
+def draft_view(draft: Proposal[Lesson]) -> dict[str, Any]:
+    """Return a draft as the page draws it."""
+    return {"rule": draft.said.rule, "state": draft.state.value}

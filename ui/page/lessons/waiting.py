@@ -1,20 +1,19 @@
 """A section of the Memory page: drafted lessons of which nothing was said yet. No Gradio."""
 
-from typing import Any
-
-from assistant.expnote.drafts import LessonDraft
-from assistant.expnote.keeping import Lessons
-from assistant.types import Scope, Turn
-from ui.page.lessons.lessons import decide, draft_view
+from assistant.kinds import Lesson
+from assistant.proposals import Proposals
+from assistant.types import Scope
+from ui.page.lessons.lessons import draft_view
 from ui.page.panel import Panel, View, fields_of, id_in, refusing
+from ui.page.proposals import decide
 
-_SCRIPTS = ("connection.js", "sending.js", "drafted.js", "script.js")
+_SCRIPTS = ("connection.js", "sending.js", "proposals.js", "script.js")
 
 
 class DraftHandlers:
     """One method per event. Each returns `{"drafts": [{"turn", "question", "rule", "state"}]}`, the newest first."""
 
-    def __init__(self, lessons: Lessons) -> None:
+    def __init__(self, lessons: Proposals[Lesson]) -> None:
         self._lessons = lessons
 
     def panel(self) -> Panel:
@@ -23,14 +22,11 @@ class DraftHandlers:
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
         """Those that wait."""
-        return {"drafts": [_view(turn, draft) for turn, draft in self._lessons.open(scope)]}
+        waiting = self._lessons.waiting(scope)
+        return {"drafts": [{"turn": turn.id, "question": turn.question, **draft_view(one)} for turn, one in waiting]}
 
     @refusing
     def decide(self, data: object, scope: Scope) -> View:
         """Do with the draft of a turn (`turn`) what is `told`, as in its card."""
         decide(self._lessons, id_in(data, "turn"), fields_of(data).get("told"), scope)
         return self.look(data, scope) | {"decided": True}
-
-
-def _view(turn: Turn, draft: LessonDraft) -> dict[str, Any]:
-    return {"turn": turn.id, "question": turn.question, **draft_view(draft)}

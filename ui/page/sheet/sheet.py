@@ -2,9 +2,8 @@
 
 from assistant.errors import InputError
 from assistant.limits import UNLIMITED
-from assistant.memllm.editing import SheetEditing, changes_of
-from assistant.memllm.listing import Line, Lines, Order, Sheet, every_line
-from assistant.memllm.table import as_csv, as_json, from_csv
+from assistant.papers.memllm.editing import SheetEditing, changes_of
+from assistant.papers.memllm.sheet import Line, Lines, Order, Sheet, as_csv, as_json, every_line, from_csv
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
 from assistant.text.decoding import decode

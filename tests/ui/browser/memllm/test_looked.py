@@ -17,7 +17,7 @@ from ui.server.identity import LOCAL_PERSON
 pytestmark = pytest.mark.promise("lookups-are-shown")
 
 LONG = f"Dana | nickname is | {'Donaudampfschifffahrtsgesellschaft' * 5}"
-STEPS = look("Dana | manager is | ? then ? | works in | ?", "Dana | nickname is | ?", "Zed | boss is | ?")
+STEPS = look("Dana | manager is | ?", "Kim | works in | ?", "Dana | nickname is | ?", "Zed | boss is | ?")
 BEGUN = f"{HEAD}<answer>In {STEPS}"
 
 

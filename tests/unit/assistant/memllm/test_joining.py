@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from assistant.events import AnswerText, Event, UnderstandingText
 from assistant.kinds import Triple
-from assistant.memllm.joining import Asked, Listening
-from assistant.memllm.looking import LookAndGoOn
-from assistant.memllm.lookups import MOST_LOOKS
-from assistant.memllm.sheet import Found, Outcome, Query, Row
+from assistant.papers.memllm.joining import Asked, Listening
+from assistant.papers.memllm.lookups import MOST_LOOKS, LookAndGoOn
+from assistant.papers.memllm.sheet import Found, Outcome, Query, Row
 from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking

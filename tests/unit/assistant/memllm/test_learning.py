@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import Triple
-from assistant.memllm.learning import IsStopped, ReadByRule, never, read_sentence, read_text
+from assistant.papers.memllm.writing import IsStopped, never, read_by_rule, read_sentence, read_text
 from assistant.reasoning.reasoner import Reasoner
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope
@@ -36,20 +36,20 @@ class Asked:
 def test_after_an_empty_result_all_is_asked_once_more() -> None:
     reads = Asked((), [DANA])
     read = read_sentence("As everybody knows, Dana works in Pune", reads, ME)
-    assert read.triples == (DANA,)
+    assert read == (DANA,)
     assert reads.asked == ["As everybody knows, Dana works in Pune"] * 2
 
 
 def test_twice_nothing_ends_it() -> None:
     reads = Asked()
-    assert read_sentence("one, two, three, four, five", reads, ME).triples == ()
+    assert read_sentence("one, two, three, four, five", reads, ME) == ()
     assert reads.asked == ["one, two, three, four, five"] * 2
 
 
 def test_behind_what_was_found_it_goes_on_and_is_bounded() -> None:
     reads = Asked([DANA], [KIM])
     text = "Dana works in Pune, Kim works in Ulm, and so on"
-    assert read_sentence(text, reads, ME).triples == (DANA, KIM)
+    assert read_sentence(text, reads, ME) == (DANA, KIM)
     assert reads.asked[:2] == [text, "Kim works in Ulm, and so on"]
     many = Asked(*([DANA.model_copy(update={"subject": f"D{number}"})] for number in range(50)))
     read_sentence(", ".join("word" for _ in range(50)), many, ME)
@@ -57,9 +57,9 @@ def test_behind_what_was_found_it_goes_on_and_is_bounded() -> None:
 
 
 def test_a_text_without_a_language_model() -> None:
-    reads = ReadByRule(Reasoner(LANGUAGES))
+    reads = read_by_rule(Reasoner(LANGUAGES))
     text = "If so, my manager is Dana. My manager is Dana.\nDana Pune mein rehti hai। What else?"
-    read = {one.text: [triple.line for triple in one.triples] for one in read_text(text, reads, ME)}
+    read = {sentence: [triple.line for triple in triples] for sentence, triples in read_text(text, reads, ME)}
     assert read == {
         "If so, my manager is Dana.": [],
         "My manager is Dana.": ["I | manager | Dana"],
@@ -79,7 +79,7 @@ def test_a_text_without_a_language_model() -> None:
     ],
 )
 def test_what_goes_before_is_not_left_out(text: str) -> None:
-    assert read_sentence(text, ReadByRule(Reasoner(LANGUAGES)), ME).triples == ()
+    assert read_sentence(text, read_by_rule(Reasoner(LANGUAGES)), ME) == ()
 
 
 def test_a_short_form_before_a_name_ends_no_sentence() -> None:

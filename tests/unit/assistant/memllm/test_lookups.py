@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 
 from assistant.kinds import Triple
-from assistant.memllm.joining import Asked
-from assistant.memllm.lookups import Lookups
-from assistant.memllm.sheet import Found, Outcome, Query, Row
+from assistant.papers.memllm.joining import Asked
+from assistant.papers.memllm.lookups import Lookups
+from assistant.papers.memllm.sheet import Found, Outcome, Query, Row
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.text.cleaning import for_prompt

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from assistant.errors import InputError
 from assistant.kinds import FACT, Fact, Triple
-from assistant.memllm.listing import Line
-from assistant.memllm.table import as_csv, from_csv
+from assistant.papers.memllm.sheet import Line, as_csv, from_csv
 from assistant.types import Entry, Status
 
 pytestmark = pytest.mark.promise("sheet-files")

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import FACT, Fact, Triple
-from assistant.memllm.proposing import PROPOSED
 from assistant.models.embedded.prompt_reader import read_question
+from assistant.papers.memllm.writing import PROPOSED
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
 from assistant.text.cleaning import for_prompt
