@@ -34,9 +34,6 @@ class Sign(str):
         return sign
 
 
-THINKING, LOADING, READING = Sign(Phase.THINKING), Sign(Phase.LOADING), Sign(Phase.READING)
-
-
 @dataclass(frozen=True, slots=True)
 class Started:
     """A turn began. Nothing is decided yet."""

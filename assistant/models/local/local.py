@@ -9,7 +9,7 @@ from queue import Empty
 from typing import Any
 
 from assistant.errors import EmptyReply, ModelError
-from assistant.events import LOADING
+from assistant.events import Phase, Sign
 from assistant.model_usage import Count, not_counted
 from assistant.models.local.engine import Engine
 from assistant.models.local.errors import FileGone, NoSuchModel
@@ -75,7 +75,7 @@ class LocalModel:
                 try:
                     piece = job.pieces.get(timeout=_IDLE_SECONDS)
                 except Empty:
-                    yield "" if self.engine.is_loaded else LOADING
+                    yield "" if self.engine.is_loaded else Sign(Phase.LOADING)
                     continue
                 if piece is None:
                     break

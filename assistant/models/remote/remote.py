@@ -21,7 +21,7 @@ from assistant.errors import (
     ModelUnavailable,
     WrongAddress,
 )
-from assistant.events import LOADING, READING, THINKING
+from assistant.events import Phase, Sign
 from assistant.model_usage import Count, Usage, not_counted
 from assistant.models.remote.bill import Bill, counted, estimate_tokens
 from assistant.models.remote.deltas import Delta, deltas_of_chunks, deltas_of_response
@@ -188,7 +188,7 @@ class RemoteModel:
         loaded_by = max(first_by, now() + _LOCAL_LOADING_SECONDS) if is_own else first_by
         form, attempt = self.learned.form, 1
         if self.is_here:
-            yield READING
+            yield Sign(Phase.READING)
         while True:
             begun = False
             try:
@@ -209,7 +209,7 @@ class RemoteModel:
                 form = other
                 continue
             if isinstance(failure.error, ModelLoading):
-                yield LOADING
+                yield Sign(Phase.LOADING)
                 pause = min(max(failure.retry_after or 0.0, 2 * self.backoff_seconds), _LONGEST_PAUSE)
                 await self._wait(failure, pause, loaded_by)
                 first_by = now() + self._first_token_seconds
@@ -244,7 +244,7 @@ class RemoteModel:
         if chunks is None:  # litellm has swallowed a refusal
             raise ModelError
         if self.is_here:
-            yield READING  # it has loaded
+            yield Sign(Phase.READING)  # it has loaded
         async with aclosing(_pieces(chunks)) as pieces:
             while True:
                 async with asyncio.timeout_at(deadline):
@@ -263,7 +263,7 @@ class RemoteModel:
                 if piece.text or piece.reasoning:
                     deadline = now() + self._read_seconds
                 if self.is_here and piece.reasoning and not begun:
-                    yield THINKING
+                    yield Sign(Phase.THINKING)
         if finish == "content_filter":
             raise ContentRefused
         if not begun:
