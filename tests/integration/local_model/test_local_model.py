@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
-from assistant.events import LOADING
+from assistant.events import Phase, Sign
 from assistant.model_usage import Meter
 from assistant.models.local import engine, local
 from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
@@ -62,9 +62,9 @@ def test_waits_while_the_model_loads(tiny: Path, monkeypatch: pytest.MonkeyPatch
     with closing(LocalModel(tiny)) as model:
         model.start()
         pieces = list(model.stream(asked()))
-        assert any(piece is LOADING for piece in pieces)
+        assert any(isinstance(piece, Sign) and piece.phase is Phase.LOADING for piece in pieces)
         assert "".join(pieces).strip()
-        assert all(piece is not LOADING for piece in model.stream(asked()))
+        assert all(not isinstance(piece, Sign) for piece in model.stream(asked()))
 
 
 def test_counts_tokens_and_bounds_the_reply(model: LocalModel) -> None:
