@@ -11,12 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from assistant import Assistant, Limits
-from assistant.expnote.drafting import DraftLessons
-from assistant.expnote.drawing import Draw, DrawByModel, DrawByRule
-from assistant.expnote.finding import BEARS, FindLessons, by_key, by_solving
-from assistant.expnote.keeping import Lessons
-from assistant.expnote.practice import Practice, by_noting, by_rule, says
-from assistant.expnote.weighing import WeighLessons
 from assistant.feedback.completing import complete_change
 from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
@@ -35,6 +29,12 @@ from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_models
+from assistant.papers.expnote.drafting import DraftLessons
+from assistant.papers.expnote.drawing import Draw, DrawByModel, DrawByRule
+from assistant.papers.expnote.finding import BEARS, FindLessons, by_key, by_solving
+from assistant.papers.expnote.keeping import Lessons
+from assistant.papers.expnote.practice import Practice, by_noting, by_rule, says
+from assistant.papers.expnote.weighing import WeighLessons
 from assistant.ports import Learn, OwnEntries
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.events import RunSoFar
-from assistant.expnote.learning import Case
-from assistant.expnote.practice import counting, learn
+from assistant.papers.expnote.learning import Case
+from assistant.papers.expnote.practice import counting, learn
 from assistant.types import Action, Draft, Entry, Scope, Turn
 from evaluation.expnote.tasks.task import Item
 from evaluation.expnote.taught import Taught

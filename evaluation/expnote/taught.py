@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.conversation import Assistant
-from assistant.expnote.finding import by_key
-from assistant.expnote.practice import Draw, by_noting, by_rule, says
 from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.embedded.phrases import say
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
+from assistant.papers.expnote.finding import by_key
+from assistant.papers.expnote.practice import Draw, by_noting, by_rule, says
 from assistant.settings import EMBEDDED
 from assistant.types import Turn
 from evaluation.expnote.tasks.task import Item

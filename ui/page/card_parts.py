@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from assistant import Assistant
-from assistant.expnote.keeping import Lessons
 from assistant.memllm.keeping import Keeping
+from assistant.papers.expnote.keeping import Lessons
 from assistant.selection.drafts import Drafts
 from assistant.settings import EMBEDDED
 from assistant.types import Turn

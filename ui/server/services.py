@@ -8,8 +8,6 @@ from typing import Any
 from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
 from assistant.events import Event
-from assistant.expnote.keeping import Lessons
-from assistant.expnote.practice import Practice
 from assistant.feedback.reach import ProposeReach
 from assistant.memllm.keeping import Keeping
 from assistant.memllm.learning import Reads
@@ -18,6 +16,8 @@ from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import FoundServer
 from assistant.models.remote.own import MakeOwn
 from assistant.models.remote.remote import RemoteModel
+from assistant.papers.expnote.keeping import Lessons
+from assistant.papers.expnote.practice import Practice
 from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.selection.study.study import Study

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from assistant.errors import InputError, NotedError
-from assistant.expnote.drafts import State
+from assistant.papers.expnote.drafts import State
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from assistant.text.cleaning import printable

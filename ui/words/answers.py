@@ -9,10 +9,10 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from assistant.expnote.drafts import LessonDraft
-from assistant.expnote.drafts import State as LessonState
 from assistant.kinds import Triple
 from assistant.memllm.proposing import Proposal, State
+from assistant.papers.expnote.drafts import LessonDraft
+from assistant.papers.expnote.drafts import State as LessonState
 from assistant.reply.fields import LOOKED
 from assistant.selection.drafts import kept_drafts
 from assistant.teachme.reasons import Reasons

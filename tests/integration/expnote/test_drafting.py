@@ -12,12 +12,12 @@ import pytest
 
 from app import compose
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly, TooOften
-from assistant.expnote.drafting import DraftLessons
-from assistant.expnote.drafts import LessonDraft, State
-from assistant.expnote.drawing import DrawByModel
-from assistant.expnote.keeping import Lessons
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
+from assistant.papers.expnote.drafting import DraftLessons
+from assistant.papers.expnote.drafts import LessonDraft, State
+from assistant.papers.expnote.drawing import DrawByModel
+from assistant.papers.expnote.keeping import Lessons
 from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting

@@ -9,11 +9,11 @@ import pytest
 
 from app import compose
 from assistant.events import Finished
-from assistant.expnote.finding import by_key
-from assistant.expnote.learning import Case, Drawn, lesson_from
-from assistant.expnote.weighing import weigh
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.models.embedded.lessons import LessonBook
+from assistant.papers.expnote.finding import by_key
+from assistant.papers.expnote.learning import Case, Drawn, lesson_from
+from assistant.papers.expnote.weighing import weigh
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
 from assistant.types import Action, Draft, Entry, Reaction, Scope, Turn

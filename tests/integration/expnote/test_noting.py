@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.errors import ModelUnavailable
-from assistant.expnote.learning import Case
-from assistant.expnote.noting import LONGEST_RULE, Noting
 from assistant.kinds import LESSON, Lesson
+from assistant.papers.expnote.learning import Case
+from assistant.papers.expnote.noting import LONGEST_RULE, Noting
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.types import Entry, Key, Role, Status

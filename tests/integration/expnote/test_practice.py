@@ -11,10 +11,10 @@ import pytest
 from app import compose
 from assistant.errors import ModelUnavailable, NotFound
 from assistant.events import RunSoFar
-from assistant.expnote.exercises import Exercise, Exercises
-from assistant.expnote.practice import MOST_TRIES, Practice
-from assistant.expnote.results import curve, effects
 from assistant.kinds import LESSON, Lesson
+from assistant.papers.expnote.exercises import Exercise, Exercises
+from assistant.papers.expnote.practice import MOST_TRIES, Practice
+from assistant.papers.expnote.results import curve, effects
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
 from assistant.types import Draft, Scope

@@ -16,8 +16,8 @@ from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
-from assistant.expnote.keeping import Lessons
 from assistant.memllm.keeping import Keeper, Keeping
+from assistant.papers.expnote.keeping import Lessons
 from memory_store.language.languages import LANGUAGES
 from tests.support.beside import run_beside
 from tests.support.memory.loop import ME, RIGHT, Loop

@@ -7,8 +7,8 @@ from typing import Any
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
 from assistant.events import Event, Finished
-from assistant.expnote.drafts import LessonDraft
-from assistant.expnote.keeping import Lessons
+from assistant.papers.expnote.drafts import LessonDraft
+from assistant.papers.expnote.keeping import Lessons
 from assistant.types import Scope, Turn
 from ui.server.services import CardPart
 

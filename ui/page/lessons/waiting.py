@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from assistant.expnote.drafts import LessonDraft
-from assistant.expnote.keeping import Lessons
+from assistant.papers.expnote.drafts import LessonDraft
+from assistant.papers.expnote.keeping import Lessons
 from assistant.types import Scope, Turn
 from ui.page.lessons.lessons import decide, draft_view
 from ui.page.panel import Panel, View, fields_of, id_in, refusing

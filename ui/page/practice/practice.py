@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.errors import InputError
-from assistant.expnote.exercises import Exercises
-from assistant.expnote.practice import Practice
-from assistant.expnote.results import Effect, HeldOut, Tried, curve, disagreeing, effects
 from assistant.limits import DEFAULT_LIMITS, Limits
+from assistant.papers.expnote.exercises import Exercises
+from assistant.papers.expnote.practice import Practice
+from assistant.papers.expnote.results import Effect, HeldOut, Tried, curve, disagreeing, effects
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.page.panel import (

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from assistant.errors import InputError, NotedError
-from assistant.expnote.exercises import Exercises
-from assistant.expnote.practice import Practice
-from assistant.expnote.results import FLIPS, Effect, HeldOut, Tried, curve, disagreeing, effects, is_worse
 from assistant.limits import Limits
+from assistant.papers.expnote.exercises import Exercises
+from assistant.papers.expnote.practice import Practice
+from assistant.papers.expnote.results import FLIPS, Effect, HeldOut, Tried, curve, disagreeing, effects, is_worse
 from assistant.sentences import Sentence
 from assistant.text.cleaning import printable
 from assistant.types import Scope

@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.errors import InputError
-from assistant.expnote.exercises import Exercise, Exercises
 from assistant.limits import Limits
+from assistant.papers.expnote.exercises import Exercise, Exercises
 
 pytestmark = pytest.mark.promise("practice-files-are-checked")
 

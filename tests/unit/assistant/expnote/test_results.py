@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
+from assistant.papers.expnote.results import HeldOut, Tried, curve, disagreeing, effects, is_worse
 
-from assistant.expnote.exercises import Exercise
-from assistant.expnote.results import HeldOut, Tried, curve, disagreeing, effects, is_worse
 from assistant.kinds import LESSON, Lesson
+from assistant.papers.expnote.exercises import Exercise
 from assistant.sentences import Sentence
 from assistant.types import Entry, Key, Status
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import fmean
 
-from assistant.expnote.exercises import Exercise
+from assistant.papers.expnote.exercises import Exercise
 from assistant.sentences import Sentence
 from assistant.types import Entry
 

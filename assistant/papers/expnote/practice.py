@@ -20,17 +20,17 @@ from assistant import life
 from assistant.conversation import Assistant
 from assistant.errors import ModelError, NotFound, StreamCut
 from assistant.events import Finished, Happening
-from assistant.expnote.exercises import Exercise
-from assistant.expnote.finding import Bearing
-from assistant.expnote.learning import Case, Drawn, lesson_from
-from assistant.expnote.noting import Noting
-from assistant.expnote.results import HeldOut, Tried
-from assistant.expnote.weighing import weigh
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.learning import CountReactions
 from assistant.kinds import LESSON, Lesson
 from assistant.limits import UNLIMITED
 from assistant.models.embedded.lessons import LessonBook
+from assistant.papers.expnote.exercises import Exercise
+from assistant.papers.expnote.finding import Bearing
+from assistant.papers.expnote.learning import Case, Drawn, lesson_from
+from assistant.papers.expnote.noting import Noting
+from assistant.papers.expnote.results import HeldOut, Tried
+from assistant.papers.expnote.weighing import weigh
 from assistant.ports import Allowance, ChatModel, Conversations, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import LEARNT, UNNOTED

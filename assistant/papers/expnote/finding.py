@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.expnote.learning import noted
 from assistant.gate.marks import Mark
 from assistant.kinds import LESSON
 from assistant.language.languages import Languages
 from assistant.models.embedded.lessons import LessonBook
+from assistant.papers.expnote.learning import noted
 from assistant.ports import OwnEntries
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence

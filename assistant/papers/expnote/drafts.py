@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from assistant.expnote.learning import Drawn
 from assistant.kinds import Lesson
+from assistant.papers.expnote.learning import Drawn
 from assistant.types import DECIDED_LESSON, OPEN_LESSON, Entry, Reply, Turn, TurnState
 
 OPEN = OPEN_LESSON

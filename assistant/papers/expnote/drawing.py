@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.expnote.learning import Case, Drawn, lesson_from
-from assistant.expnote.noting import Noting
-from assistant.expnote.reactions import Reacted
 from assistant.kinds import LESSON
 from assistant.models.embedded.lessons import LessonBook
+from assistant.papers.expnote.learning import Case, Drawn, lesson_from
+from assistant.papers.expnote.noting import Noting
+from assistant.papers.expnote.reactions import Reacted
 from assistant.ports import Allowance, ChatModel, OwnEntries, Recall
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import EntryFilter

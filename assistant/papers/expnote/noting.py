@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from assistant.expnote.learning import Case, Drawn
 from assistant.kinds import Lesson
+from assistant.papers.expnote.learning import Case, Drawn
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reply.filter import ReplyFilter, visible

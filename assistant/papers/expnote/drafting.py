@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from assistant.background import BackgroundJobs
 from assistant.errors import NotedError
 from assistant.events import Happening
-from assistant.expnote.drafts import has_draft, with_draft
-from assistant.expnote.drawing import Draw
-from assistant.expnote.learning import Drawn
-from assistant.expnote.reactions import Reacted, reacted
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
+from assistant.papers.expnote.drafts import has_draft, with_draft
+from assistant.papers.expnote.drawing import Draw
+from assistant.papers.expnote.learning import Drawn
+from assistant.papers.expnote.reactions import Reacted, reacted
 from assistant.ports import Memory, Recall, Turns
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Question, Scope

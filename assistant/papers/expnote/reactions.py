@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assistant.errors import NotFound
 from assistant.events import Answered, Confirmed, Happening
-from assistant.expnote.learning import Case
+from assistant.papers.expnote.learning import Case
 from assistant.ports import Turns
 from assistant.teachme.told import is_answer, retold, told_of
 from assistant.types import Entry, ReplyStatus, Scope, Turn, TurnState

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound, ReadOnly
 from assistant.events import Happening, LeftOut
-from assistant.expnote.reactions import Reacted, reacted
 from assistant.kinds import LESSON
+from assistant.papers.expnote.reactions import Reacted, reacted
 from assistant.ports import Memory, Turns
 from assistant.teachme.told import is_answer
 from assistant.types import Scope, Turn
