@@ -23,18 +23,17 @@ from assistant.memllm.learning import ReadByRule
 from assistant.memllm.looking import LookAndGoOn, LookHints
 from assistant.memllm.proposing import PROPOSED, KeepHints
 from assistant.models.choice import Model, choose_model, local_model
-from assistant.models.embedded.lessons import LessonBook, is_same
+from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_models
-from assistant.papers.expnote.drafting import DraftLessons
-from assistant.papers.expnote.drawing import Draw, DrawByModel, DrawByRule
-from assistant.papers.expnote.finding import BEARS, FindLessons, by_key, by_solving
+from assistant.papers.expnote.feedback import DraftLessons, WeighLessons
 from assistant.papers.expnote.keeping import Lessons
-from assistant.papers.expnote.practice import Practice, by_noting, by_rule, says
-from assistant.papers.expnote.weighing import WeighLessons
+from assistant.papers.expnote.noting import NoteByModel, NoteByRule, NoteTaker
+from assistant.papers.expnote.practice import Practice
+from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving
 from assistant.ports import Learn, OwnEntries
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.forms import LABELS
@@ -51,7 +50,7 @@ from assistant.teachme.blocked_steps import BLOCKED, FindSteps
 from assistant.teachme.facts import FactHints, KeepFacts, TellingHint
 from assistant.teachme.linked_facts import LINKED, LinkFacts, SearchedFacts
 from assistant.teachme.teaching import thinking_always
-from assistant.turn import SuitedParts, TurnParts, TurnRunner, find_all
+from assistant.turn import SuitedParts, TurnParts, TurnRunner
 from assistant.types import Clock, utc_now
 from memory_store.embedding.hub import pull
 from memory_store.embedding.in_use import EmbedderInUse, embedder_in_use
@@ -132,7 +131,7 @@ def _embedded(base: _Base) -> SuitedParts:
     """Return the parts for the embedded model, which chains facts, solves by lessons and gets what is certain."""
     links = LinkFacts(SearchedFacts(base.memory), Reasoner(LANGUAGES))
     return SuitedParts(
-        retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, by_solving(base.book), LANGUAGES)),
+        retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, partial(by_solving, base.book), LANGUAGES)),
         choose=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompting=base.prompting("memprompt", grammar=PROPOSED),
         respond=base.choosing.by_rule(OneCall(base.limits.reply)),
@@ -144,7 +143,7 @@ def _connected(base: _Base) -> SuitedParts:
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(base.store.sheet), asks_readings)
     prompting = base.prompting("connected", grammar=PROPOSED, hints=hints)
     return SuitedParts(
-        retrievers=(FindSteps(base.memory), FindLessons(base.memory, by_key(LANGUAGES), LANGUAGES)),
+        retrievers=(FindSteps(base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
         choose=OfferMarked(base.gate.only_offering(), (BEARS, BLOCKED)),
         prompting=prompting,
         respond=_drafts(base, prompting),
@@ -172,13 +171,11 @@ def _listeners(base: _Base, facts: KeepFacts, keeper: Keeper) -> tuple[Learn, ..
     return (*counting, facts, WeighLessons(memory, base.ports.journal), *by_itself)
 
 
-def _drafting(base: _Base, connected: SuitedParts) -> DraftLessons:
-    """Return what drafts lessons of what users say of answers, in the background."""
-    draw: Draw = DrawByRule(base.memory, base.book)
-    if not base.is_embedded:
-        find = partial(find_all, base.store.recall, connected["retrievers"])
-        draw = DrawByModel(base.model, connected["prompting"], find, base.allowance)
-    return DraftLessons(draw, base.memory, base.ports.journal, base.store.recall, LANGUAGES)
+def _note_taker(base: _Base, prompting: Prompting) -> NoteTaker:
+    """Return what notes lessons, of what users say of answers and in practice."""
+    if base.is_embedded:
+        return NoteByRule(base.book)
+    return NoteByModel(base.model, prompting, LANGUAGES, base.allowance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +221,6 @@ def _running(base: _Base, draft: DraftLessons, prompting: Prompting) -> _Running
     return _Running(lambda: [start() for start in starts], lambda: [settle() for settle in settles], closing.close)
 
 
-def _practice(base: _Base, assistant: Assistant, prompting: Prompting) -> Practice:
-    keyed = by_key(LANGUAGES)
-    if base.is_embedded:
-        return Practice(assistant, base.ports.conversations, keyed, by_rule(base.book), is_same)
-    draws = by_noting(base.model, prompting, keyed, base.allowance)
-    return Practice(assistant, base.ports.conversations, keyed, draws, says)
-
-
 def _services(
     base: _Base, assistant: Assistant, models: Models, keeper: Keeper, facts: KeepFacts, draft: DraftLessons
 ) -> Services:
@@ -248,7 +237,7 @@ def _services(
         lessons=lessons,
         sheet=store.sheet_lines(),
         reads=ReadByRule(keeper.proposing.reasoner) if base.is_embedded else keeping.read_by(base.model, prompting),
-        practice=_practice(base, assistant, prompting),
+        practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
         study=study if base.is_embedded else study.with_parts({"model": base.model, "prompting": prompting}),
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
         runs=runs,
@@ -279,7 +268,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected, short = _connected(base), _short(base)
     facts = KeepFacts(memory, turns, LANGUAGES, limits.clarification)
     keeper = Keeper.of(memory, base.store.sheet_lines(), turns, LANGUAGES)
-    listeners, draft = _listeners(base, facts, keeper), _drafting(base, connected)
+    listeners, note_taker = _listeners(base, facts, keeper), _note_taker(base, connected["prompting"])
+    draft = DraftLessons(note_taker, memory, turns, base.store.recall, LANGUAGES)
     drafts = settings.draft_lessons and not settings.read_only and not is_small(model)  # which drafts nothing of use
     runner = TurnRunner(
         **(_embedded(base) if base.is_embedded else connected),

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.kinds import Lesson
-from assistant.papers.expnote.learning import Drawn
+from assistant.papers.expnote.noting import Drawn
 from assistant.types import DECIDED_LESSON, OPEN_LESSON, Entry, Reply, Turn, TurnState
 
 OPEN = OPEN_LESSON

@@ -11,7 +11,7 @@ from assistant.errors import InputError, NotFound
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import LESSON
 from assistant.papers.expnote.drafts import OPEN, LessonDraft, State, decided, draft_of, has_draft
-from assistant.papers.expnote.learning import Drawn
+from assistant.papers.expnote.noting import Drawn
 from assistant.ports import Turns
 from assistant.reports.listing import EntryFilter
 from assistant.text.cleaning import checked

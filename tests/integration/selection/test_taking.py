@@ -13,7 +13,7 @@ from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.expnote.drafts import OPEN, draft_of, with_draft
-from assistant.papers.expnote.learning import Drawn
+from assistant.papers.expnote.noting import Drawn
 from assistant.selection.drafts import kept_drafts
 from assistant.selection.preferences import Preferences
 from assistant.selection.taking import Taking
