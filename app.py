@@ -11,12 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from assistant import Assistant, Limits
-from assistant.expnote.drafting import DraftLessons
-from assistant.expnote.drafts import LessonProposals
-from assistant.expnote.drawing import Draw, DrawByModel, DrawByRule
-from assistant.expnote.finding import BEARS, FindLessons, by_key, by_solving
-from assistant.expnote.practice import Practice, by_noting, by_rule, says
-from assistant.expnote.weighing import WeighLessons
 from assistant.feedback.completing import complete_change
 from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
@@ -27,12 +21,17 @@ from assistant.keys.writer import ModelKeyWriter
 from assistant.kinds import Triple
 from assistant.models.choice import Model, choose_model, local_model
 from assistant.models.embedded.embedded import EmbeddedModel
-from assistant.models.embedded.lessons import LessonBook, is_same
+from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_model
+from assistant.papers.expnote.drafts import LessonProposals
+from assistant.papers.expnote.feedback import DraftLessons, WeighLessons
+from assistant.papers.expnote.noting import NoteByModel, NoteByRule, NoteTaker
+from assistant.papers.expnote.practice import Practice
+from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
 from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, TripleProposals, read_by_rule
@@ -53,7 +52,7 @@ from assistant.reasoning.reasoner import Reasoner
 from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
-from assistant.turn import SuitedParts, TurnParts, TurnRunner, find_all
+from assistant.turn import SuitedParts, TurnParts, TurnRunner
 from assistant.types import Clock, utc_now
 from memory_store.embedding.hub import pull
 from memory_store.embedding.in_use import EmbedderInUse, embedder_in_use
@@ -133,7 +132,7 @@ def _embedded(base: _Base) -> SuitedParts:
     """Return the parts for the embedded model, which chains facts, solves by lessons and gets what is certain."""
     links = LinkFacts(base.memory, Reasoner(LANGUAGES))
     return SuitedParts(
-        retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, by_solving(base.book), LANGUAGES)),
+        retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, partial(by_solving, base.book), LANGUAGES)),
         choose=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompting=base.prompting("memprompt", grammar=PROPOSED),
         respond=base.drafts(OneCall(base.limits.reply)),
@@ -145,7 +144,7 @@ def _connected(base: _Base) -> SuitedParts:
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(base.store.sheet), asks_readings)
     prompting = base.prompting("connected", grammar=PROPOSED, hints=hints)
     return SuitedParts(
-        retrievers=(FindSteps(base.memory), FindLessons(base.memory, by_key(LANGUAGES), LANGUAGES)),
+        retrievers=(FindSteps(base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
         choose=OfferMarked(base.gate.only_offering(), (BEARS, BLOCKED)),
         prompting=prompting,
         respond=_drafts(base, prompting),
@@ -177,13 +176,11 @@ def _listeners(base: _Base, facts: KeepFacts, triples: Proposals[Triple]) -> tup
     return (*counting, facts, WeighLessons(memory, base.ports.journal), *by_itself)
 
 
-def _drafting(base: _Base, connected: SuitedParts) -> DraftLessons:
-    """Return what drafts lessons of what users say of answers, in the background."""
-    draw: Draw = DrawByRule(base.memory, base.book)
-    if not base.is_embedded:
-        find = partial(find_all, base.store.recall, connected["retrievers"])
-        draw = DrawByModel(base.model, connected["prompting"], find, base.allowance)
-    return DraftLessons(draw, base.memory, base.ports.journal, base.store.recall, LANGUAGES)
+def _note_taker(base: _Base, prompting: Prompting) -> NoteTaker:
+    """Return what notes lessons, of what users say of answers and in practice."""
+    if base.is_embedded:
+        return NoteByRule(base.book)
+    return NoteByModel(base.model, prompting, LANGUAGES, base.allowance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +226,6 @@ def _running(base: _Base, draft: DraftLessons, prompting: Prompting) -> _Running
     return _Running(lambda: [start() for start in starts], lambda: [settle() for settle in settles], closing.close)
 
 
-def _practice(base: _Base, assistant: Assistant, prompting: Prompting) -> Practice:
-    keyed = by_key(LANGUAGES)
-    if base.is_embedded:
-        return Practice(assistant, base.ports.conversations, keyed, by_rule(base.book), is_same)
-    draws = by_noting(base.model, prompting, keyed, base.allowance)
-    return Practice(assistant, base.ports.conversations, keyed, draws, says)
-
-
 def _services(
     base: _Base, assistant: Assistant, models: Models, triples: Proposals[Triple], facts: KeepFacts, draft: DraftLessons
 ) -> Services:
@@ -255,7 +244,7 @@ def _services(
         sheet=store.sheet_lines(),
         sheet_editing=SheetEditing(base.memory, reasoner.words),
         reads=read_by_rule(reasoner) if base.is_embedded else by_model,
-        practice=_practice(base, assistant, prompting),
+        practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
         study=study if base.is_embedded else study.with_parts({"model": base.model, "prompting": prompting}),
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
         runs=runs,
@@ -288,7 +277,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected, short = _connected(base), _short(base)
     facts = KeepFacts(memory, turns, LANGUAGES, limits.clarification)
     triples = _proposals(base, TripleProposals(memory, turns, Reasoner(LANGUAGES)))
-    listeners, draft = _listeners(base, facts, triples), _drafting(base, connected)
+    listeners, note_taker = _listeners(base, facts, triples), _note_taker(base, connected["prompting"])
+    draft = DraftLessons(note_taker, memory, turns, base.store.recall, LANGUAGES)
     drafts = settings.draft_lessons and not settings.read_only and not is_small(model)  # which drafts nothing of use
     runner = TurnRunner(
         **(_embedded(base) if base.is_embedded else connected),

@@ -3,7 +3,8 @@
 *Yes, that's it* counts for the entries that the answer rests on, and keeps question, understanding and answer as an
 example; *Use it* counts for the note that had been passed over, *Leave it out* against the entry. The question stands
 with each reaction, so that the gate can weigh it for that kind of question. No entry rests (`Entry.resting`) by these
-counts: a person pauses it. Only a lesson, which is a model's, is paused where it hurts too often (`assistant.expnote`).
+counts: a person pauses it. Only a lesson, which is a model's, is paused where it hurts too often
+(`assistant.papers.expnote`).
 """
 
 from __future__ import annotations

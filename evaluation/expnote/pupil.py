@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.events import RunSoFar
-from assistant.expnote.learning import Case
-from assistant.expnote.practice import counting, learn
+from assistant.papers.expnote.noting import Case
+from assistant.papers.expnote.practice import learn
+from assistant.papers.expnote.retrieval import known_lessons
 from assistant.types import Action, Draft, Entry, Scope, Turn
 from evaluation.expnote.tasks.task import Item
 from evaluation.expnote.taught import Taught
@@ -73,7 +74,7 @@ class Pupil:
 
     def lessons(self) -> list[Entry]:
         """All that count, the newest first."""
-        return counting(self.taught.assistant.memory, self.scope)
+        return known_lessons(self.taught.assistant.memory, self.scope)
 
     def _step(self, name: str, do: Callable[[str], Answer]) -> Answer:
         step = f"{self.scope.person}/{name}"
@@ -88,8 +89,7 @@ class Pupil:
         if not teaches(answer):
             return answer
         told = Case(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
-        memory, draw = self.taught.assistant.memory, self.taught.draw
-        drawn = learn(turn, told, draw, memory, self.scope, was_right=answer.right)
+        drawn = learn(turn, told, self.taught.note_taker, self.taught.assistant.memory, self.scope)
         return replace(answer, lesson=drawn.lesson.rule if drawn else "")
 
     def _retried(self, test: Item, step: str) -> Answer:

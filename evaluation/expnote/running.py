@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from assistant.expnote.results import flip
 from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.phrases import say
+from assistant.papers.expnote.exercises import flip
 from assistant.settings import EMBEDDED
 from assistant.types import Draft, Entry, Scope
 from evaluation.expnote.pupil import Answer, Pupil

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.conversation import Assistant
-from assistant.expnote.finding import by_key
-from assistant.expnote.practice import Draw, by_noting, by_rule, says
-from assistant.models.embedded.lessons import LessonBook, is_same
+from assistant.models.embedded.lessons import LessonBook
 from assistant.models.embedded.phrases import say
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
+from assistant.papers.expnote.noting import NoteByModel, NoteByRule, NoteTaker
 from assistant.settings import EMBEDDED
 from assistant.types import Turn
 from evaluation.expnote.tasks.task import Item
@@ -25,29 +24,29 @@ class Taught:
     """See the module."""
 
     assistant: Assistant
-    draw: Draw
-    is_right: Callable[[Turn, Item], bool]  # where the right answer is unknown: whether a turn says so
+    note_taker: NoteTaker
+    declines: Callable[[Turn], bool]  # whether a turn says that the answer is unknown
+
+    def is_right(self, turn: Turn, item: Item) -> bool:
+        """Return True if a turn has the right answer, or says so where that is unknown."""
+        return self.note_taker.is_right(item.answer, turn.reply.answer) if item.answer else self.declines(turn)
 
 
 def taught(services: Services, folder: Path) -> Taught:
     """The model of the app; what a connected one replies is kept in the folder, and not paid for twice."""
     runner = services.assistant.runner
     if runner.model.name == EMBEDDED:
-        return Taught(services.assistant, by_rule(LessonBook(LANGUAGES)), _is_right)
+        return Taught(services.assistant, NoteByRule(LessonBook(LANGUAGES)), _says_unknown)
     model = KeptReplies(runner.model, folder / "replies.sqlite3")
-    draw = by_noting(model, runner.prompting, by_key(LANGUAGES))
-    return Taught(services.assistant.with_parts(model=model), draw, _has_right)
+    notes = NoteByModel(model, runner.prompting, LANGUAGES)
+    return Taught(services.assistant.with_parts(model=model), notes, _uses_no_lesson)
 
 
-def _is_right(turn: Turn, item: Item) -> bool:
-    return is_same(turn.reply.answer, item.answer) if item.answer else _declines(turn)
+def _uses_no_lesson(turn: Turn) -> bool:
+    """Return True if a language model, which answers in sentences, has its answer from no lesson."""
+    return not turn.used
 
 
-def _has_right(turn: Turn, item: Item) -> bool:
-    """A language model answers in sentences; what it should not know, it should have from no lesson."""
-    return says(item.answer, turn.reply.answer) if item.answer else not turn.used
-
-
-def _declines(turn: Turn) -> bool:
+def _says_unknown(turn: Turn) -> bool:
     unknown = tuple(say(name, 0, word="\0").partition("\0")[0] for name in ("unknown", "nothing"))
     return turn.reply.understanding == NOT_UNDERSTOOD or turn.reply.answer.startswith(unknown)

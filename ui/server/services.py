@@ -7,13 +7,13 @@ from typing import Any
 
 from assistant.conversation import Assistant
 from assistant.events import Event
-from assistant.expnote.practice import Practice
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Lesson, Triple
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import FoundServer
 from assistant.models.remote.own import MakeOwn
 from assistant.models.remote.remote import RemoteModel
+from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.sheet import Sheet
 from assistant.papers.memllm.writing import Reads

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
-from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -12,11 +11,11 @@ import pytest
 
 from app import compose
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly, TooOften
-from assistant.expnote.drafting import DraftLessons
-from assistant.expnote.drafts import LessonProposals
-from assistant.expnote.drawing import DrawByModel
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
+from assistant.papers.expnote.drafts import LessonProposals
+from assistant.papers.expnote.feedback import DraftLessons
+from assistant.papers.expnote.noting import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
@@ -24,7 +23,6 @@ from assistant.prompt.prompt import Prompting
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
-from assistant.turn import find_all
 from assistant.types import Draft, Entry, Message, Reaction, Scope, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from tests.support.damage.remains import remains
@@ -251,11 +249,10 @@ class Drafting:
 
     def _begin(self) -> None:
         services = self.services
-        runner, parts = services.assistant.runner, services.models.connected
-        recall = partial(find_all, runner.recall, parts["retrievers"])
+        runner, memory = services.assistant.runner, services.assistant.memory
         prompting = Prompting(PROMPTS, b"0123456789abcdef", "connected")
-        draw = DrawByModel(self.model, prompting, recall, self.allowance)
-        self.learn = DraftLessons(draw, runner.memory, runner.turn_store, services.parts.recall, LANGUAGES)
+        note_taker = NoteByModel(self.model, prompting, LANGUAGES, self.allowance)
+        self.learn = DraftLessons(note_taker, memory, runner.turn_store, services.parts.recall, LANGUAGES)
         loop = services.assistant.with_parts(services.models.connected, model=self.answering, learn=self.learn)
         self.services = replace(
             services,
@@ -439,13 +436,17 @@ def test_an_answer_that_was_given_up_meanwhile_gets_no_draft(services: Services)
 
 
 def test_a_conversation_that_is_erased_meanwhile_gets_no_draft(services: Services) -> None:
+    confirmed = threading.Event()
+
     def erases(_: Sequence[Message]) -> str:
+        confirmed.wait(10)
         services.conversations.erase("c", ME)
         return NOTE
 
     drafting = Drafting(services, reply=erases)
     turn = ask(drafting.services)
     list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
+    confirmed.set()
     drafting.services.settle()
     assert drafting.services.lessons.waiting(ME) == []
 

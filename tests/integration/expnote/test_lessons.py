@@ -9,11 +9,12 @@ import pytest
 
 from app import compose
 from assistant.events import Finished
-from assistant.expnote.finding import by_key
-from assistant.expnote.learning import Case, Drawn, lesson_from
-from assistant.expnote.weighing import weigh
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.models.embedded.lessons import LessonBook
+from assistant.papers.expnote.feedback import weigh
+from assistant.papers.expnote.noting import Case, Drawn, NoteByRule
+from assistant.papers.expnote.practice import learn
+from assistant.papers.expnote.retrieval import by_key
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
 from assistant.types import Action, Draft, Entry, Reaction, Scope, Turn
@@ -24,7 +25,7 @@ from tests.support.servers.scripted import ScriptedModel
 from ui.server.services import Services
 
 ME, OTHER = Scope("me"), Scope("somebody else")
-BOOK = LessonBook(LANGUAGES)
+BY_RULE = NoteByRule(LessonBook(LANGUAGES))
 QUESTION = 'Who is "mama"?'
 KIN = "Who is my mother's brother?"
 
@@ -53,12 +54,7 @@ def note(services: Services, key: str, rule: str, turn: Turn | None = None) -> E
 def taught(services: Services, question: str, answer: str, conversation: str = "") -> Drawn | None:
     """Asked, told the right answer, and noted what that teaches."""
     turn = ask(services, question, conversation=conversation)
-    memory, case = services.assistant.memory, Case(question, answer, turn.reply.answer)
-    weigh(turn, memory, ME, was_right=case.was_right)
-    drawn = lesson_from(case, lessons(services), BOOK)
-    if drawn:
-        memory.remember(drawn.draft(turn.model, turn.id), ME)
-    return drawn
+    return learn(turn, Case(question, answer, turn.reply.answer), BY_RULE, services.assistant.memory, ME)
 
 
 def test_a_case_teaches_and_its_lesson_answers_it_again(services: Services) -> None:
@@ -70,7 +66,7 @@ def test_a_case_teaches_and_its_lesson_answers_it_again(services: Services) -> N
     turn = ask(services, 'who is "mama"')
     assert (turn.reply.answer, turn.used) == ("uncle", (entry.id,))
     assert ask(services, QUESTION, OTHER).used == ()
-    assert lesson_from(Case("What is the opposite of hot?", "cold", "cold"), lessons(services), BOOK) is None
+    assert taught(services, "What is the opposite of hot?", "cold") is None
 
 
 def test_a_lesson_never_stands_before_another_question(services: Services) -> None:
@@ -129,8 +125,8 @@ def test_what_was_declined_more_often_than_used_comes_after_the_others(services:
     note(services, "brother", "A brother is a sibling.")
     idle = note(services, "mother, brother", "A mother's brother is an uncle.")
     services.assistant.memory.count(idle.id, "declined", ask(services, "Is it late?").id, ME)
-    found = by_key(LANGUAGES)(KIN, lessons(services))
-    assert [lessons(services)[at].question for at in found] == ["brother", "mother, brother"]
+    found = by_key(LANGUAGES, KIN, lessons(services))
+    assert [entry.question for entry in found] == ["brother", "mother, brother"]
 
 
 def test_it_goes_with_its_turn_to_the_last_byte(services: Services, tmp_path: Path) -> None:
@@ -182,8 +178,8 @@ def test_by_key_prefers_longer_keys_and_newer_ones(services: Services) -> None:
     note(services, "mother", "A mother is a parent.")
     note(services, "mother, brother", "A mother's brother is an uncle.")
     note(services, "capital", "The capital of France is Paris.")
-    found = by_key(LANGUAGES)("Who is my mother's brother?", lessons(services))
-    assert [lessons(services)[at].question for at in found] == ["mother, brother", "mother"]
+    found = by_key(LANGUAGES, "Who is my mother's brother?", lessons(services))
+    assert [entry.question for entry in found] == ["mother, brother", "mother"]
 
 
 def test_the_facts_that_were_told_go_first(services: Services) -> None:

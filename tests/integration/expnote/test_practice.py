@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from app import compose
-from assistant.errors import ModelUnavailable, NotFound
+from assistant.errors import ModelUnavailable, NotFound, StreamCut
 from assistant.events import RunSoFar
-from assistant.expnote.exercises import Exercise, Exercises
-from assistant.expnote.practice import MOST_TRIES, Practice
-from assistant.expnote.results import curve, effects
 from assistant.kinds import LESSON, Lesson
+from assistant.papers.expnote.exercises import Exercise, curve, effects, read_exercises
+from assistant.papers.expnote.practice import MOST_TRIES, Practice
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
 from assistant.types import Draft, Scope
@@ -27,7 +26,7 @@ pytestmark = pytest.mark.promise("practice-continues", "practice-leaves-no-trace
 
 ME, OTHER = Scope("me"), Scope("somebody else")
 NAME = "family.csv"
-KIN = Exercises.of(
+KIN = read_exercises(
     "\n".join(
         [
             "question,answer",
@@ -39,6 +38,8 @@ KIN = Exercises.of(
         ]
     )
 )
+
+LINES = [*KIN.cases, *KIN.held_out]
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_it_learns_and_the_held_out_show_it(services: Services) -> None:
     assert rules(practice) >= {one.lesson for one in cases if one.lesson}
     (test,) = practice.tests(NAME, KIN.held_out, ME)
     assert test.flip == "wrong to right"
-    best = effects(practice.lessons(NAME, ME), [*cases, test.after])[0]
+    best = effects(practice.lessons(NAME, ME), [*cases, test])[0]
     assert (best.used, best.right) == (1, 1)
     assert curve(cases) == [0, 0, 0, 1]
     assert rules(practice, OTHER) == set()
@@ -135,7 +136,7 @@ def test_nothing_is_kept_of_the_held_out_and_of_what_questions_tell(services: Se
     [*services.practice.cases(NAME, [told], ME)]
     before = services.assistant.memory.entries(ME)
     assert [entry.kind.name for entry in before if entry.kind.name != "lesson"] == []
-    assert len([*services.practice.tests(NAME, KIN.told, ME)]) == len(KIN.told)
+    assert len([*services.practice.tests(NAME, LINES, ME)]) == len(LINES)
     assert services.assistant.memory.entries(ME) == before
     (conversation,) = services.conversations.conversations(ME)
     assert len(services.assistant.turns(conversation.id, ME)) == 1
@@ -146,7 +147,7 @@ def test_nothing_is_kept_of_the_held_out_and_of_what_questions_tell(services: Se
     ["No, I meant the opposite.", "Remember that Dana lives in Pune.", "thanks", "क्या?", "?", "my boss is Kim"],
 )
 def test_whatever_stands_in_a_line_is_asked_as_a_question(services: Services, question: str) -> None:
-    exercises = [KIN.told[0], Exercise(question, "yes")]
+    exercises = [LINES[0], Exercise(question, "yes")]
     assert len([*services.practice.cases(NAME, exercises, ME)]) == 2
     assert len([*services.practice.tests(NAME, exercises, ME)]) == 2
     assert {entry.kind.name for entry in services.assistant.memory.entries(ME)} == {"lesson"}
@@ -215,7 +216,7 @@ def test_a_language_model_notes_and_is_right_in_a_sentence(services: Services) -
     assert (case.right, case.lesson) == (False, "A mother's brother is an uncle.")
     (test,) = practice.tests(NAME, [Exercise("What is my mother's brother to me?", "Uncle.")], ME)
     assert test.flip == "wrong to right"
-    assert test.after.used == tuple(entry.id for entry in practice.lessons(NAME, ME))
+    assert test.used == tuple(entry.id for entry in practice.lessons(NAME, ME))
 
 
 def test_a_failure_ends_it_and_after_three_the_case_is_passed_over(services: Services) -> None:
@@ -232,10 +233,10 @@ def test_a_failure_ends_it_and_after_three_the_case_is_passed_over(services: Ser
 def test_a_held_out_question_that_fails_is_wrong_and_the_rest_is_asked(services: Services) -> None:
     fails = [ModelUnavailable()] * MOST_TRIES
     practice, model = connected(services, ModelUnavailable(), reply("who", "an aunt"), *fails, reply("who", "x"))
-    failed, asked, *rest = practice.tests(NAME, [*KIN.cases[:2], *KIN.told], ME)
-    assert (failed.flip, failed.after.error) == ("wrong to wrong", ModelUnavailable().sentence)
-    assert (asked.flip, asked.after.error) == ("right to right", None)
-    assert [one.after.error for one in rest] == [ModelUnavailable().sentence] * MOST_TRIES
+    failed, asked, *rest = practice.tests(NAME, [*KIN.cases[:2], *LINES], ME)
+    assert (failed.flip, failed.error) == ("wrong to wrong", ModelUnavailable().sentence)
+    assert (asked.flip, asked.error) == ("right to right", None)
+    assert [one.error for one in rest] == [ModelUnavailable().sentence] * MOST_TRIES
     assert len(model.asked) == 2 + MOST_TRIES
 
 
@@ -259,14 +260,20 @@ def test_a_case_of_which_nothing_can_be_noted_is_passed_over_after_three_tries(s
     assert [one.right for one in practice.cases(NAME, KIN.cases[:2], ME)] == [False, True]
 
 
-def test_a_case_that_was_interrupted_is_learnt_from_when_it_goes_on(services: Services) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
+def test_case_interrupted_while_noting_is_learnt_from_later(services: Services) -> None:
+    note = "NOTE[mother, brother]: A mother's brother is an uncle."
+    practice, model = connected(services, reply("who", "a relative"), *[note] * (MOST_TRIES + 1))
+    asked = 1
 
-    with pytest.raises(KeyboardInterrupt):
-        [*replace(services.practice, draw=interrupted).cases(NAME, KIN.cases[:1], ME)]
-    (case,) = services.practice.cases(NAME, KIN.cases[:1], ME)
-    assert case.lesson == 'For "mama" it is "uncle".'
+    def is_stopped() -> bool:
+        return len(model.asked) > asked
+
+    for _ in range(MOST_TRIES):
+        with pytest.raises(StreamCut):
+            [*replace(practice, is_stopped=is_stopped).cases(NAME, KIN.cases[:1], ME)]
+        asked = len(model.asked)
+    (case,) = practice.cases(NAME, KIN.cases[:1], ME)
+    assert case.lesson == "A mother's brother is an uncle."
 
 
 def test_a_practice_is_of_one_person(services: Services) -> None:

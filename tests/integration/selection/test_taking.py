@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from assistant.errors import InputError, NotFound
-from assistant.expnote.drafts import draft_of, with_draft
-from assistant.expnote.learning import Drawn
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
+from assistant.papers.expnote.drafts import draft_of, with_draft
+from assistant.papers.expnote.noting import Drawn
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Preferences, Taking
 from assistant.types import OPEN_LESSON, Reaction, Turn, Use

@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.errors import InputError
-from assistant.expnote.exercises import Exercises
-from assistant.expnote.practice import Practice
-from assistant.expnote.results import Effect, HeldOut, Tried, curve, disagreeing, effects
 from assistant.limits import DEFAULT_LIMITS, Limits
+from assistant.papers.expnote.exercises import Effect, Exercises, Tried, curve, disagreeing, effects, read_exercises
+from assistant.papers.expnote.practice import Practice
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.page.panel import (
@@ -72,9 +71,9 @@ class PracticeHandlers:
         exercises, name = self._read(data)
         practice, done = self._of(scope, page, is_left), _done(data)
         held_out = practice.tests(name, exercises.held_out[done:], scope)
-        tests, ended = for_a_while(held_out, lambda one: one.after.fresh, lambda one: one.after.error)
-        if tests and tests[-1].after.error:
-            ended = {"why": tests[-1].after.error}
+        tests, ended = for_a_while(held_out, lambda one: one.fresh, lambda one: one.error)
+        if tests and tests[-1].error:
+            ended = {"why": tests[-1].error}
         return ended | {"tests": [_test(one) for one in tests], "from": done}
 
     @refusing
@@ -92,10 +91,10 @@ class PracticeHandlers:
 
     def _read(self, data: object) -> tuple[Exercises, str]:
         text = checked(text_in(data, "text"), _LONGEST_TEXT)
-        exercises = Exercises.of(text, self._limits, header_in(data))
-        if not exercises.told:
+        exercises = read_exercises(text, self._limits, header_in(data))
+        if not exercises.cases:
             raise InputError("practice.none")
-        return exercises, exercises.told[0].question
+        return exercises, exercises.cases[0].question
 
 
 def _done(data: object) -> int:
@@ -112,5 +111,5 @@ def _against(tried: Tried) -> dict[str, str]:
     return {"question": tried.exercise.question, "answer": tried.exercise.answer, "learnt": tried.said}
 
 
-def _test(test: HeldOut) -> dict[str, Any]:
-    return {"before": test.before, "after": test.after.right, "used": list(test.after.used)}
+def _test(test: Tried) -> dict[str, Any]:
+    return {"before": test.before, "after": test.right, "used": list(test.used)}

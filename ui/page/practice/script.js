@@ -11,7 +11,7 @@ const labels = {
   stopping: words.practice_stopping,
   stopped: words.practice_stopped,
 };
-const ACCEPTED = ".csv,.tsv,.txt,.jsonl,.json,text/plain,text/csv";
+const ACCEPTED = ".csv,.tsv,.txt,text/plain,text/csv";
 let begun = {}; // the text that is practised, and whether its first line is a header
 let practised = null; // what was last heard of the cases
 let tests = [];

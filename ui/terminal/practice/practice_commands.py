@@ -11,10 +11,19 @@ from typing import Annotated, Any
 import typer
 
 from assistant.errors import InputError, NotedError
-from assistant.expnote.exercises import Exercises
-from assistant.expnote.practice import Practice
-from assistant.expnote.results import FLIPS, Effect, HeldOut, Tried, curve, disagreeing, effects, is_worse
 from assistant.limits import Limits
+from assistant.papers.expnote.exercises import (
+    FLIPS,
+    Effect,
+    Exercises,
+    Tried,
+    curve,
+    disagreeing,
+    effects,
+    is_worse,
+    read_exercises,
+)
+from assistant.papers.expnote.practice import Practice
 from assistant.sentences import Sentence
 from assistant.text.cleaning import printable
 from assistant.types import Scope
@@ -33,17 +42,13 @@ class _Practised:
     """How far a practice came."""
 
     tried: list[Tried] = field(default_factory=list)
-    tests: list[HeldOut] = field(default_factory=list)
+    tests: list[Tried] = field(default_factory=list)
     error: Sentence | None = None  # that it ended with
     stopped: bool = False
 
     @property
     def is_over(self) -> bool:
         return not (self.stopped or self.error)
-
-    @property
-    def after(self) -> list[Tried]:
-        return [test.after for test in self.tests]
 
     @property
     def flips(self) -> Counter[str]:
@@ -55,7 +60,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
 
     @app.command()
     def practice(
-        file: Annotated[Path, typer.Argument(help="A question and its answer on each line: CSV, JSON, or with a tab.")],
+        file: Annotated[Path, typer.Argument(help="A question and its answer on each line: CSV, or with a tab.")],
         user: User = LOCAL_PERSON,
         home: Home = None,
         *,
@@ -81,7 +86,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
             is_kept = keep and done.is_over and not is_worse(done.tests)
             if is_kept:
                 services.practice.keep(name, scope)
-            learnt = effects(services.practice.lessons(name, scope), [*done.tried, *done.after])
+            learnt = effects(services.practice.lessons(name, scope), [*done.tried, *done.tests])
         if as_json:
             print_json(_fields(done, learnt))
         else:
@@ -91,10 +96,14 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
 
 def _exercises(file: Path, header: bool | None, limits: Limits) -> Exercises:
     """Return the exercises of a file. Raises InputError: a line is no question with an answer, or there is none."""
-    exercises = read_table_in(file, header, lambda text, header: Exercises.of(text, limits, header))
-    if not exercises.told:
+    exercises = read_table_in(file, header, lambda text, header: read_exercises(text, limits, header))
+    if not exercises.cases:
         raise InputError(f"There is no question with an answer in {file}.")
     return exercises
+
+
+def _count(exercises: Exercises) -> int:
+    return len(exercises.cases) + len(exercises.held_out)
 
 
 def _name(file: Path) -> str:
@@ -105,7 +114,7 @@ def _name(file: Path) -> str:
 def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope) -> _Practised:
     """Go through all of it, with a bar, until it ends, fails, or is stopped."""
     done, name = _Practised(), _name(file)
-    with bar("Practising", len(exercises.told)) as (interrupts, advance):
+    with bar("Practising", _count(exercises)) as (interrupts, advance):
         try:
             for tried in practice.cases(name, exercises.cases, scope, file.name):
                 done.tried += [] if tried.error else [tried]
@@ -120,7 +129,7 @@ def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope
                     done.stopped = True
                     return done
             if len(done.tests) < len(exercises.held_out):
-                done.error = done.tests[-1].after.error
+                done.error = done.tests[-1].error
         except NotedError as error:
             done.error = error.sentence
     return done
@@ -132,10 +141,10 @@ def _show(done: _Practised, learnt: Sequence[Effect]) -> None:
         echo(f"Right while learning: {right:,} of {len(done.tried):,}; in its parts {' '.join(parts)}")
     _show_disagreeing(disagreeing(done.tried))
     if done.tests:
-        before, after = sum(test.before for test in done.tests), sum(one.right for one in done.after)
+        before, after = sum(test.before for test in done.tests), sum(test.right for test in done.tests)
         echo(f"Held out, {len(done.tests):,}: {before:,} right without the lessons, {after:,} with them")
         echo("  " + ", ".join(f"{flip} {done.flips[flip]:,}" for flip in FLIPS))
-        if failed := [one.error for one in done.after if one.error]:
+        if failed := [one.error for one in done.tests if one.error]:
             echo(f"  {len(failed):,} of these wrong without an answer: {failed[-1]}")
     if learnt:
         _show_lessons(learnt)
@@ -173,7 +182,7 @@ def _end(done: _Practised, exercises: Exercises, *, is_kept: bool) -> None:
     """Say how to go on, where it is not at its end, or how to go back. Raises Exit, unless all was well."""
     if not done.is_over:
         echo(str(done.error) if done.error else "Stopped.", err=True)
-        echo(f"{len(done.tried) + len(done.tests):,} of {len(exercises.told):,} are done. {_GO_ON}", err=True)
+        echo(f"{len(done.tried) + len(done.tests):,} of {_count(exercises):,} are done. {_GO_ON}", err=True)
         raise typer.Exit(130 if done.stopped else 1)
     if is_kept:
         echo("The lessons are used from now on; --forget throws them away.", err=True)
@@ -193,7 +202,7 @@ def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
             for one in disagreeing(done.tried)
         ],
         "held_out": len(done.tests),
-        "failed": sum(one.error is not None for one in done.after),
+        "failed": sum(one.error is not None for one in done.tests),
         "flips": {flip: done.flips[flip] for flip in FLIPS},
         "lessons": [
             {"entry": one.lesson.id, "lesson": one.lesson.shown, "used": one.used, "right": one.right} for one in learnt

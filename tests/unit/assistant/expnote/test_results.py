@@ -4,17 +4,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.expnote.exercises import Exercise
-from assistant.expnote.results import HeldOut, Tried, curve, disagreeing, effects, is_worse
 from assistant.kinds import LESSON, Lesson
+from assistant.papers.expnote.exercises import Exercise, Tried, curve, disagreeing, effects, is_worse
 from assistant.sentences import Sentence
 from assistant.types import Entry, Key, Status
 
 ASKED = Exercise("a?", "b")
 
 
-def tried(*used: str, right: bool) -> Tried:
-    return Tried(ASKED, "b" if right else "c", right, used)
+def tried(*used: str, right: bool, before: bool = False) -> Tried:
+    return Tried(ASKED, "b" if right else "c", right, used, before=before)
 
 
 def lesson(name: str) -> Entry:
@@ -35,14 +34,14 @@ def test_the_curve_is_of_the_answers_in_their_order(right: str, points: list[flo
 
 
 def test_flips() -> None:
-    flips = [HeldOut(before, tried(right=after)).flip for before in (False, True) for after in (False, True)]
+    flips = [tried(right=after, before=before).flip for before in (False, True) for after in (False, True)]
     assert flips == ["wrong to wrong", "wrong to right", "right to wrong", "right to right"]
 
 
 @pytest.mark.promise("practice-waits-to-be-kept")
 @pytest.mark.parametrize(("before", "after", "worse"), [("11", "10", True), ("10", "01", False), ("", "", False)])
 def test_lessons_with_which_fewer_are_right_are_worse(before: str, after: str, *, worse: bool) -> None:
-    tests = [HeldOut(one == "1", tried(right=other == "1")) for one, other in zip(before, after, strict=True)]
+    tests = [tried(right=other == "1", before=one == "1") for one, other in zip(before, after, strict=True)]
     assert is_worse(tests) is worse
 
 

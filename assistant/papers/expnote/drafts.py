@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from assistant.errors import NotFound
-from assistant.expnote.learning import Drawn
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import LESSON, Lesson
+from assistant.papers.expnote.noting import Drawn
 from assistant.ports import OwnEntries
 from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
