@@ -18,6 +18,7 @@ DENIES = _NO | _DENIES_AFTER | _DENIES_BEFORE
 _MOST = 3  # words of a value
 _SHORT = 3  # words of a correction that is nothing but a value
 _WRONG = frozenset({"wrong", "incorrect", "galat", "galt", "गलत", "ग़लत", "ਗਲਤ", "ਗ਼ਲਤ"})
+_THAT_ONE = frozenset({"wala", "wali", "wale", "vala", "vali", "vale", "वाला", "वाली", "वाले", "ਵਾਲਾ", "ਵਾਲੀ", "ਵਾਲੇ"})
 _CONTRACTION = re.compile("['’](?:s|m|re|ll|ve|d|t)$")
 _CONTENT = "content"  # the kind of words that say something by themselves
 
@@ -46,6 +47,8 @@ def new_value(said: str, old: str, question: str, languages: Languages) -> str:
         languages: what is known of words.
     """
     words = [word for word in words_in(undenied(said)) if not _CONTRACTION.search(word)]
+    if words and words[-1].lower() in _THAT_ONE:
+        return ""
     known, before = ({word.casefold() for word in words_in(text)} for text in (question, old))
     if any(map(str.isdecimal, old)):
         return _number(words, old.casefold())

@@ -6,7 +6,6 @@ a loop in it") leaves the answer as it was.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -15,7 +14,7 @@ from itertools import chain
 from assistant.feedback.corrections import correction_in
 from assistant.feedback.values import DENIES, new_value, undenied
 from assistant.language.arguments import letters_in, numbers_in
-from assistant.language.asked_word import EDGES, MARKED, repeated_places, words_in
+from assistant.language.asked_word import MARKED, repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.answers import Request
@@ -44,7 +43,6 @@ _CONTENT = "content"  # the kind of words that say something by themselves
 _BEGINS = frozenset({"start", "begin"})
 _SCRIPTS = {"gurmukhi": False, "devanagari": False, "devnagri": False, "roman": True}  # whether it is Latin
 _LETTERS = frozenset({"letter", "alphabet", "script"})
-_OF_THAT = re.compile(r"\s+(?:w|v)al[aei]$|\s+aala$|\s+वाल[ाीे]$|\s+ਵਾਲ[ਾੀੇ]$", re.IGNORECASE)  # "the one of that"
 _OF_FORM = frozenset({"upper", "lower"})
 _FORMS = frozenset({"plural", "singular", "past", "ing", "comparative", "superlative"})
 _BY_SENSE = frozenset({"definition", "synonym", "antonym"})
@@ -298,13 +296,8 @@ class CorrectionReader:
         answers = {"antonym": sense.antonyms, "synonym": sense.synonyms} if sense else {}
         if not {*words_in(case.said)}.isdisjoint(answers.get(alone.name, ())):
             return None  # it names an answer, not a sense
-        if sense and (near >= _CLEAR_SENSE or case.likely.get("sense", 0.0) >= _LEAST_SENSE):
-            return replace(alone, subject=replace(alone.subject, sense=sense))
-        is_own = case.said != case.whole and next(iter(case.likely)) == "sense" and alone.name == "definition"
-        if not is_own or lexicon().senses(word):
-            return None
-        meant = _OF_THAT.sub("", case.said.strip(EDGES + " "))
-        return replace(alone, given=f"{word}: {meant}")
+        is_meant = near >= _CLEAR_SENSE or case.likely.get("sense", 0.0) >= _LEAST_SENSE
+        return replace(alone, subject=replace(alone.subject, sense=sense)) if sense and is_meant else None
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

@@ -131,7 +131,7 @@ class FromFacts:
             value = new_value(said, old, asked.question, self.languages) if is_value and (old or is_open) else ""
             if value:
                 return self._reply(asked, value[:1].upper() + value[1:])
-            told = self.reasoner.outcome(asked.question, [Note(said)])
+            told = self.reasoner.outcome(asked.question, [Note(said)] if self.reasoner.tells(said) else [])
             if is_open and told.verdict is not Verdict.UNKNOWN:
                 return self._reply(asked, self._answer(asked, told, self._voice(asked)))
         return ""
