@@ -25,11 +25,11 @@ MARK = re.compile(
     rf"|<\s{{0,3}}(?P<closes>/?)\s{{0,3}}(?P<name>{_NAME})"
     r"(?:\s{1,3}[a-z]{1,12}=[^<>\n]{0,40})?\s{0,3}(?P<empty>/?)>"
     r"|(?-i:\[(?P<closes_b>/?)THINK(?:ING)?\])|◁(?P<closes_t>/?)think(?:ing)?▷"
-    r"|<(?P<token>(?:start|end|begin)_of_[a-z_]{1,15}|eos|bos|pad|eot|eod|unused\d{1,3})>|<(?P<bound>/?s)>",
+    r"|<(?P<token>(?:start|end|begin)_of_[a-z_]{1,15}|eos|bos|pad|eot|eod|unused\d{1,3})>|</?s>",
     re.IGNORECASE,
 )
-STARTS = re.compile(r"[<\[◁`]")
-"""With these a mark may begin, or code."""
+STARTS = re.compile(r"[<\[◁]")
+"""With these a mark may begin."""
 # A beginning of a mark that has not ended, wherever it is cut.
 PARTIAL = re.compile(
     r"<[|｜][\w.:▁ /-]{0,42}[|｜]?"
@@ -49,8 +49,7 @@ class Mark(Enum):
 
     OPENS = auto()  # thinking begins
     CLOSES = auto()  # thinking ends
-    SHOWS = auto()  # text for the user begins, and thinking ends
-    ENDS = auto()  # a channel ends; nothing else
+    ENDS = auto()  # a channel ends, or that of the answer begins; nothing else
     ASKS = auto()  # another speaker than the model begins: the reply is over
 
 
@@ -63,7 +62,7 @@ def read_mark(found: re.Match[str]) -> Mark:
     """Return the effect of a match of `MARK`; ENDS for a mark that is only left out."""
     groups = found.groupdict()
     if channel := groups["channel"] or groups["bare"]:
-        return Mark.SHOWS if channel.lower() in {"final", "response"} else Mark.OPENS
+        return Mark.ENDS if channel.lower() in {"final", "response"} else Mark.OPENS
     if role := groups["role"]:
         return Mark.ASKS if role.lower() in _OTHERS else Mark.ENDS
     if groups["name"]:

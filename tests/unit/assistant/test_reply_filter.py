@@ -99,15 +99,12 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
         ("<think>hm, so <answer>y</answer>", "<answer>y</answer>"),
         ("<think>I may write <answer> soon", ""),
         ("<think>the <think> tag</think><answer>y</answer>", "<answer>y</answer>"),
-        ("analysisThey want it.assistantfinalIt is it.", "It is it."),
         ("It is it.<|im_end|>\n<|im_start|>user\nAnd now?", "It is it.\n"),
         ("It is it.<|im_e", "It is it."),
         ("It is it.</thin", "It is it."),
         ("`<think>` and ``</think>``", "`<think>` and ``</think>``"),
         ("```\n<think>x</think><|im_end|>\n```\n<think>x</think>b", "```\n<think>x</think><|im_end|>\n```\nb"),
-        ("```\ncode<|im_end|>", "```\ncode"),
-        ("a ` b <think>x</think>c", "a ` b c"),
-        ("x <s>old</s> y</s>", "x <s>old</s> y"),
+        ("a ` b\n<think>x</think>c", "a ` b\nc"),
         ("1 < 2, a<b, x <| f, [think], <b>b</b>", "1 < 2, a<b, x <| f, [think], <b>b</b>"),
     ],
 )
@@ -148,7 +145,6 @@ PARTS = [
     "◁think▷",
     "<｜",
     "｜>",
-    "assistantfinal",
 ]
 replies = st.lists(st.sampled_from(PARTS) | st.text(max_size=4), max_size=25).map("".join)
 
