@@ -277,6 +277,7 @@ class ReplyParser:
     def _quote(self) -> None:
         """Take a tag of the answer in it as text: more of it follows."""
         if self._doubtful and not self._skipping:
+            self._code.read(self._doubtful)
             self._show(self._doubtful)
         self._doubtful = ""
 
