@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.events import Event, Happening
@@ -385,3 +386,36 @@ class Conversations(Protocol):
 
     def erase(self, conversation: str, scope: Scope) -> Receipt:
         """Erase its turns and its name. What was noted in it stays. Raises NotFound."""
+
+
+LONGEST_LABEL = 80
+"""Characters of what a token is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What is known of a token once it is made."""
+
+    id: str  # names it, and is no secret
+    person: str  # for whom it speaks
+    label: str  # what it is for, in the words of whoever made it
+    created: datetime  # when (UTC)
+
+
+class Tokens(Protocol):
+    """Secrets with which a program speaks for one person, over the API. Nobody can read one again.
+
+    Every method raises StoreError.
+    """
+
+    def make(self, scope: Scope, label: str = "") -> tuple[Token, str]:
+        """A new token that speaks for the person, and its secret, which is shown this once. TooLong: the label."""
+
+    def person(self, secret: str) -> str | None:
+        """For whom a secret speaks; None where it is none of ours, or was revoked."""
+
+    def tokens(self, scope: Scope) -> Sequence[Token]:
+        """Those of the person, oldest first."""
+
+    def revoke(self, token_id: str, scope: Scope) -> None:
+        """Let a token of the person's speak no more, from this moment on. Raises NotFound."""

@@ -12,8 +12,8 @@ from datetime import datetime
 
 from sqlalchemy import insert, select
 
-from assistant.access_tokens import LONGEST_LABEL, Token
 from assistant.errors import NotFound, TooLong
+from assistant.ports import LONGEST_LABEL, Token
 from assistant.text.cleaning import storable
 from assistant.types import Scope
 from memory_store.ledger.access import own, person_of

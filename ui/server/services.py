@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
 from assistant.events import Event
 from assistant.expnote.keeping import Lessons
@@ -18,7 +17,7 @@ from assistant.models.local.models import LocalModels
 from assistant.models.remote.found import FoundServer
 from assistant.models.remote.own import MakeOwn
 from assistant.models.remote.remote import RemoteModel
-from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
+from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing, Tokens
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.selection.study.study import Study
 from assistant.sentences import Sentence

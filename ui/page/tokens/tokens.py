@@ -3,10 +3,9 @@
 import threading
 from collections.abc import Callable
 
-from assistant.access_tokens import LONGEST_LABEL, Tokens
 from assistant.errors import NotAllowed
 from assistant.limits import UNLIMITED
-from assistant.ports import Allowance
+from assistant.ports import LONGEST_LABEL, Allowance, Tokens
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.page.panel import Panel, View, id_in, refusing, text_in
