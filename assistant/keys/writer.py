@@ -52,7 +52,7 @@ class ModelKeyWriter:
         self._model = model
         self._secret = secret
         self._system = PromptFile(folder / "keys" / "system.txt").render()
-        self._question = PromptFile(folder / "keys" / "question.txt")
+        self._question = PromptFile(folder / "keys" / "question.txt", "block")
 
     def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: Callable[[], bool]) -> Written:
         reply = ""

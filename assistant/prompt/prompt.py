@@ -83,10 +83,10 @@ class Prompting:
         blocks = (*BLOCKS, *further)
         self._names = grammar.names.union((block.name for block in blocks), [_ASKED])
         told = "\n".join(f'- "{block.name}": {block.told}' for block in blocks if block.told)
-        self._question = PromptFile(folder / job / "question.txt")
+        self._question = PromptFile(folder / job / "question.txt", "blocks", "label", "question", "today", "hints")
         examples = read_examples(folder / job / "examples.jsonl", grammar, blocks)
-        system = PromptFile(folder / job / "system.txt")
-        self._system = partial(system.render_known, form=grammar.form, further=told, examples=str(len(examples)))
+        system = PromptFile(folder / job / "system.txt", "form", "further", "examples", "today")
+        self._system = partial(system.render, form=grammar.form, further=told, examples=str(len(examples)))
         self.shown = tuple(
             example.question for example in examples if not example.blocks
         )  # plain questions, understood
@@ -98,7 +98,7 @@ class Prompting:
             *blocks,
         )
         self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
-        self._understanding_question = PromptFile(folder / "understanding" / "question.txt")
+        self._understanding_question = PromptFile(folder / "understanding" / "question.txt", "block")
 
     def answer(self, asking: Asking, window: int) -> Prompt:
         """The prompt for a question, in a window of so many tokens, the reply included.
@@ -158,7 +158,7 @@ class Prompting:
     ) -> Message:
         moment = {"today": today, "hints": hints}
         notes = self._form.notes(blocks, self.grammar, self._secret)
-        content = self._question.render_known(blocks=notes, label=label, question=question, **moment)
+        content = self._question.render(blocks=notes, label=label, question=question, **moment)
         return Message(Role.USER, content, grammar=self._form.grammar)
 
     def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:
