@@ -42,7 +42,7 @@ def told_in(message: str, languages: Languages) -> Told | None:
     if (found := keep.match(text)) and not asks(found["fact"].split()[0], languages):
         return Told(found["fact"].strip(_EDGES), is_certain=True)
     rest = without_lead_in(text)
-    if asks(rest, languages) or correction_in(message) or not (_states(rest) or _ends_as_statement(rest)):
+    if asks(rest, languages) or correction_in(message) or not _states(rest):
         return None
     return Told(rest.strip(_EDGES), is_certain=False)
 
@@ -83,24 +83,15 @@ def asks(text: str, languages: Languages) -> bool:
 
 
 def _states(text: str) -> bool:
-    """Whether a text has the form of an English statement: what it is about, then what is said of that."""
+    """Return True if a text has the form of a statement: a verb soon after its beginning, or at its end."""
     if _QUOTED.search(text) or _inverted().search(text):
         return False
-    cues, words = cues_in(_CUES_FILE), _words(text)
-    finite = cues["finite"] | cues["subjects_with_finite"]
-    at = next((at for at, word in enumerate(words[:_EARLY]) if word in finite or word.endswith("'s")), 0)
-    begins = bool(words) and words[0] in cues["subjects_with_finite"]
-    return begins or (at > 0 and cues["within"].isdisjoint(words[1:at]))
-
-
-def _ends_as_statement(text: str) -> bool:
-    words, cues = _words(text), cues_in(_CUES_FILE)
-    ends = words[-1:] and (words[-1] in cues["last"] or (words[-2:-1] and words[-2] in cues["denies"]))
-    return len(words) > 2 and bool(ends) and not _QUOTED.search(text)
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\s,;.!…।]+", text.casefold())
+    cues, words = cues_in(_CUES_FILE), re.findall(r"[^\s,;.!…।]+", text.casefold())
+    verbs = (at for at, word in enumerate(words[:_EARLY]) if word in cues["finite"] or word.endswith("'s"))
+    at = next(verbs, 0)
+    ends = len(words) > 2 and (words[-1] in cues["last"] or words[-2] in cues["denies"])
+    begins = words[:1] and words[0] in cues["subjects_with_finite"]
+    return bool(ends or begins or (at > 0 and cues["within"].isdisjoint(words[1:at])))
 
 
 @cache
@@ -143,6 +134,6 @@ def change_cues() -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _inverted() -> re.Pattern[str]:
-    """What asks without a word that asks: "is it", "should i"."""
-    cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
-    return re.compile(rf"(?<!\w){cues['finite']}\s+{cues['subjects']}", re.IGNORECASE)
+    """Return what asks without a word that asks: "is it", "should i"."""
+    cues = cues_in(_CUES_FILE)
+    return re.compile(rf"(?<!\w){any_of(cues['finite'])}\s+{any_of(cues['subjects'])}", re.IGNORECASE)
