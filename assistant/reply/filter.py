@@ -27,7 +27,6 @@ from assistant.text.cleaning import join_halves
 ANY_TAG = re.compile(r"<\s{0,3}/?\s{0,3}[a-z]{1,20}\s{0,3}>", re.IGNORECASE)
 _LONGEST_LEAD = 200  # characters before the first tag; more of them may be thinking that the template has opened
 _LONGEST_TAG = 60
-_BEGINS = tuple("<[◁")
 
 
 class ReplyFilter:
@@ -43,7 +42,6 @@ class ReplyFilter:
         self._tags = tags
         self._half = ""  # the first half of a pair
         self._text = ""  # what has not been read
-        self._cut_off: list[str] = []  # beginnings of marks with another mark inside of them
         self._lead: list[str] | None = None if has_begun else []  # text before the first tag; None once that has come
         self._lead_length = 0
         self._depth = 0  # of thinking; 0 outside of it
@@ -69,7 +67,6 @@ class ReplyFilter:
         if self._depth and not self._thoughts.repeats:
             self._depth, self._in_channel, self._text = 0, False, self._reply_in(self._thoughts.whole())
             self._read(at_end=True)
-        self._flush()
         self._out += self._lead or ()
         self._lead = None
         return self._taken()
@@ -82,43 +79,34 @@ class ReplyFilter:
         """Read on until the text ends, or could go on in a way that decides how it is read."""
         text, self._text, place = self._text, "", 0
         while place < len(text) and not self.is_over:
-            if (start := STARTS.search(text, place)) is None or start.start() > place:
+            start = STARTS.search(text, place)
+            if start is None or start.start() > place:
                 after = start.start() if start else len(text)
-                self._flush()
                 self._take(text[place:after])
             else:
-                text, after = self._possible_mark(text, place, at_end=at_end)
+                after = self._possible_mark(text, place, at_end=at_end)
             if after < 0:
                 self._text = text[place:]
                 return
             place = after
 
-    def _possible_mark(self, text: str, place: int, *, at_end: bool) -> tuple[str, int]:
-        """Return the text, and the place behind what was read of it, or -1 where more has to come."""
+    def _possible_mark(self, text: str, place: int, *, at_end: bool) -> int:
+        """Return the place behind what was read of the text, or -1 where more has to come."""
         found = MARK.match(text, place)
         is_whole = at_end or len(text) - place >= LONGEST_HEADER or (found is not None and bool(found["channel"]))
         if not is_whole and HEADER.match(text, place):
-            return text, -1
+            return -1
         if found and (self._depth or not self._shown.code.is_in_code()):
             self._follow(found)
-            if self._cut_off and not self._depth:
-                return self._cut_off.pop() + text[found.end() :], 0
-            return text, found.end()
+            return found.end()
         partial = PARTIAL.match(text, place)
-        if partial and not found:
-            if partial.end() == len(text) and (not at_end or CUT_MARK.match(partial[0])):
-                return text, len(text) if at_end else -1
-            if text[partial.end() : partial.end() + 1] in _BEGINS and not self._depth:
-                self._cut_off.append(partial[0])
-                return text, partial.end()
-        self._flush()
+        if partial and not found and partial.end() == len(text):
+            if not at_end:
+                return -1
+            if CUT_MARK.match(partial[0]):
+                return len(text)
         self._take(text[place])
-        return text, place + 1
-
-    def _flush(self) -> None:
-        """Take the beginnings of marks as text: they do not go on."""
-        begun, self._cut_off = "".join(self._cut_off), []
-        self._take(begun)
+        return place + 1
 
     def _follow(self, found: re.Match[str]) -> None:
         """Do as a mark says."""

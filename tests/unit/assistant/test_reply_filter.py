@@ -64,7 +64,6 @@ HIDDEN = [
     "<think/>",
     "<think>\n<think>\nsecret</think>",
     "<think>secret <think>secret</think> secret</think>",
-    "<thi<|im_end|>nk>secret</think>",
     "<|channel|>final<|message|>",
 ]
 
@@ -154,9 +153,9 @@ def test_filter_is_the_same_for_any_split(text: str, cuts: list[int]) -> None:
     assert filtered(*in_pieces(text, cuts)) == filtered(*text) == filtered(text)
 
 
-@given(replies.map(lambda text: text.replace("`", "").replace("s>", "")))
-def test_filter_leaves_no_mark_and_no_half(text: str) -> None:
-    shown = filtered(text)
+@given(st.lists(st.sampled_from(["a", "\n", " ", "is it ", "<answer>", "\ud83d", *filter(MARK.fullmatch, PARTS)])))
+def test_filter_leaves_no_mark_and_no_half(parts: list[str]) -> None:
+    shown = filtered("".join(parts))
     assert MARK.search(shown) is None
     shown.encode()
 
