@@ -36,7 +36,7 @@ class PromptFile:
             self._template, used = _compiled(source)
         except TemplateError as error:
             raise PromptError(f"The prompt {name} is not a valid template: {error}") from error
-        if unknown := sorted(used.difference(variables)):
+        if unknown := sorted(used - set(variables)):
             raise PromptError(f"The prompt {name} uses the unknown variable {unknown[0]}.")
 
     def render(self, **values: str) -> str:

@@ -44,10 +44,8 @@ class ReplyFilter:
         self._text = ""  # what has not been read
         self._lead: list[str] | None = None if has_begun else []  # text before the first tag; None once that has come
         self._lead_length = 0
-        self._depth = 0  # of thinking; 0 outside of it
-        self._in_channel = False
+        self._in_thoughts = self._in_channel = False  # thinking in a channel ends with that
         self._thoughts = _Text()
-        self._ends_inside = 0  # length of the thoughts where thinking inside of them ended
         self._shown = _Text()
         self._out: list[str] = []
 
@@ -64,8 +62,8 @@ class ReplyFilter:
         self._text += "\ufffd" if self._half else ""
         self._half = ""
         self._read(at_end=True)
-        if self._depth and not self._thoughts.repeats:
-            self._depth, self._in_channel, self._text = 0, False, self._reply_in(self._thoughts.whole())
+        if self._in_thoughts and not self._thoughts.repeats:
+            self._in_thoughts, self._text = False, self._reply_in(self._thoughts.whole())
             self._read(at_end=True)
         self._out += self._lead or ()
         self._lead = None
@@ -96,7 +94,7 @@ class ReplyFilter:
         is_whole = at_end or len(text) - place >= LONGEST_HEADER or (found is not None and bool(found["channel"]))
         if not is_whole and HEADER.match(text, place):
             return -1
-        if found and (self._depth or not self._shown.code.is_in_code()):
+        if found and (self._in_thoughts or not self._shown.code.is_in_code()):
             self._follow(found)
             return found.end()
         partial = PARTIAL.match(text, place)
@@ -111,34 +109,21 @@ class ReplyFilter:
     def _follow(self, found: re.Match[str]) -> None:
         """Do as a mark says."""
         mark = read_mark(found)
-        if self._in_channel and not closes_channel(found):
-            return
-        if self._depth and not self._in_channel:
-            self._follow_inside(mark)
-            return
-        if self._in_channel:
-            self._depth, self._in_channel, self._thoughts = 0, False, _Text()
+        if self._in_thoughts:
+            if not (closes_channel(found) if self._in_channel else mark is Mark.CLOSES):
+                return
+            self._in_thoughts, self._thoughts = False, _Text()
+            if not self._in_channel:
+                return
         if mark is Mark.OPENS:
-            self._depth, self._ends_inside = 1, 0
-            self._in_channel = bool(found["channel"] or found["bare"])
+            self._in_thoughts, self._in_channel = True, bool(found["channel"] or found["bare"])
         elif mark is Mark.ASKS:
             self.is_over = True
         elif self._lead is not None and mark is Mark.CLOSES:
             self._lead, self._lead_length, self.ended_thinking = [], 0, True
 
-    def _follow_inside(self, mark: Mark) -> None:
-        """Do as a mark in the middle of thinking says."""
-        if mark is Mark.OPENS and not self._thoughts.is_blank:
-            self._depth += 1
-        elif mark is Mark.CLOSES:
-            self._depth -= 1
-            self._ends_inside = self._thoughts.length
-            self._thoughts = self._thoughts if self._depth else _Text()
-
     def _reply_in(self, thoughts: str) -> str:
-        """Return the reply in thinking that does not end: it comes behind other thinking, or it ends in a tag."""
-        if self._ends_inside:
-            return thoughts[self._ends_inside :]
+        """Return the reply in thinking that does not end, where that ends in a tag."""
         tags = list(self._tags.finditer(thoughts))
         return thoughts[tags[0].start() :] if tags and not thoughts[tags[-1].end() :].strip() else ""
 
@@ -146,7 +131,7 @@ class ReplyFilter:
         """Take text that is no mark."""
         if not text or self.is_over:
             return
-        if self._depth:
+        if self._in_thoughts:
             self._thoughts.add(text)
             self.is_over = self._thoughts.repeats
             return
@@ -174,7 +159,6 @@ class _Text:
 
     def __init__(self) -> None:
         self.length = 0
-        self.is_blank = True
         self.repeats = False
         self.code = CodeTracker()
         self._parts: list[str] = []
@@ -192,7 +176,6 @@ class _Text:
             self.repeats = self.length % STEP == 0 and bool(repeated_unit(self._end, in_code=self.code.fenced))
         text = text[:taken]
         self._parts.append(text)
-        self.is_blank = self.is_blank and text.isspace()
         return text
 
     def whole(self) -> str:

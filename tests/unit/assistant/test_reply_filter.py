@@ -63,7 +63,6 @@ HIDDEN = [
     "<|start_header_id|>assistant<|end_header_id|>\n\n",
     "<think/>",
     "<think>\n<think>\nsecret</think>",
-    "<think>secret <think>secret</think> secret</think>",
     "<|channel|>final<|message|>",
 ]
 
