@@ -79,12 +79,9 @@ def _example(told: dict[str, Any], grammar: Grammar, blocks: Sequence[str]) -> E
     if unknown := sorted(told.keys() - blocks):
         raise ValueError(f"{unknown[0]} is neither a tag nor a block")
     rows = {name: told[name] if isinstance(told[name], list) else [told[name]] for name in blocks if name in told}
-    return Example(question, reply, {name: [_full(name, *row) for row in enumerate(rows[name], 1)] for name in rows})
-
-
-def _full(block: str, number: int, row: Row) -> Row:
-    """A row with the number that it would have in a prompt."""
-    return {"note": number, **row} if block == "offered" else row
+    if "offered" in rows:  # numbered, as they would be in a prompt
+        rows["offered"] = [{"note": number, **row} for number, row in enumerate(rows["offered"], start=1)]
+    return Example(question, reply, rows)
 
 
 def _read(path: Path) -> str:

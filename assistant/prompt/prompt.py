@@ -7,7 +7,7 @@ question and scope give the same prompt, byte for byte.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -142,7 +142,7 @@ class Prompting:
         return in_blocks(blocks, self.grammar, self._secret)
 
     def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
-        fixed, *changing = (_messages_of(items) for items in found.values())
+        fixed, *changing = ([message for item in items for message in item.messages] for items in found.values())
         today = format(asking.today, _DAY) if asking.today else ""
         *stable, last_stable = (Message(Role.SYSTEM, self._system(today=today)), *fixed)
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
@@ -184,7 +184,3 @@ class Prompting:
 
     def _plain(self, text: str) -> str:
         return plain_text(text, self._names)
-
-
-def _messages_of(items: Iterable[Item]) -> list[Message]:
-    return [message for item in items for message in item.messages]

@@ -62,8 +62,11 @@ class ReplyFilter:
         self._text += "\ufffd" if self._half else ""
         self._half = ""
         self._read(at_end=True)
-        if self._in_thoughts and not self._thoughts.repeats:
-            self._in_thoughts, self._text = False, self._reply_in(self._thoughts.whole())
+        if self._in_thoughts and not self._thoughts.repeats:  # it does not end: a reply in it ends in a tag
+            thoughts = self._thoughts.whole()
+            tags = list(self._tags.finditer(thoughts))
+            has_reply = tags and not thoughts[tags[-1].end() :].strip()
+            self._in_thoughts, self._text = False, thoughts[tags[0].start() :] if has_reply else ""
             self._read(at_end=True)
         self._out += self._lead or ()
         self._lead = None
@@ -122,11 +125,6 @@ class ReplyFilter:
         elif self._lead is not None and mark is Mark.CLOSES:
             self._lead, self._lead_length, self.ended_thinking = [], 0, True
 
-    def _reply_in(self, thoughts: str) -> str:
-        """Return the reply in thinking that does not end, where that ends in a tag."""
-        tags = list(self._tags.finditer(thoughts))
-        return thoughts[tags[0].start() :] if tags and not thoughts[tags[-1].end() :].strip() else ""
-
     def _take(self, text: str) -> None:
         """Take text that is no mark."""
         if not text or self.is_over:
@@ -140,18 +138,15 @@ class ReplyFilter:
         if self._lead is None:
             self._out.append(text)
             return
-        if text := text if self._lead_length else text.lstrip():
-            self._lead.append(text)
-            self._lead_length += len(text)
-            if self._lead_length - len(text) <= _LONGEST_LEAD + _LONGEST_TAG:
-                self._end_lead("".join(self._lead))
-
-    def _end_lead(self, lead: str) -> None:
-        """Let the text go that was held back, where a tag stands near its beginning."""
-        tag = self._tags.search(lead)
-        if tag and tag.start() <= _LONGEST_LEAD:
-            self._out.append(lead)
-            self._lead = None
+        text = text if self._lead_length else text.lstrip()
+        self._lead.append(text)
+        if self._lead_length <= _LONGEST_LEAD + _LONGEST_TAG:
+            lead = "".join(self._lead)
+            tag = self._tags.search(lead)
+            if tag and tag.start() <= _LONGEST_LEAD:
+                self._out.append(lead)
+                self._lead = None
+        self._lead_length += len(text)
 
 
 class _Text:

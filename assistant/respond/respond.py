@@ -61,7 +61,9 @@ class OneCall:
             yield UnderstandingText(turn.id, stays.understanding)
             yield AnswerText(turn.id, stays.answer)
             return life.answered(turn, stays, ())
-        if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and _corrects(reply, turn)):
+        notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
+        is_own = reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
+        if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and is_own):
             return life.correction(turn, reply)
         yield from _events(turn, pieces)
         if not reply.answer:
@@ -158,11 +160,6 @@ def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
         characters -= len(chunk)
         if characters < 0:
             return
-
-
-def _corrects(reply: Reply, turn: Turn) -> bool:
-    notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
-    return reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
 
 
 def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
