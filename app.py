@@ -306,7 +306,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         learn=runner.learn if base.is_embedded else LearnAll(*listeners),
     )
     complete = partial(complete_change, reasoner=keeper.proposing.reasoner)
-    reach = ProposedReach(WordedWays(), runner.prompting.shown, model.follows)
+    reach = ProposedReach(WordedWays(), model.follows)
     assistant = Assistant(runner, memory, reach, base.allowance, complete)
     return _services(base, assistant, _models(base, suited), keeper, facts, draft)
 

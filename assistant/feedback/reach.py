@@ -45,12 +45,10 @@ class WaysOfAsking(Protocol):
 class ProposedReach:
     """Implements `ProposeReach` by rules over what is known.
 
-    `shown` are the plain questions of a model's prompt; `follows` says whether what was said tells it what it could not
-    understand of a turn by itself.
+    `follows` says whether what was said tells a model what it could not understand of a turn by itself.
     """
 
     ways: WaysOfAsking
-    shown: Sequence[str] = ()
     follows: Callable[[Turn, str], bool] = lambda _turn, _said: False
 
     def __call__(self, corrected: Turn, said: str, turns: Sequence[Turn]) -> Reach:
@@ -59,7 +57,7 @@ class ProposedReach:
             return Reach.QUESTION
         if _ALWAYS.search(text):
             return Reach.WAY
-        if any(self.ways.alike(question, other) for other in (*self.shown, *_understood(corrected, turns))):
+        if any(self.ways.alike(question, other) for other in _understood(corrected, turns)):
             return Reach.QUESTION
         found = correction_in(said)
         # What a person says of a word of theirs begins with it: "the brick is my old phone".

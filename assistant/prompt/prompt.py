@@ -87,9 +87,6 @@ class Prompting:
         examples = read_examples(folder / job / "examples.jsonl", grammar, blocks)
         system = PromptFile(folder / job / "system.txt", "form", "further", "examples", "today")
         self._system = partial(system.render, form=grammar.form, further=told, examples=str(len(examples)))
-        self.shown = tuple(
-            example.question for example in examples if not example.blocks
-        )  # plain questions, understood
         self._examples = [Item("", self._pair(example)) for example in examples]
         self._sections = (
             Section("examples", lambda _: self._examples, rank=20),
