@@ -23,6 +23,7 @@ _ASKING, _CONTENT = {"question", "request"}, "content"  # kinds of words
 _I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
 _LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
 _ABOUT_WORDS = "asking"  # the kind of words with which one asks about words
+_MOST_FILLERS = 6
 _EARLY = 7  # words of a message among which a statement has its verb
 
 
@@ -38,8 +39,7 @@ def told_in(message: str, languages: Languages) -> Told | None:
     text = comparable(message).strip()
     if "?" in text:
         return None
-    keep, _ = _patterns()
-    if (found := keep.match(text)) and not asks(found["fact"].split()[0], languages):
+    if (found := _patterns()[0].match(text)) and not asks(found["fact"].split()[0], languages):
         return Told(found["fact"].strip(_EDGES), is_certain=True)
     rest = without_lead_in(text)
     if asks(rest, languages) or correction_in(message) or not _states(rest):
@@ -49,8 +49,9 @@ def told_in(message: str, languages: Languages) -> Told | None:
 
 def without_lead_in(text: str) -> str:
     """Return a message without what says nothing by itself before and behind a statement: "by the way, …", "… lol"."""
-    text = text[found.end() :] if (found := _patterns()[1].match(text)) else text
-    return _I_AM.sub("I am ", _without_fillers(text))
+    _, lead_in, fillers_behind = _patterns()
+    text = text[found.end() :] if (found := lead_in.match(text)) else text
+    return _I_AM.sub("I am ", fillers_behind.sub("", text))
 
 
 def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
@@ -95,12 +96,13 @@ def _states(text: str) -> bool:
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Of what is to be kept, and of what may stand before a statement."""
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of what is to be kept, and of what may stand before a statement and behind it."""
     cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
     lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
-    return re.compile(keep, _FLAGS), re.compile(lead_in, _FLAGS)
+    behind = rf"(?<=[^\s,.!])(?:[\s,.!]++{cues['fillers']}){{1,{_MOST_FILLERS}}}+[\s,.!]*+\Z"
+    return tuple(re.compile(pattern, _FLAGS) for pattern in (keep, lead_in, behind))
 
 
 def speaks_of_words(text: str, languages: Languages) -> bool:
@@ -112,18 +114,6 @@ def speaks_of_words(text: str, languages: Languages) -> bool:
 def fillers() -> frozenset[str]:
     """Return the words that people end a message with, or begin it, and that say nothing: "bhai", "lol"."""
     return cues_in(_CUES_FILE)["fillers"]
-
-
-def _without_fillers(text: str) -> str:
-    """Return a text without the words at its end that say nothing; its first word stays."""
-    places = [found.span() for found in re.finditer(r"[^\s,.!]+", text)]
-    words = [text[begin:end].casefold() for begin, end in places]
-    kept = len(words)
-    while length := next(
-        (size for size in (2, 1) if kept > size and " ".join(words[kept - size : kept]) in fillers()), 0
-    ):
-        kept -= length
-    return text[: places[kept - 1][1]] if kept < len(words) else text
 
 
 @cache
