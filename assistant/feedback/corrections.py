@@ -22,7 +22,7 @@ _EDGES = " \t\n,;:.!?…—–-।\"'“”‘’"
 _FLAGS = re.IGNORECASE | re.DOTALL
 # "no, I meant thank you so much" is no correction, however it goes on.
 _THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|meharbani)\b.{0,30}\Z", re.IGNORECASE)
-_POLITE = re.compile(r"\b(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!\w)", re.IGNORECASE)
+_POLITE_END = re.compile(r"\b(?:(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!\w)\W*+){1,6}+\Z", re.IGNORECASE)
 _LETTER = re.compile(r"\w")
 
 
@@ -123,23 +123,13 @@ def _first_match(patterns: Iterable[re.Pattern[str]], text: str) -> str | None:
 def _meant(rest: str) -> str | None:
     """What is said, less the politeness around it; None where nothing but closing words is left."""
     rest = rest.strip(_EDGES)
-    bare = _without_politeness(rest)
+    bare = _POLITE_END.sub("", rest).strip(_EDGES)
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
     cues = cues_in(_CUES_FILE)
     nothing = cues["closings"] | cues["denials"]
     if all(part in nothing or not _LETTER.search(part) for part in parts) or _THANKS.match(bare):
         return None
     return rest
-
-
-def _without_politeness(text: str) -> str:
-    """Return a text up to the polite words that end it."""
-    end = len(text)
-    for polite in reversed(list(_POLITE.finditer(text))):
-        if _LETTER.search(text, polite.end(), end):
-            break
-        end = polite.start()
-    return text[:end].rstrip().strip(_EDGES)
 
 
 @cache
