@@ -107,7 +107,7 @@ class ReplyParser:
         return self.correction is not None or self._is_usual()
 
     def _is_usual(self) -> bool:
-        return not self.grammar.no_correction.isdisjoint(self._blocks)
+        return _UNDERSTANDING in self._blocks or _ANSWER in self._blocks
 
     def feed(self, chunk: str) -> list[Piece]:
         """Take in the next chunk of the stream; return what can be shown now."""
