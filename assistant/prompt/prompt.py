@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from assistant.errors import ContextFull
-from assistant.prompt.envelope import Row, plain_text, write_block
+from assistant.prompt.envelope import Row, plain_text
 from assistant.prompt.files import Example, PromptFile, read_examples
 from assistant.prompt.forms import TAGS, Form, in_blocks
 from assistant.prompt.sections import BLOCKS, Asking, Hint, Item, Section
@@ -95,7 +95,6 @@ class Prompting:
             *blocks,
         )
         self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
-        self._understanding_question = PromptFile(folder / "understanding" / "question.txt", "block")
 
     def answer(self, asking: Asking, window: int) -> Prompt:
         """The prompt for a question, in a window of so many tokens, the reply included.
@@ -123,8 +122,7 @@ class Prompting:
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
         """The prompt of the one short call that asks what a question meant, where the reply did not say so."""
         row = {"question": question, "answer": for_prompt(answer)[:_LONGEST_ANSWER]}
-        content = self._understanding_question.render(block=write_block(_ASKED, [row], self._secret))
-        return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
+        return self._call(self._understanding_system, {_ASKED: [row]})
 
     def call(self, job: str, **blocks: Sequence[Row]) -> tuple[Message, ...]:
         """The prompt of a further call: the system text of a job, and blocks of data by name, where they have rows.
@@ -132,6 +130,9 @@ class Prompting:
         Raises PromptError where there is no such file.
         """
         system = PromptFile(self._folder / f"{job}.txt").render()
+        return self._call(system, blocks)
+
+    def _call(self, system: str, blocks: Mapping[str, Sequence[Row]]) -> tuple[Message, ...]:
         return (Message(Role.SYSTEM, system), Message(Role.USER, self.data(blocks).rstrip("\n")))
 
     def data(self, blocks: Mapping[str, Sequence[Row]]) -> str:
