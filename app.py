@@ -308,7 +308,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     )
     complete = partial(complete_change, reasoner=Reasoner(LANGUAGES))
     follows = [model.follows] if isinstance(model, EmbeddedModel) else []  # other models say so once they answer
-    reach = ProposedReach(WordedWays(), runner.prompting.shown, *follows)
+    reach = ProposedReach(WordedWays(), *follows)
     assistant = Assistant(runner, memory, reach, base.allowance, complete)
     return _services(base, assistant, _models(base, suited), triples, facts, draft)
 

@@ -22,7 +22,7 @@ _EDGES = " \t\n,;:.!?…—–-।\"'“”‘’"
 _FLAGS = re.IGNORECASE | re.DOTALL
 # "no, I meant thank you so much" is no correction, however it goes on.
 _THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|meharbani)\b.{0,30}\Z", re.IGNORECASE)
-_POLITE = re.compile(r"\b(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!\w)", re.IGNORECASE)
+_POLITE_END = re.compile(r"\b(?:(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!\w)\W*+){1,6}+\Z", re.IGNORECASE)
 _LETTER = re.compile(r"\w")
 
 
@@ -50,7 +50,7 @@ def correction_in(message: str) -> Correction | None:
     Correction(meant='ulta', is_certain=False)
     """
     text = comparable(message)
-    certain, likely = _patterns()
+    certain, likely, _ = _patterns()
     if meant := _first_match(certain, text):
         return Correction(meant, is_certain=True)
     meant = None if text.endswith("?") else _first_match(likely, text)
@@ -85,7 +85,7 @@ def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
 def shows_correction(message: str) -> bool:
     """Whether a message has a sign that it puts something right, wherever: a "no" first, "I mean", a past wish."""
     text = comparable(message)
-    return any(pattern.search(text) for pattern in _signs())
+    return any(pattern.search(text) for pattern in _patterns()[2])
 
 
 def is_closing(message: str) -> bool:
@@ -123,7 +123,7 @@ def _first_match(patterns: Iterable[re.Pattern[str]], text: str) -> str | None:
 def _meant(rest: str) -> str | None:
     """What is said, less the politeness around it; None where nothing but closing words is left."""
     rest = rest.strip(_EDGES)
-    bare = _without_politeness(rest)
+    bare = _POLITE_END.sub("", rest).strip(_EDGES)
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
     cues = cues_in(_CUES_FILE)
     nothing = cues["closings"] | cues["denials"]
@@ -132,19 +132,9 @@ def _meant(rest: str) -> str | None:
     return rest
 
 
-def _without_politeness(text: str) -> str:
-    """Return a text up to the polite words that end it."""
-    end = len(text)
-    for polite in reversed(list(_POLITE.finditer(text))):
-        if _LETTER.search(text, polite.end(), end):
-            break
-        end = polite.start()
-    return text[:end].rstrip().strip(_EDGES)
-
-
 @cache
-def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
-    """Of what is certain, and of what is likely."""
+def _patterns() -> tuple[list[re.Pattern[str]], ...]:
+    """Return the patterns of what is certain, of what is likely, and of signs of either."""
     cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
     denial, meant, after = cues["denials"], cues["meant"], cues["wanted_after"]
     # A word or two before the point ("oops,", "arre yaar"), which say nothing by themselves.
@@ -155,12 +145,6 @@ def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
         rf"(?:{denial}{_BREAK})++(?:{cues['wishers']}\s+)?(?P<meant>.+?)(?<!\s)\s+{after}[\s.!।]*\Z",
         rf"(?:{denial}{_BREAK})++{cues['wanted']}{_BREAK}(?P<meant>.+)",
     ]
-    compiled = [[re.compile(lead_in + pattern, _FLAGS) for pattern in patterns] for patterns in (plain, likely)]
-    return compiled[0], compiled[1]
-
-
-@cache
-def _signs() -> tuple[re.Pattern[str], ...]:
-    cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
-    signs = (rf"\A\W*{cues['denials']}", rf"(?<!\w){cues['meant']}", rf"(?<!\w){cues['wanted_after']}[\s.!।]*\Z")
-    return tuple(re.compile(sign, _FLAGS) for sign in signs)
+    signs = [rf"\A\W*{denial}", rf"(?<!\w){meant}", rf"(?<!\w){after}[\s.!।]*\Z"]
+    led = ([lead_in + pattern for pattern in patterns] for patterns in (plain, likely))
+    return tuple([re.compile(pattern, _FLAGS) for pattern in patterns] for patterns in (*led, signs))

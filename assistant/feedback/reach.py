@@ -19,7 +19,7 @@ from assistant.kinds import Reach
 from assistant.types import Action, Turn, TurnState
 
 _CUES_FILE = Path(__file__).with_name("reach_cues.toml")
-_ONCE, _ALWAYS, _DEFINING = (cue_pattern(_CUES_FILE, name) for name in ("once", "always", "defining"))
+_ONCE, _ALWAYS = (cue_pattern(_CUES_FILE, name) for name in ("once", "always"))
 
 ProposeReach = Callable[[Turn, str, Sequence[Turn]], Reach]
 """Turn that was corrected, what was said about it, and the turns of its conversation, to the reach that is proposed."""
@@ -37,9 +37,6 @@ class WaysOfAsking(Protocol):
     def is_common(self, question: str) -> bool:
         """Whether a question about a word names what is wanted of it."""
 
-    def repeats(self, question: str, said: str) -> bool:
-        """Whether what was said repeats something that the question is about."""
-
     def begins_with(self, question: str, said: str) -> bool:
         """Whether the first thing that it is about is something that the question is about."""
 
@@ -48,12 +45,10 @@ class WaysOfAsking(Protocol):
 class ProposedReach:
     """Implements `ProposeReach` by rules over what is known.
 
-    `shown` are the plain questions of a model's prompt; `follows` says whether what was said tells it what it could not
-    understand of a turn by itself.
+    `follows` says whether what was said tells a model what it could not understand of a turn by itself.
     """
 
     ways: WaysOfAsking
-    shown: Sequence[str] = ()
     follows: Callable[[Turn, str], bool] = lambda _turn, _said: False
 
     def __call__(self, corrected: Turn, said: str, turns: Sequence[Turn]) -> Reach:
@@ -62,19 +57,15 @@ class ProposedReach:
             return Reach.QUESTION
         if _ALWAYS.search(text):
             return Reach.WAY
-        if any(self.ways.alike(question, other) for other in (*self.shown, *_understood(corrected, turns))):
+        if any(self.ways.alike(question, other) for other in _understood(corrected, turns)):
             return Reach.QUESTION
+        found = correction_in(said)
+        # What a person says of a word of theirs begins with it: "the brick is my old phone".
+        explains = self.ways.begins_with(question, found.meant if found else said)
         is_about_words = self.ways.is_about_words(text) or self.ways.is_about_words(question)
-        is_wide = not self.ways.is_common(question) if is_about_words else self._explains(question, said)
+        is_wide = not self.ways.is_common(question) if is_about_words else explains
         # What a model follows is asked last: it takes longer than all else of saving.
         return Reach.WAY if is_wide or self.follows(corrected, said) else Reach.QUESTION
-
-    def _explains(self, question: str, said: str) -> bool:
-        """Whether the person says what a word of theirs stands for."""
-        if _DEFINING.search(comparable(said)) and self.ways.repeats(question, said):
-            return True
-        found = correction_in(said)
-        return self.ways.begins_with(question, found.meant if found else said)
 
 
 def _understood(corrected: Turn, turns: Iterable[Turn]) -> list[str]:

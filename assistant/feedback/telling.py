@@ -23,6 +23,7 @@ _ASKING, _CONTENT = {"question", "request"}, "content"  # kinds of words
 _I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
 _LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
 _ABOUT_WORDS = "asking"  # the kind of words with which one asks about words
+_MOST_FILLERS = 6
 _EARLY = 7  # words of a message among which a statement has its verb
 
 
@@ -38,19 +39,19 @@ def told_in(message: str, languages: Languages) -> Told | None:
     text = comparable(message).strip()
     if "?" in text:
         return None
-    keep, _ = _patterns()
-    if (found := keep.match(text)) and not asks(found["fact"].split()[0], languages):
+    if (found := _patterns()[0].match(text)) and not asks(found["fact"].split()[0], languages):
         return Told(found["fact"].strip(_EDGES), is_certain=True)
     rest = without_lead_in(text)
-    if asks(rest, languages) or correction_in(message) or not (_states(rest) or _ends_as_statement(rest)):
+    if asks(rest, languages) or correction_in(message) or not _states(rest):
         return None
     return Told(rest.strip(_EDGES), is_certain=False)
 
 
 def without_lead_in(text: str) -> str:
     """Return a message without what says nothing by itself before and behind a statement: "by the way, …", "… lol"."""
-    text = text[found.end() :] if (found := _patterns()[1].match(text)) else text
-    return _I_AM.sub("I am ", _without_fillers(text))
+    _, lead_in, fillers_behind = _patterns()
+    text = text[found.end() :] if (found := lead_in.match(text)) else text
+    return _I_AM.sub("I am ", fillers_behind.sub("", text))
 
 
 def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
@@ -83,33 +84,25 @@ def asks(text: str, languages: Languages) -> bool:
 
 
 def _states(text: str) -> bool:
-    """Whether a text has the form of an English statement: what it is about, then what is said of that."""
+    """Return True if a text has the form of a statement: a verb soon after its beginning, or at its end."""
     if _QUOTED.search(text) or _inverted().search(text):
         return False
-    cues, words = cues_in(_CUES_FILE), _words(text)
-    finite = cues["finite"] | cues["subjects_with_finite"]
-    at = next((at for at, word in enumerate(words[:_EARLY]) if word in finite or word.endswith("'s")), 0)
-    begins = bool(words) and words[0] in cues["subjects_with_finite"]
-    return begins or (at > 0 and cues["within"].isdisjoint(words[1:at]))
-
-
-def _ends_as_statement(text: str) -> bool:
-    words, cues = _words(text), cues_in(_CUES_FILE)
-    ends = words[-1:] and (words[-1] in cues["last"] or (words[-2:-1] and words[-2] in cues["denies"]))
-    return len(words) > 2 and bool(ends) and not _QUOTED.search(text)
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\s,;.!…।]+", text.casefold())
+    cues, words = cues_in(_CUES_FILE), re.findall(r"[^\s,;.!…।]+", text.casefold())
+    verbs = (at for at, word in enumerate(words[:_EARLY]) if word in cues["finite"] or word.endswith("'s"))
+    at = next(verbs, 0)
+    ends = len(words) > 2 and (words[-1] in cues["last"] or words[-2] in cues["denies"])
+    begins = words[:1] and words[0] in cues["subjects_with_finite"]
+    return bool(ends or begins or (at > 0 and cues["within"].isdisjoint(words[1:at])))
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Of what is to be kept, and of what may stand before a statement."""
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of what is to be kept, and of what may stand before a statement and behind it."""
     cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
     lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
-    return re.compile(keep, _FLAGS), re.compile(lead_in, _FLAGS)
+    behind = rf"(?<=[^\s,.!])(?:[\s,.!]++{cues['fillers']}){{1,{_MOST_FILLERS}}}+[\s,.!]*+\Z"
+    return tuple(re.compile(pattern, _FLAGS) for pattern in (keep, lead_in, behind))
 
 
 def speaks_of_words(text: str, languages: Languages) -> bool:
@@ -123,18 +116,6 @@ def fillers() -> frozenset[str]:
     return cues_in(_CUES_FILE)["fillers"]
 
 
-def _without_fillers(text: str) -> str:
-    """Return a text without the words at its end that say nothing; its first word stays."""
-    places = [found.span() for found in re.finditer(r"[^\s,.!]+", text)]
-    words = [text[begin:end].casefold() for begin, end in places]
-    kept = len(words)
-    while length := next(
-        (size for size in (2, 1) if kept > size and " ".join(words[kept - size : kept]) in fillers()), 0
-    ):
-        kept -= length
-    return text[: places[kept - 1][1]] if kept < len(words) else text
-
-
 @cache
 def change_cues() -> tuple[re.Pattern[str], ...]:
     """Return what finds a sign of a change in a message: that it is so now, was wrong, changed, or is not so."""
@@ -143,6 +124,6 @@ def change_cues() -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _inverted() -> re.Pattern[str]:
-    """What asks without a word that asks: "is it", "should i"."""
-    cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
-    return re.compile(rf"(?<!\w){cues['finite']}\s+{cues['subjects']}", re.IGNORECASE)
+    """Return what asks without a word that asks: "is it", "should i"."""
+    cues = cues_in(_CUES_FILE)
+    return re.compile(rf"(?<!\w){any_of(cues['finite'])}\s+{any_of(cues['subjects'])}", re.IGNORECASE)

@@ -52,7 +52,6 @@ class ModelKeyWriter:
         self._model = model
         self._secret = secret
         self._system = PromptFile(folder / "keys" / "system.txt").render()
-        self._question = PromptFile(folder / "keys" / "question.txt")
 
     def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: Callable[[], bool]) -> Written:
         reply = ""
@@ -72,7 +71,7 @@ class ModelKeyWriter:
             rows.append({"earlier": str(number), "question": each.question, "said": each.text})
         cut = [{name: for_prompt(text)[:_LONGEST_TEXT] for name, text in row.items() if text} for row in rows]
         block = write_block("clarification", cut, self._secret)
-        return (Message(Role.SYSTEM, self._system), Message(Role.USER, self._question.render(block=block)))
+        return (Message(Role.SYSTEM, self._system), Message(Role.USER, block.rstrip("\n")))
 
 
 def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:

@@ -1,8 +1,7 @@
-"""Prompts are files: templates with declared variables, and few-shot examples. Missing or unknown is an error."""
+"""Prompts are files: templates with known variables, and few-shot examples. Missing or unknown is an error."""
 
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +14,6 @@ from assistant.prompt.envelope import Row
 from assistant.prompt.sections import BLOCKS, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
 
-_DECLARATION = re.compile(r"\A\{# variables:(?P<names>[a-z_, ]*)#\}\n")
 # Prompts are plain text for a model, so nothing is escaped here; remembered text is made safe by
 # assistant.prompt.envelope.
 _ENVIRONMENT = Environment(
@@ -27,45 +25,29 @@ _ENVIRONMENT = Environment(
 
 
 class PromptFile:
-    """One template, whose first line declares its variables.
+    """One template, which may use the variables of these names and no others.
 
-    Raises PromptError where it cannot be read, declares nothing, or uses other variables than it declares.
+    Raises PromptError where it cannot be read, is no valid template, or uses a variable that nobody gives it.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._name = f"{path.parent.name}/{path.name}"
-        source = _read(path)
-        declaration = _DECLARATION.match(source)
-        if declaration is None:
-            raise PromptError(f"The first line of the prompt {self._name} does not declare its variables.")
-        self.variables = frozenset(filter(None, re.split(r"[,\s]+", declaration["names"])))
+    def __init__(self, path: Path, *variables: str) -> None:
+        source, name = _read(path), f"{path.parent.name}/{path.name}"
         try:
-            self._template, used = _compiled(source[declaration.end() :])
+            self._template, used = _compiled(source)
         except TemplateError as error:
-            raise PromptError(f"The prompt {self._name} is not a valid template: {error}") from error
-        self._compare("uses", used)
+            raise PromptError(f"The prompt {name} is not a valid template: {error}") from error
+        if unknown := sorted(used - set(variables)):
+            raise PromptError(f"The prompt {name} uses the unknown variable {unknown[0]}.")
 
     def render(self, **values: str) -> str:
-        """The text, with a value for every declared variable and no other. Raises PromptError."""
-        self._compare("is given", values.keys())
+        """Return the text with a value for each variable."""
         return self._template.render(values).strip("\n")
-
-    def render_known(self, **values: str) -> str:
-        """The same, of values of which the file need not declare every one."""
-        return self.render(**{name: value for name, value in values.items() if name in self.variables})
-
-    def _compare(self, verb: str, names: Iterable[str]) -> None:
-        names = set(names)
-        if unknown := sorted(names - self.variables):
-            raise PromptError(f"The prompt {self._name} {verb} the unknown variable {unknown[0]}.")
-        if missing := sorted(self.variables - names):
-            raise PromptError(f"The prompt {self._name} declares the variable {missing[0]}, but never {verb} it.")
 
 
 @lru_cache(maxsize=64)
-def _compiled(body: str) -> tuple[Template, Set[str]]:
-    """The template and the variables that it uses. Raises TemplateError."""
-    return _ENVIRONMENT.from_string(body), meta.find_undeclared_variables(_ENVIRONMENT.parse(body))
+def _compiled(source: str) -> tuple[Template, Set[str]]:
+    """Return the template and the variables that it uses. Raises TemplateError."""
+    return _ENVIRONMENT.from_string(source), meta.find_undeclared_variables(_ENVIRONMENT.parse(source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +79,9 @@ def _example(told: dict[str, Any], grammar: Grammar, blocks: Sequence[str]) -> E
     if unknown := sorted(told.keys() - blocks):
         raise ValueError(f"{unknown[0]} is neither a tag nor a block")
     rows = {name: told[name] if isinstance(told[name], list) else [told[name]] for name in blocks if name in told}
-    return Example(question, reply, {name: [_full(name, *row) for row in enumerate(rows[name], 1)] for name in rows})
-
-
-def _full(block: str, number: int, row: Row) -> Row:
-    """A row with the number that it would have in a prompt."""
-    return {"note": number, **row} if block == "offered" else row
+    if "offered" in rows:  # numbered, as they would be in a prompt
+        rows["offered"] = [{"note": number, **row} for number, row in enumerate(rows["offered"], start=1)]
+    return Example(question, reply, rows)
 
 
 def _read(path: Path) -> str:

@@ -7,14 +7,14 @@ question and scope give the same prompt, byte for byte.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from assistant.errors import ContextFull
-from assistant.prompt.envelope import Row, plain_text, write_block
+from assistant.prompt.envelope import Row, plain_text
 from assistant.prompt.files import Example, PromptFile, read_examples
 from assistant.prompt.forms import TAGS, Form, in_blocks
 from assistant.prompt.sections import BLOCKS, Asking, Hint, Item, Section
@@ -83,13 +83,10 @@ class Prompting:
         blocks = (*BLOCKS, *further)
         self._names = grammar.names.union((block.name for block in blocks), [_ASKED])
         told = "\n".join(f'- "{block.name}": {block.told}' for block in blocks if block.told)
-        self._question = PromptFile(folder / job / "question.txt")
+        self._question = PromptFile(folder / job / "question.txt", "blocks", "label", "question", "today", "hints")
         examples = read_examples(folder / job / "examples.jsonl", grammar, blocks)
-        system = PromptFile(folder / job / "system.txt")
-        self._system = partial(system.render_known, form=grammar.form, further=told, examples=str(len(examples)))
-        self.shown = tuple(
-            example.question for example in examples if not example.blocks
-        )  # plain questions, understood
+        system = PromptFile(folder / job / "system.txt", "form", "further", "examples", "today")
+        self._system = partial(system.render, form=grammar.form, further=told, examples=str(len(examples)))
         self._examples = [Item("", self._pair(example)) for example in examples]
         self._sections = (
             Section("examples", lambda _: self._examples, rank=20),
@@ -98,7 +95,6 @@ class Prompting:
             *blocks,
         )
         self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
-        self._understanding_question = PromptFile(folder / "understanding" / "question.txt")
 
     def answer(self, asking: Asking, window: int) -> Prompt:
         """The prompt for a question, in a window of so many tokens, the reply included.
@@ -126,8 +122,7 @@ class Prompting:
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
         """The prompt of the one short call that asks what a question meant, where the reply did not say so."""
         row = {"question": question, "answer": for_prompt(answer)[:_LONGEST_ANSWER]}
-        content = self._understanding_question.render(block=write_block(_ASKED, [row], self._secret))
-        return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
+        return self._call(self._understanding_system, {_ASKED: [row]})
 
     def call(self, job: str, **blocks: Sequence[Row]) -> tuple[Message, ...]:
         """The prompt of a further call: the system text of a job, and blocks of data by name, where they have rows.
@@ -135,6 +130,9 @@ class Prompting:
         Raises PromptError where there is no such file.
         """
         system = PromptFile(self._folder / f"{job}.txt").render()
+        return self._call(system, blocks)
+
+    def _call(self, system: str, blocks: Mapping[str, Sequence[Row]]) -> tuple[Message, ...]:
         return (Message(Role.SYSTEM, system), Message(Role.USER, self.data(blocks).rstrip("\n")))
 
     def data(self, blocks: Mapping[str, Sequence[Row]]) -> str:
@@ -142,7 +140,7 @@ class Prompting:
         return in_blocks(blocks, self.grammar, self._secret)
 
     def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
-        fixed, *changing = (_messages_of(items) for items in found.values())
+        fixed, *changing = ([message for item in items for message in item.messages] for items in found.values())
         today = format(asking.today, _DAY) if asking.today else ""
         *stable, last_stable = (Message(Role.SYSTEM, self._system(today=today)), *fixed)
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
@@ -158,7 +156,7 @@ class Prompting:
     ) -> Message:
         moment = {"today": today, "hints": hints}
         notes = self._form.notes(blocks, self.grammar, self._secret)
-        content = self._question.render_known(blocks=notes, label=label, question=question, **moment)
+        content = self._question.render(blocks=notes, label=label, question=question, **moment)
         return Message(Role.USER, content, grammar=self._form.grammar)
 
     def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:
@@ -184,7 +182,3 @@ class Prompting:
 
     def _plain(self, text: str) -> str:
         return plain_text(text, self._names)
-
-
-def _messages_of(items: Iterable[Item]) -> list[Message]:
-    return [message for item in items for message in item.messages]

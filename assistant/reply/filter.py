@@ -9,6 +9,7 @@ import re
 from collections.abc import Generator
 from contextlib import closing
 
+from assistant.reply.code import CodeTracker
 from assistant.reply.marks import (
     CUT_MARK,
     HEADER,
@@ -24,16 +25,8 @@ from assistant.reply.repetition import LONGEST_TAIL, STEP, repeated_unit
 from assistant.text.cleaning import join_halves
 
 ANY_TAG = re.compile(r"<\s{0,3}/?\s{0,3}[a-z]{1,20}\s{0,3}>", re.IGNORECASE)
-_LONGEST_INLINE = 200  # characters of code within a line
 _LONGEST_LEAD = 200  # characters before the first tag; more of them may be thinking that the template has opened
 _LONGEST_TAG = 60
-_BEGINS = tuple("<[◁")
-_MOST_TICKS = 60  # backticks that begin code
-_TICKS = re.compile(rf"`{{1,{_MOST_TICKS}}}")
-_FENCE_END = re.compile(r"\n[ \t]{0,12}(`{3,60})[ \t]{0,12}(?=\n|\Z)")
-_FENCE_BEGUN = re.compile(r"\n[ \t]{0,12}`{0,60}[ \t]{0,12}")
-_UNMARKED = ("analysis", "commentary")
-_UNMARKED_END = "assistantfinal"
 
 
 class ReplyFilter:
@@ -49,18 +42,11 @@ class ReplyFilter:
         self._tags = tags
         self._half = ""  # the first half of a pair
         self._text = ""  # what has not been read
-        self._cut_off: list[str] = []  # beginnings of marks with another mark inside of them
         self._lead: list[str] | None = None if has_begun else []  # text before the first tag; None once that has come
         self._lead_length = 0
-        self._depth = 0  # of thinking; 0 outside of it
-        self._in_channel = False
+        self._in_thoughts = self._in_channel = False  # thinking in a channel ends with that
         self._thoughts = _Text()
-        self._ends_inside = 0  # length of the thoughts where thinking inside of them ended
         self._shown = _Text()
-        self._last = ""  # the last sign of the line that is no space
-        self._fence = 0  # backticks that opened a block of code; 0 outside of one
-        self._code: list[str] = []  # code from the first mark on, which is none if the block does not end
-        self._struck = 0  # <s> that are not closed: text that is crossed out
         self._out: list[str] = []
 
     def feed(self, piece: str) -> str:
@@ -76,190 +62,91 @@ class ReplyFilter:
         self._text += "\ufffd" if self._half else ""
         self._half = ""
         self._read(at_end=True)
-        if self._fence:
-            self._text, self._code, self._fence = "".join((*self._code, self._text)), [], 0
-            self._read(at_end=True, in_open_code=True)
-        if self._depth and not self._thoughts.repeats:
-            self._depth, self._in_channel, self._text = 0, False, self._reply_in(self._thoughts.whole())
+        if self._in_thoughts and not self._thoughts.repeats:  # it does not end: a reply in it ends in a tag
+            thoughts = self._thoughts.whole()
+            tags = list(self._tags.finditer(thoughts))
+            has_reply = tags and not thoughts[tags[-1].end() :].strip()
+            self._in_thoughts, self._text = False, thoughts[tags[0].start() :] if has_reply else ""
             self._read(at_end=True)
-        self._flush()
-        lead, self._lead = "".join(self._lead or ()), None
-        if lead.startswith(_UNMARKED):
-            lead = lead.rpartition(_UNMARKED_END)[2]
-        self._out.append(lead)
+        self._out += self._lead or ()
+        self._lead = None
         return self._taken()
 
     def _taken(self) -> str:
         text, self._out = "".join(self._out), []
         return text
 
-    def _read(self, *, at_end: bool, in_open_code: bool = False) -> None:
+    def _read(self, *, at_end: bool) -> None:
         """Read on until the text ends, or could go on in a way that decides how it is read."""
         text, self._text, place = self._text, "", 0
         while place < len(text) and not self.is_over:
-            if self._fence:
-                after = self._in_fence(text, place, at_end=at_end)
-            elif (start := STARTS.search(text, place)) is None or start.start() > place:
+            start = STARTS.search(text, place)
+            if start is None or start.start() > place:
                 after = start.start() if start else len(text)
-                self._flush()
                 self._take(text[place:after])
-            elif text[place] == "`":
-                after = self._backticks(text, place, at_end=at_end, in_open_code=in_open_code)
             else:
-                text, after = self._possible_mark(text, place, at_end=at_end)
+                after = self._possible_mark(text, place, at_end=at_end)
             if after < 0:
                 self._text = text[place:]
                 return
             place = after
 
-    def _possible_mark(self, text: str, place: int, *, at_end: bool) -> tuple[str, int]:
-        """Return the text, and the place behind what was read of it, or -1 where more has to come."""
+    def _possible_mark(self, text: str, place: int, *, at_end: bool) -> int:
+        """Return the place behind what was read of the text, or -1 where more has to come."""
         found = MARK.match(text, place)
         is_whole = at_end or len(text) - place >= LONGEST_HEADER or (found is not None and bool(found["channel"]))
         if not is_whole and HEADER.match(text, place):
-            return text, -1
-        if found and self._follow(found):
-            if self._cut_off and not self._depth:
-                return self._cut_off.pop() + text[found.end() :], 0
-            return text, found.end()
+            return -1
+        if found and (self._in_thoughts or not self._shown.code.is_in_code()):
+            self._follow(found)
+            return found.end()
         partial = PARTIAL.match(text, place)
-        if partial and not found:
-            if partial.end() == len(text) and (not at_end or CUT_MARK.match(partial[0])):
-                return text, len(text) if at_end else -1
-            if text[partial.end() : partial.end() + 1] in _BEGINS and not self._depth:
-                self._cut_off.append(partial[0])
-                return text, partial.end()
-        self._flush()
+        if partial and not found and partial.end() == len(text):
+            if not at_end:
+                return -1
+            if CUT_MARK.match(partial[0]):
+                return len(text)
         self._take(text[place])
-        return text, place + 1
+        return place + 1
 
-    def _flush(self) -> None:
-        """Take the beginnings of marks as text: they do not go on."""
-        begun, self._cut_off = "".join(self._cut_off), []
-        self._take(begun)
-
-    def _follow(self, found: re.Match[str]) -> bool:
-        """Do as a mark says. Return False where it is text."""
+    def _follow(self, found: re.Match[str]) -> None:
+        """Do as a mark says."""
         mark = read_mark(found)
-        if self._in_channel and not closes_channel(found):
-            return True
-        if self._depth and not self._in_channel:
-            self._follow_inside(mark)
-            return True
-        if self._in_channel:
-            self._depth, self._in_channel, self._thoughts = 0, False, _Text()
-        if found["bound"]:
-            return not self._is_crossed_out(closes=found["bound"].startswith("/"))
+        if self._in_thoughts:
+            if not (closes_channel(found) if self._in_channel else mark is Mark.CLOSES):
+                return
+            self._in_thoughts, self._thoughts = False, _Text()
+            if not self._in_channel:
+                return
         if mark is Mark.OPENS:
-            self._depth, self._ends_inside = 1, 0
-            self._in_channel = bool(found["channel"] or found["bare"])
+            self._in_thoughts, self._in_channel = True, bool(found["channel"] or found["bare"])
         elif mark is Mark.ASKS:
             self.is_over = True
-        elif self._lead is not None and (
-            mark is Mark.CLOSES or (mark is Mark.SHOWS and "".join(self._lead).startswith(_UNMARKED))
-        ):
-            self._lead, self._lead_length, self._last, self.ended_thinking = [], 0, "", True
-        return True
-
-    def _follow_inside(self, mark: Mark) -> None:
-        """Do as a mark in the middle of thinking says."""
-        if mark is Mark.OPENS and not self._thoughts.is_blank:
-            self._depth += 1
-        elif mark is Mark.CLOSES:
-            self._depth -= 1
-            self._ends_inside = self._thoughts.length
-            self._thoughts = self._thoughts if self._depth else _Text()
-
-    def _is_crossed_out(self, *, closes: bool) -> bool:
-        """Return True if an <s> or </s> is about text, and not the beginning or the end of a reply."""
-        is_text = self._struck > 0 if closes else self._lead_length > 0
-        self._struck += is_text * (-1 if closes else 1)
-        return is_text
-
-    def _reply_in(self, thoughts: str) -> str:
-        """Return the reply in thinking that does not end: it comes behind other thinking, or it ends in a tag."""
-        if self._ends_inside:
-            return thoughts[self._ends_inside :]
-        tags = list(self._tags.finditer(thoughts))
-        return thoughts[tags[0].start() :] if tags and not thoughts[tags[-1].end() :].strip() else ""
-
-    def _backticks(self, text: str, place: int, *, at_end: bool, in_open_code: bool) -> int:
-        """Return the place behind code that begins here, or behind the backticks where it is none; -1 to wait."""
-        end = _TICKS.match(text, place).end()  # type: ignore[union-attr]
-        if end == len(text) and end - place < _MOST_TICKS and not at_end:
-            return -1
-        self._flush()
-        if self._depth or end - place == _MOST_TICKS:
-            pass
-        elif end - place >= 3 and self._last in {"", ">"} and not in_open_code:
-            self._fence = end - place
-        else:
-            line_end = text.find("\n", end, end + _LONGEST_INLINE)
-            stop = line_end if line_end >= 0 else min(len(text), end + _LONGEST_INLINE)
-            closes = re.compile(rf"(?<!`)`{{{end - place}}}(?!`)").search(text, end, stop)
-            if closes and (closes.end() < len(text) or at_end):
-                end = closes.end()
-            elif stop == len(text) and not at_end:
-                return -1
-        self._take(text[place:end])
-        return end
-
-    def _in_fence(self, text: str, place: int, *, at_end: bool) -> int:
-        """Return the place up to which a block of code was read; -1 to wait for what comes next."""
-        ends = (end for end in _FENCE_END.finditer(text, place) if len(end[1]) >= self._fence)
-        end = next((end for end in ends if end.end() < len(text) or at_end), None)
-        line = max(place, text.rfind("\n"))
-        could_end = not end and _FENCE_BEGUN.fullmatch(text, line)
-        stop = end.end() if end else line if could_end else len(text)
-        begin, is_whole = (place, True) if self._code else self._first_mark(text, place, stop, at_end=at_end)
-        self._take(text[place:begin])
-        if not is_whole:
-            return begin if begin > place else -1
-        self._code.append(text[begin:stop])
-        if end:
-            self._take("".join(self._code))
-            self._fence, self._code = 0, []
-        elif begin == stop:
-            self._code.pop()
-        return stop if stop > place else -1
-
-    def _first_mark(self, text: str, place: int, stop: int, *, at_end: bool) -> tuple[int, bool]:
-        """Return where a mark begins in code, or could, and whether it is one."""
-        for start in STARTS.finditer(text, place, stop):
-            if MARK.match(text, start.start()):
-                return start.start(), True
-            partial = PARTIAL.match(text, start.start())
-            if partial and partial.end() == len(text):
-                return start.start(), at_end
-        return stop, True
+        elif self._lead is not None and mark is Mark.CLOSES:
+            self._lead, self._lead_length, self.ended_thinking = [], 0, True
 
     def _take(self, text: str) -> None:
         """Take text that is no mark."""
         if not text or self.is_over:
             return
-        if self._depth:
+        if self._in_thoughts:
             self._thoughts.add(text)
             self.is_over = self._thoughts.repeats
             return
-        text = self._shown.add(text, in_code=self._fence > 0)
+        text = self._shown.add(text)
         self.is_over = self._shown.repeats
-        line = text.rpartition("\n")[2].rstrip()
-        self._last = line[-1:] or ("" if "\n" in text else self._last)
         if self._lead is None:
             self._out.append(text)
             return
-        if text := text if self._lead_length else text.lstrip():
-            self._lead.append(text)
-            self._lead_length += len(text)
-            if self._lead_length - len(text) <= _LONGEST_LEAD + _LONGEST_TAG:
-                self._end_lead("".join(self._lead))
-
-    def _end_lead(self, lead: str) -> None:
-        """Let the text go that was held back, where a tag stands near its beginning."""
-        tag = self._tags.search(lead)
-        if tag and tag.start() <= _LONGEST_LEAD and not lead.startswith(_UNMARKED):
-            self._out.append(lead)
-            self._lead = None
+        text = text if self._lead_length else text.lstrip()
+        self._lead.append(text)
+        if self._lead_length <= _LONGEST_LEAD + _LONGEST_TAG:
+            lead = "".join(self._lead)
+            tag = self._tags.search(lead)
+            if tag and tag.start() <= _LONGEST_LEAD:
+                self._out.append(lead)
+                self._lead = None
+        self._lead_length += len(text)
 
 
 class _Text:
@@ -267,12 +154,12 @@ class _Text:
 
     def __init__(self) -> None:
         self.length = 0
-        self.is_blank = True
         self.repeats = False
+        self.code = CodeTracker()
         self._parts: list[str] = []
         self._end = ""
 
-    def add(self, text: str, *, in_code: bool = False) -> str:
+    def add(self, text: str) -> str:
         """Add a text and return it, without what comes once it repeats itself."""
         taken = 0
         while taken < len(text) and not self.repeats:
@@ -280,10 +167,10 @@ class _Text:
             self._end = (self._end + step)[-LONGEST_TAIL:]
             self.length += len(step)
             taken += len(step)
-            self.repeats = self.length % STEP == 0 and bool(repeated_unit(self._end, in_code=in_code))
+            self.code.read(step)
+            self.repeats = self.length % STEP == 0 and bool(repeated_unit(self._end, in_code=self.code.fenced))
         text = text[:taken]
         self._parts.append(text)
-        self.is_blank = self.is_blank and text.isspace()
         return text
 
     def whole(self) -> str:

@@ -33,7 +33,7 @@ class Tag:
 
 @dataclass(frozen=True)
 class Grammar:
-    """The tags, in the order in which a reply has them. What comes after a correction says that it is none."""
+    """The tags, in the order in which a reply has them."""
 
     tags: tuple[Tag, ...]
 
@@ -57,12 +57,6 @@ class Grammar:
         """Every proper beginning of a tag, of bounded length, so that a lone "<" holds nothing back for long."""
         longest = max(map(len, self.by_name))
         return re.compile(rf"<\s{{0,3}}/?\s{{0,3}}[a-z]{{0,{longest}}}\s{{0,3}}", re.IGNORECASE)
-
-    @cached_property
-    def no_correction(self) -> frozenset[str]:
-        """The tags that no reply has which is a correction."""
-        after = self.tags[self.tags.index(CORRECTION) + 1 :] if CORRECTION in self.tags else ()
-        return frozenset(tag.name for tag in after if not tag.anywhere)
 
     @property
     def form(self) -> str:

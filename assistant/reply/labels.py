@@ -14,8 +14,9 @@ def _label(name: str) -> re.Pattern[str]:
     return re.compile(rf"[\s*_#>•-]{{0,20}}{name}{_MARKS}:[*_]*+\s*+(?=\S)", re.IGNORECASE)
 
 
-_SENTENCE_ENDS = frozenset('.?!।”"')
 _UNDERSTANDING, _ANSWER = _label("understanding"), _label("answer")
+_EMPTY = re.compile(rf"\s*|[\s*_#>•-]*answer{_MARKS}:[*_\s]*", re.IGNORECASE)
+_GAP = re.compile(r"[\n \t]")
 
 
 @dataclass(slots=True)
@@ -32,7 +33,6 @@ class LabelReader:
     """
 
     _held: str = ""
-    _last: str = ""  # the character before what is held
     _open: str | None = ""  # the tag that is open; None: the reply has no labels
 
     def feed(self, chunk: str) -> str:
@@ -52,26 +52,19 @@ class LabelReader:
             self._open, begun, text = "understanding", "<understanding>", text[found.end() :]
         if self._open != "understanding":
             return begun + text
-        at = next((at for at in range(len(text)) if self._ends(text, at, at_end=at_end)), len(text))
-        line, rest = text[:at], text[at + 1 :]
-        self._last = line[-1:] or self._last
-        if not at_end and text[at:] and not _ANSWER.match(rest) and _may_begin(rest, "answer"):
-            self._held = text[at:]
-            return begun + line
-        rest = rest[found.end() :] if (found := _ANSWER.match(rest)) else rest
-        if _is_label(rest):
-            return begun + line
-        self._open = "answer"
-        return f"{begun}{line}</understanding><answer>{rest}"
-
-    def _ends(self, text: str, at: int, *, at_end: bool) -> bool:
-        """Return True if the understanding ends at a place: with its line, or with a sentence before the next label."""
-        if text[at] == "\n":
-            return True
-        if text[at] not in " \t" or (text[at - 1] if at else self._last) not in _SENTENCE_ENDS:
-            return False
-        begin = text[at + 1 : at + 2 + _LONGEST_LABEL]
-        return bool(_ANSWER.match(text, at + 1)) or (not at_end and _may_begin(begin, "answer"))
+        for gap in _GAP.finditer(text):
+            line, begin, is_line_end = text[: gap.start()], gap.end(), gap[0] == "\n"
+            label = _ANSWER.match(text, begin)
+            if not (at_end or label) and _may_begin(text[begin : begin + _LONGEST_LABEL], "answer"):
+                self._held = text[gap.start() :]
+                return begun + line
+            is_label = label and (is_line_end or "A" in label[0])  # not in "You want the answer: yes or no"
+            if is_label or (is_line_end and not _EMPTY.fullmatch(text, begin)):
+                self._open = "answer"
+                return f"{begun}{line}</understanding><answer>{text[label.end() if label else begin :]}"
+            if is_line_end:
+                return begun + line
+        return begun + text
 
     def _undecided(self, text: str, name: str, *, at_end: bool) -> str:
         if not at_end and _may_begin(text, name):
@@ -81,11 +74,7 @@ class LabelReader:
         return text
 
 
-def _is_label(text: str) -> bool:
-    return not text.strip() or bool(re.fullmatch(rf"[\s*_#>•-]*answer{_MARKS}:[*_\s]*", text, re.IGNORECASE))
-
-
 def _may_begin(text: str, label: str) -> bool:
     """Return True if a text may be the beginning of a label, with marks around it."""
-    bare = re.sub(r"[\s*_#>•-]", "", text).casefold()
+    bare = re.sub(r"[\s*_#>•-]", "", text[:_LONGEST_LABEL]).casefold()
     return len(text) < _LONGEST_LABEL and f"{label}:".startswith(bare)

@@ -20,16 +20,16 @@ _ROLE = (
 )
 MARK = re.compile(
     rf"{_CHANNEL}|{_ROLE}"
-    r"|<[|｜]\s?(?P<special>/?[\w.:▁ /-]{1,40}?)\s?[|｜]>"
+    r"|<[|｜](?P<special>[\w.:▁ /-]{1,42})[|｜]>"
     r"|<(?:[|｜](?P<half>[a-z_]{1,20})|(?P<other_half>[a-z_]{1,20})[|｜])>"
     rf"|<\s{{0,3}}(?P<closes>/?)\s{{0,3}}(?P<name>{_NAME})"
     r"(?:\s{1,3}[a-z]{1,12}=[^<>\n]{0,40})?\s{0,3}(?P<empty>/?)>"
     r"|(?-i:\[(?P<closes_b>/?)THINK(?:ING)?\])|◁(?P<closes_t>/?)think(?:ing)?▷"
-    r"|<(?P<token>(?:start|end|begin)_of_[a-z_]{1,15}|eos|bos|pad|eot|eod|unused\d{1,3})>|<(?P<bound>/?s)>",
+    r"|<(?P<token>(?:start|end|begin)_of_[a-z_]{1,15}|eos|bos|pad|eot|eod|unused\d{1,3})>|</?s>",
     re.IGNORECASE,
 )
-STARTS = re.compile(r"[<\[◁`]")
-"""With these a mark may begin, or code."""
+STARTS = re.compile(r"[<\[◁]")
+"""With these a mark may begin."""
 # A beginning of a mark that has not ended, wherever it is cut.
 PARTIAL = re.compile(
     r"<[|｜][\w.:▁ /-]{0,42}[|｜]?"
@@ -49,8 +49,7 @@ class Mark(Enum):
 
     OPENS = auto()  # thinking begins
     CLOSES = auto()  # thinking ends
-    SHOWS = auto()  # text for the user begins, and thinking ends
-    ENDS = auto()  # a channel ends; nothing else
+    ENDS = auto()  # a channel ends, or that of the answer begins; nothing else
     ASKS = auto()  # another speaker than the model begins: the reply is over
 
 
@@ -63,7 +62,7 @@ def read_mark(found: re.Match[str]) -> Mark:
     """Return the effect of a match of `MARK`; ENDS for a mark that is only left out."""
     groups = found.groupdict()
     if channel := groups["channel"] or groups["bare"]:
-        return Mark.SHOWS if channel.lower() in {"final", "response"} else Mark.OPENS
+        return Mark.ENDS if channel.lower() in {"final", "response"} else Mark.OPENS
     if role := groups["role"]:
         return Mark.ASKS if role.lower() in _OTHERS else Mark.ENDS
     if groups["name"]:
@@ -71,14 +70,18 @@ def read_mark(found: re.Match[str]) -> Mark:
     for bracket in ("closes_b", "closes_t"):
         if groups[bracket] is not None:
             return Mark.CLOSES if groups[bracket] else Mark.OPENS
-    return _read_special((groups["special"] or groups["half"] or groups["other_half"] or groups["token"] or "").lower())
+    return _read_special(_special(found))
 
 
 def closes_channel(found: re.Match[str]) -> bool:
     """Return True if a match of `MARK` ends the channel that it stands in."""
-    groups = found.groupdict()
-    special = groups["special"] or groups["half"] or groups["other_half"] or ""
-    return bool(groups["channel"] or groups["bare"] or groups["role"]) or special.lower() in _OF_CHANNELS
+    return bool(found["channel"] or found["bare"] or found["role"]) or _special(found) in _OF_CHANNELS
+
+
+def _special(found: re.Match[str]) -> str:
+    """Return the name of a mark between bars, or of a token; empty for others."""
+    names = found.group("special", "half", "other_half", "token")
+    return next(filter(None, names), "").strip().lower()
 
 
 def _read_special(name: str) -> Mark:

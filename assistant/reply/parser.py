@@ -8,8 +8,8 @@ Which tags there are, a grammar says (`assistant.reply.grammar`). The parser nev
 holds back a possible partial tag, trailing white space, and a closing tag of which it cannot be sure yet, nothing else.
 Any split of a text into chunks gives the same. Thinking is gone by then (`assistant.reply.filter`). It forgives what
 weak models do: case and spaces in tags, any order of blocks, a missing closing or opening tag, a block written twice
-(the first counts), tags quoted inside an answer, labels in place of tags (`assistant.reply.labels`); without any tag
-`assistant.reply.fallback` comes in.
+(the first counts), tags quoted inside an answer, labels in place of tags (`assistant.reply.labels`). What has no tags
+is the answer.
 """
 
 import re
@@ -18,14 +18,13 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 
-from assistant.reply.fallback import without_tags
+from assistant.reply.code import CodeTracker
 from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
 from assistant.reply.labels import LabelReader
 from assistant.reply.repetition import LONGEST_TAIL, repeated_unit, say_once
 from assistant.types import Reply, ReplyStatus
 
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
-_SHORTEST_CUT = 4  # characters of the beginning of a tag that is no text
 _TAG_REST = re.compile(r"\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", re.IGNORECASE)
 """The rest of an opening tag, at the beginning of the text behind it."""
 
@@ -58,40 +57,6 @@ class _Block:
 
 
 @dataclass(slots=True)
-class _Quoting:
-    """Whether the place in the answer is inside code, or inside a quoted pair of answer tags: there, tags are text."""
-
-    fenced: bool = False
-    inline: bool = False
-    ticks: int = 0
-    line_is_blank: bool = True
-    depth: int = 0
-
-    def read(self, text: str) -> None:
-        for character in text:
-            if character == "`":
-                self.ticks += 1
-                continue
-            self._end_of_ticks()
-            if character == "\n":
-                self.inline, self.line_is_blank = False, True
-            elif not character.isspace():
-                self.line_is_blank = False
-
-    def is_quoting(self) -> bool:
-        self._end_of_ticks()
-        return self.fenced or self.inline or self.depth > 0
-
-    def _end_of_ticks(self) -> None:
-        if self.ticks >= 3 and self.line_is_blank:
-            self.fenced = not self.fenced
-        elif 0 < self.ticks < 3 and not self.fenced:
-            self.inline = not self.inline
-        self.line_is_blank = self.line_is_blank and not self.ticks
-        self.ticks = 0
-
-
-@dataclass(slots=True)
 class ReplyParser:
     """Feed it the stream, chunk by chunk, then `finish()`.
 
@@ -102,15 +67,15 @@ class ReplyParser:
     _labels: LabelReader = field(default_factory=LabelReader)
     _raw: list[str] = field(default_factory=list)
     _held: str = ""
+    _pieces: list[Piece] = field(default_factory=list)  # what this chunk lets show
     _blocks: dict[str, list[_Block]] = field(default_factory=dict)
     _open: str = ""
     _around: str = ""  # the block in which the open one stands, and which goes on after it
     _skipping: bool = False
     _loose: str = ""
-    _quoting: _Quoting = field(default_factory=_Quoting)
+    _code: CodeTracker = field(default_factory=CodeTracker)  # in the answer
     _quoted: set[str] = field(default_factory=set)  # the other tags that stand in the answer as text
-    _doubtful: str = ""  # tags of the answer in it: text, if more of it follows
-    _doubtful_depth: int = 0  # how much deeper they quote then
+    _doubtful: str = ""  # a tag of the answer in it: text, if more of it follows
     # The tag that closed the answer, and what came after it: part of the answer, if one more such tag closes it.
     _after_answer: str = ""
 
@@ -142,39 +107,42 @@ class ReplyParser:
         return self.correction is not None or self._is_usual()
 
     def _is_usual(self) -> bool:
-        return not self.grammar.no_correction.isdisjoint(self._blocks)
+        return _UNDERSTANDING in self._blocks or _ANSWER in self._blocks
 
     def feed(self, chunk: str) -> list[Piece]:
         """Take in the next chunk of the stream; return what can be shown now."""
         self._raw.append(chunk)
-        return self._consume(self._held + self._labels.feed(chunk), at_end=False)
+        self._consume(self._held + self._labels.feed(chunk), at_end=False)
+        return self._taken()
 
     def finish(self) -> tuple[list[Piece], Reply]:
         """The stream has ended: the last pieces, and the whole reply."""
-        pieces = self._consume(self._held + self._labels.finish(), at_end=True)
-        cut = bool(self._held)
-        if self._doubtful_depth < 0 and self._open == _ANSWER:
+        self._consume(self._held + self._labels.finish(), at_end=True)
+        if "/" in self._doubtful:
             self._close()
-        cut = cut or bool(self._open and not self._skipping)
+        cut = bool(self._held or (self._open and not self._skipping))
         raw = "".join(self._raw)
-        if unit := repeated_unit(raw[-LONGEST_TAIL:], in_code=self._quoting.fenced):
+        if unit := repeated_unit(raw[-LONGEST_TAIL:], in_code=self._code.fenced):
             self._say_once(unit)
-        if not self._blocks:
-            reply = without_tags(raw, self._loose)
-            shown = [Piece(_UNDERSTANDING, reply.understanding), Piece(_ANSWER, reply.answer)]
-            return pieces + [piece for piece in shown if piece.text], reply
         fields = dict(self._fields())
         if not fields.get(_ANSWER) and (answer := self._loose.strip()):
-            pieces.append(Piece(_ANSWER, answer))
+            self._pieces.append(Piece(_ANSWER, answer))
             fields[_ANSWER] = answer
         reply = Reply(raw).with_fields(**fields)
-        return pieces, replace(reply, status=self._status(reply, cut=cut))
+        return self._taken(), replace(reply, status=self._status(reply, cut=cut))
 
     def other_text(self, names: Iterable[str]) -> str:
         """Return the text of a reply without an answer: of the first of these tags that has any, else of its notes."""
         texts = [self.so_far(name) for name in names]
         notes = self.so_far(NOTES.name).partition("\n")[2] if self._open == NOTES.name else ""
         return next(filter(None, (*texts, notes.strip())), "")
+
+    def _taken(self) -> list[Piece]:
+        """Return what can be shown now, once."""
+        runs = groupby(self._pieces, attrgetter("field"))
+        taken = [Piece(name, "".join(piece.text for piece in run)) for name, run in runs]
+        self._pieces = []
+        return taken
 
     def _say_once(self, unit: int) -> None:
         if not self._open:
@@ -201,42 +169,38 @@ class ReplyParser:
             return ReplyStatus.OK if reply.understanding else ReplyStatus.NO_UNDERSTANDING
         return ReplyStatus.NO_ANSWER if reply.understanding else ReplyStatus.EMPTY
 
-    def _consume(self, text: str, *, at_end: bool) -> list[Piece]:
-        pieces: list[Piece] = []
+    def _consume(self, text: str, *, at_end: bool) -> None:
         self._held = ""
         position = 0
         while position < len(text):
             start = text.find("<", position)
             if start < 0:
-                self._take(text[position:], pieces)
+                self._take(text[position:])
                 break
-            self._take(text[position:start], pieces)
+            self._take(text[position:start])
             tag = self.grammar.tag.match(text, start)
             if tag:
-                self._take_tag(tag[0], tag[2].lower(), closing=bool(tag[1]), pieces=pieces)
+                self._take_tag(tag[0], tag[2].lower(), closing=bool(tag[1]))
                 position = tag.end()
                 continue
             partial = self.grammar.partial_tag.match(text, start)
             if partial and partial.end() == len(text):
                 if at_end and not self._is_cut_tag(partial[0]):
-                    self._take(partial[0], pieces)
+                    self._take(partial[0])
                 else:
                     self._held = partial[0]
                 break
-            self._take("<", pieces)
+            self._take("<")
             position = start + 1
-        runs = groupby(pieces, attrgetter("field"))
-        return [Piece(name, "".join(piece.text for piece in run)) for name, run in runs]
 
     def _is_cut_tag(self, text: str) -> bool:
-        """Return True if the reply ends in the middle of a tag."""
+        """Return True if a reply that ends like this ends in the middle of a tag."""
         begun = "".join(text.split()).lower()
-        closes = f"</{self._open}>" if self._open else ""
-        return (len(begun) > 1 and closes.startswith(begun)) or (
-            len(begun) >= _SHORTEST_CUT and any(name.startswith(begun.strip("</")) for name in self.grammar.by_name)
+        return len(begun) > 1 and any(
+            tag.startswith(begun) for name in self.grammar.by_name for tag in (f"<{name}>", f"</{name}>")
         )
 
-    def _take(self, text: str, pieces: list[Piece]) -> None:
+    def _take(self, text: str) -> None:
         """Plain text, wherever the parser stands."""
         if not text:
             return
@@ -245,60 +209,55 @@ class ReplyParser:
             self._after_answer += text if self._after_answer else ""
         elif not self._skipping:
             if self._doubtful and text.strip():
-                self._quote(pieces)
+                self._quote()
             if self._doubtful:
                 self._doubtful += text
                 return
             if self._open == _ANSWER:
-                self._quoting.read(text)
-            self._show(text, pieces)
+                self._code.read(text)
+            self._show(text)
 
-    def _take_tag(self, raw: str, name: str, *, closing: bool, pieces: list[Piece]) -> None:
-        if not self._open and self._is_loose_code():
-            self._loose += raw
-            return
+    def _take_tag(self, raw: str, name: str, *, closing: bool) -> None:
         if self._around and not (closing and name == self._open):
             self._close()
         if self._open == _ANSWER and not self._counts_in_answer(name, closing=closing):
-            self._take_tag_in_answer(raw, name, closing=closing, pieces=pieces)
-        elif closing:
-            if name == self._open:
-                is_shown = not self._skipping
-                self._close()
-                self._after_answer = raw if name == _ANSWER and is_shown else ""
-            elif name == _ANSWER and self._after_answer:
-                self._open = name
-                self._show(self._after_answer, pieces)
-                self._close()
-                self._after_answer = raw
-            elif not self._open:
-                self._close_unopened(name, pieces)
-        else:
+            self._take_tag_in_answer(raw, name, closing=closing)
+        elif not closing:
             self._begin(name)
+        elif name == self._open:
+            is_shown = not self._skipping
+            self._close()
+            self._after_answer = raw if name == _ANSWER and is_shown else ""
+        elif name == _ANSWER and self._after_answer:
+            self._open = name
+            self._show(self._after_answer)
+            self._close()
+            self._after_answer = raw
+        elif not self._open:
+            self._close_unopened(name)
 
-    def _is_loose_code(self) -> bool:
-        """Return True if the place outside of all blocks is in code within a line."""
-        line = self._loose[self._loose.rfind("\n") + 1 :]
-        return line.count("`") % 2 == 1 and bool(line.strip("` ")) and not line.startswith("```")
-
-    def _close_unopened(self, name: str, pieces: list[Piece]) -> None:
+    def _close_unopened(self, name: str) -> None:
         """Take the text before a closing tag as its block, where nothing opened that."""
         loose, self._loose = _TAG_REST.sub("", self._loose), ""
         if loose.strip() and not self.so_far(name) and not self.grammar.by_name[name].anywhere:
             self._blocks.pop(name, None)
             self._begin(name)
-            self._show(loose, pieces)
+            self._show(loose)
             self._close()
 
     def _counts_in_answer(self, name: str, *, closing: bool) -> bool:
-        if closing:
-            return name == _ANSWER and (self._skipping or not self._quoting.is_quoting())
-        return not self._quoting.is_quoting() and (self._goes_inside(name) or self._ends_answer(name))
+        """Return True if a tag in the answer is no text of it.
 
-    def _ends_answer(self, name: str) -> bool:
-        """Return True if a tag that opens in the answer begins a block, because the answer was not closed before."""
+        It closes the answer, stands inside of it, or begins the next block because the answer was not closed before.
+        """
+        if self._skipping:
+            return closing and name == _ANSWER
+        if self._code.is_in_code():
+            return False
+        if closing or self._goes_inside(name):
+            return not closing or name == _ANSWER
         answer = self._blocks[_ANSWER][-1]
-        if self._skipping or name == _ANSWER or self._doubtful:
+        if name == _ANSWER or self._doubtful:
             return False
         return "\n" in answer.pending_space if answer.text else name == _UNDERSTANDING and name not in self._blocks
 
@@ -307,20 +266,20 @@ class ReplyParser:
         around, inner = (self.grammar.by_name.get(tag) for tag in (self._open, name))
         return bool(around and inner and inner.anywhere and not around.anywhere and not self._skipping)
 
-    def _take_tag_in_answer(self, raw: str, name: str, *, closing: bool, pieces: list[Piece]) -> None:
-        if name == _ANSWER and (closing or not (self._quoting.fenced or self._quoting.inline)):
-            self._quote(pieces)
-            self._doubtful, self._doubtful_depth = raw, -1 if closing else 1
-        elif not closing or name in self._quoted or self._quoting.is_quoting():
-            self._take(raw, pieces)
+    def _take_tag_in_answer(self, raw: str, name: str, *, closing: bool) -> None:
+        if name == _ANSWER:
+            self._quote()
+            self._doubtful = raw
+        elif not closing or name in self._quoted or self._code.is_in_code():
+            self._take(raw)
             self._quoted.add(name)
 
-    def _quote(self, pieces: list[Piece]) -> None:
-        """Take tags of the answer in it as text: more of it follows."""
+    def _quote(self) -> None:
+        """Take a tag of the answer in it as text: more of it follows."""
         if self._doubtful and not self._skipping:
-            self._show(self._doubtful, pieces)
-        self._quoting.depth = max(0, self._quoting.depth + self._doubtful_depth)
-        self._doubtful, self._doubtful_depth = "", 0
+            self._code.read(self._doubtful)
+            self._show(self._doubtful)
+        self._doubtful = ""
 
     def _begin(self, name: str) -> None:
         if self._goes_inside(name):
@@ -339,12 +298,11 @@ class ReplyParser:
         if not self._skipping and self._open in self._blocks:
             self._blocks[self._open][-1].closed = True
         self._open, self._around, self._skipping, self._doubtful = self._around, "", False, ""
-        self._doubtful_depth = 0
 
-    def _show(self, text: str, pieces: list[Piece]) -> None:
+    def _show(self, text: str) -> None:
         shown = self._blocks[self._open][-1].add(text)
         if shown and self.grammar.by_name[self._open].shown:
-            pieces.append(Piece(self._open, shown))
+            self._pieces.append(Piece(self._open, shown))
 
 
 def parse_reply(text: str, grammar: Grammar = GRAMMAR) -> Reply:

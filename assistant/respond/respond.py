@@ -38,30 +38,13 @@ class OneCall:
         try:
             try:
                 yield from self._stream(request, heard, began, ms)
-                is_empty = heard.is_blank(_other_tags(corrects))
             except EmptyReply:
-                is_empty = heard.is_blank(_other_tags(corrects))
-                if not is_empty:
+                if not heard.is_blank(corrects):
                     raise
-            stays = _staying(request, heard)
-            if is_empty and not stays and corrects is not Corrects.CERTAINLY:
+            if heard.is_blank(corrects) and corrects is not Corrects.CERTAINLY and not _staying(request, heard):
                 heard = _Heard(request.prompting.grammar)
                 yield from self._stream(request, heard, began, ms)
-            pieces, reply = heard.finish()
-            if stays:
-                yield UnderstandingText(turn.id, stays.understanding)
-                yield AnswerText(turn.id, stays.answer)
-                ended = life.answered(turn, stays, ())
-            elif corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and _corrects(reply, turn)):
-                ended = life.correction(turn, reply)
-            else:
-                yield from _events(turn, pieces)
-                if not reply.answer:
-                    reply = yield from _answered_otherwise(request, heard.parser, reply)
-                if not reply.understanding:
-                    was_shown = bool(heard.parser.so_far(UNDERSTANDING.name))  # and is the answer now
-                    reply = yield from self._with_understanding(request, reply, is_streamed=not was_shown)
-                ended = life.answered(turn, reply, _used(turn, reply, request.prompt))
+            ended = yield from self._ended(request, heard)
         except ModelError as failure:
             ended = life.failed(replace(turn, reply=heard.finish()[1]), failure.sentence)
         except GeneratorExit:
@@ -70,6 +53,25 @@ class OneCall:
             raise
         ms["model"] = ms_since(began)
         return replace(ended, ms=ms)
+
+    def _ended(self, request: Request, heard: _Heard) -> Generator[Event, None, Turn]:
+        """Show the rest of a reply that has come, and return the turn that it ends. Raises ModelError."""
+        turn, corrects, (pieces, reply) = request.turn, request.corrects, heard.finish()
+        if stays := _staying(request, heard):
+            yield UnderstandingText(turn.id, stays.understanding)
+            yield AnswerText(turn.id, stays.answer)
+            return life.answered(turn, stays, ())
+        notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
+        is_own = reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
+        if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and is_own):
+            return life.correction(turn, reply)
+        yield from _events(turn, pieces)
+        if not reply.answer:
+            reply = yield from _answered_otherwise(request, heard.parser, reply)
+        if not reply.understanding:
+            was_shown = bool(heard.parser.so_far(UNDERSTANDING.name))  # and is the answer now
+            reply = yield from self._with_understanding(request, reply, is_streamed=not was_shown)
+        return life.answered(turn, reply, _used(turn, reply, request.prompt))
 
     def _stream(self, request: Request, heard: _Heard, began: float, ms: dict[str, float]) -> Iterator[Event]:
         with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
@@ -127,10 +129,10 @@ class _Heard:
             self._finished = ([*pieces, *last], reply)
         return self._finished
 
-    def is_blank(self, other_tags: Sequence[str]) -> bool:
+    def is_blank(self, corrects: Corrects) -> bool:
         """Return True if the reply, which has ended, has no text for the user."""
         reply = self.finish()[1]
-        return not (reply.answer or reply.correction or self.parser.other_text(other_tags))
+        return not (reply.answer or reply.correction or self.parser.other_text(_other_tags(corrects)))
 
 
 def _staying(request: Request, heard: _Heard) -> Reply | None:
@@ -158,11 +160,6 @@ def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
         characters -= len(chunk)
         if characters < 0:
             return
-
-
-def _corrects(reply: Reply, turn: Turn) -> bool:
-    notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
-    return reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
 
 
 def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:

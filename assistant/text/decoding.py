@@ -40,7 +40,8 @@ def decode(content: bytes) -> str:
             if content.startswith(mark):
                 return _checked(content.decode(encoding))
         if b"\0" in content:
-            return _checked(content.decode(_unmarked_utf16(content)))
+            # By where the zero bytes of spaces, separators and line ends stand.
+            return _checked(content.decode("utf-16-be" if b"\0" in content[:_SAMPLE:2] else "utf-16-le"))
         try:
             return content.decode()
         except UnicodeDecodeError as error:
@@ -57,11 +58,6 @@ def _checked(decoded: str) -> str:
     if "\0" in decoded or odd > _MOST_ODD * len(sample):
         raise UnreadableFile
     return decoded.removeprefix("\ufeff")
-
-
-def _unmarked_utf16(content: bytes) -> str:
-    """Return the byte order by where the zero bytes of spaces, separators and line ends stand."""
-    return "utf-16-be" if b"\0" in content[:_SAMPLE:2] else "utf-16-le"
 
 
 def _check_for_damage(content: bytes, error: UnicodeDecodeError) -> None:

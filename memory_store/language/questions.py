@@ -20,7 +20,6 @@ from memory_store.language.function_words import (
     WordKind,
     folded_words,
     function_words,
-    repeated_words,
     written_words,
 )
 from memory_store.language.normalize import fold
@@ -112,9 +111,6 @@ class WordedWays:
 
     def is_common(self, question: str) -> bool:
         return not (function_words().plain_tasks - function_words().a_word).isdisjoint(folded_words(question))
-
-    def repeats(self, question: str, said: str) -> bool:
-        return not repeated_words(question, said) <= function_words().times
 
     def begins_with(self, question: str, said: str) -> bool:
         first = next((word for word in written_words(said) if word.kind is WordKind.CONTENT), None)

@@ -20,7 +20,7 @@ LIGHT = "what does light mean?"
 
 def proposing(store: Store, *replies: str) -> Loop:
     loop = Loop(store, *replies)
-    loop.assistant = replace(loop.assistant, propose_reach=ProposedReach(WordedWays(), ["What does fog mean?"]))
+    loop.assistant = replace(loop.assistant, propose_reach=ProposedReach(WordedWays()))
     return loop
 
 

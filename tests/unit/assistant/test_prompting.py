@@ -98,26 +98,13 @@ def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_w
 
 @pytest.mark.parametrize(
     ("source", "complaint"),
-    [
-        ("{{ question }}", "does not declare"),
-        ("{# variables: question #}\n{{ question }}{{ other }}", "uses the unknown variable other"),
-        ("{# variables: question, other #}\n{{ question }}", "declares the variable other, but never uses it"),
-        ("{# variables: #}\n{% if %}", "not a valid template"),
-    ],
+    [("{{ question }}{{ other }}", "uses the unknown variable other"), ("{% if %}", "not a valid template")],
 )
 def test_a_wrong_prompt_file_is_named(tmp_path: Path, source: str, complaint: str) -> None:
     path = tmp_path / "question.txt"
     path.write_text(source)
     with pytest.raises(PromptError, match=complaint):
-        PromptFile(path)
-
-
-def test_every_declared_variable_must_be_given_and_no_other() -> None:
-    file = PromptFile(PROMPTS / "keys" / "question.txt")
-    with pytest.raises(PromptError, match="declares the variable block, but never is given it"):
-        file.render()
-    with pytest.raises(PromptError, match="is given the unknown variable answer"):
-        file.render(block="b", answer="a")
+        PromptFile(path, "question", "today")
 
 
 @pytest.mark.parametrize(

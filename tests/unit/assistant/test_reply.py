@@ -45,7 +45,6 @@ AWKWARD = [
     ("stray closing tags", f"{U}<answer>fast</understanding></notes></answer></readings>", "u", "fast", OK),
     ("stray closing tags without others", "</notes>fast</readings>", "", "", ReplyStatus.EMPTY),
     ("an opening tag for the closing one", f"{U}<answer>fast<answer>", "u", "fast", CUT),
-    ("tags in code without others", "Write `<answer>` here.", "", "Write `<answer>` here.", ReplyStatus.UNSTRUCTURED),
     ("a reply that repeats itself", f"{U}<answer>It is fast. {'It is fast. ' * 200}", "u", "It is fast.", CUT),
     ("text that repeats itself", "It is fast. " * 200, "", "It is fast.", ReplyStatus.UNSTRUCTURED),
     ("cut in the understanding", "<understanding>You want", "You want", "", CUT),
@@ -53,8 +52,6 @@ AWKWARD = [
     ("no understanding", "<answer>y</answer>", "", "y", ReplyStatus.NO_UNDERSTANDING),
     ("no answer", U, "u", "", ReplyStatus.NO_ANSWER),
     ("empty blocks", "<understanding></understanding><answer> </answer>", "", "", ReplyStatus.EMPTY),
-    ("JSON", '{"understanding": "u", "answer": "y"}', "u", "y", OK),
-    ("JSON in a code block", '```json\n{"Answer": 4, "Understanding": "u"}\n```', "u", "4", OK),
     ("labels", "Understanding: u\nAnswer: y\nand more", "u", "y\nand more", OK),
     ("prose", "It is fast.", "", "It is fast.", ReplyStatus.UNSTRUCTURED),
 ]
@@ -134,7 +131,7 @@ def test_what_may_stand_anywhere_is_no_part_of_the_answer(text: str, answer: str
 
 
 TAGS = [f"<{slash}{name}>" for slash in ("", "/") for name in ("understanding", "answer", "notes", "readings")]
-WHOLE = ["<notes>2</notes>", "<correction>x</correction>", '{"answer": "y"}', "Answer: ", "< /answer >"]
+WHOLE = ["<notes>2</notes>", "<correction>x</correction>", "Answer: ", "< /answer >"]
 fragments = st.sampled_from([*TAGS, *WHOLE, "<", ">", "</", "`", "```", "\n", " ", "u", "fast", "उल्टा"])
 replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("".join)
 

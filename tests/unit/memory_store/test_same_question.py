@@ -78,7 +78,6 @@ def test_questions_are_asked_in_one_way_whatever_they_are_about() -> None:
 def test_no_text_is_too_odd_to_be_asked_about(one: str, other: str) -> None:
     assert WAYS.alike(one, other) in {True, False}
     assert WAYS.is_common(one) in {True, False}
-    assert WAYS.repeats(one, other) in {True, False}
     assert WAYS.begins_with(one, other) in {True, False}
 
 

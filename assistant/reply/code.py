@@ -1,0 +1,41 @@
+"""Tell whether a place in a text is in code, while the text grows: there, tags and marks are text."""
+
+import re
+from dataclasses import dataclass
+
+_PARTS = re.compile(r"`+|\n|[^`\n]+")
+
+
+@dataclass(slots=True)
+class CodeTracker:
+    """Follow the backticks of a text: blocks between fences on lines of their own, and code within a line."""
+
+    fenced: bool = False
+    _inline: bool = False
+    _ticks: int = 0  # backticks just before the place, of which more may come
+    _line_is_blank: bool = True
+
+    def read(self, text: str) -> None:
+        """Go on to behind this text."""
+        for part in _PARTS.findall(text):
+            if part[0] == "`":
+                self._ticks += len(part)
+                continue
+            self._end_ticks()
+            if part == "\n":
+                self._inline, self._line_is_blank = False, True
+            elif not part.isspace():
+                self._line_is_blank = part.rstrip().endswith(">")  # a tag, or the mark of a quotation
+
+    def is_in_code(self) -> bool:
+        """Return True if what comes next is in code; no more backticks come right behind the last ones."""
+        self._end_ticks()
+        return self.fenced or self._inline
+
+    def _end_ticks(self) -> None:
+        if self._ticks >= 3 and self._line_is_blank:
+            self.fenced = not self.fenced
+        elif 0 < self._ticks < 3 and not self.fenced:
+            self._inline = not self._inline
+        self._line_is_blank = self._line_is_blank and not self._ticks
+        self._ticks = 0
