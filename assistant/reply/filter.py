@@ -27,6 +27,8 @@ from assistant.text.cleaning import join_halves
 ANY_TAG = re.compile(r"<\s{0,3}/?\s{0,3}[a-z]{1,20}\s{0,3}>", re.IGNORECASE)
 _LONGEST_LEAD = 200  # characters before the first tag; more of them may be thinking that the template has opened
 _LONGEST_TAG = 60
+# What is left of the channels of gpt-oss where a server drops their marks.
+_UNMARKED, _UNMARKED_END = ("analysis", "commentary"), "assistantfinal"
 
 
 class ReplyFilter:
@@ -68,8 +70,8 @@ class ReplyFilter:
             has_reply = tags and not thoughts[tags[-1].end() :].strip()
             self._in_thoughts, self._text = False, thoughts[tags[0].start() :] if has_reply else ""
             self._read(at_end=True)
-        self._out += self._lead or ()
-        self._lead = None
+        lead, self._lead = "".join(self._lead or ()), None
+        self._out.append(lead.rpartition(_UNMARKED_END)[2] if lead.startswith(_UNMARKED) else lead)
         return self._taken()
 
     def _taken(self) -> str:
@@ -143,7 +145,7 @@ class ReplyFilter:
         if self._lead_length <= _LONGEST_LEAD + _LONGEST_TAG:
             lead = "".join(self._lead)
             tag = self._tags.search(lead)
-            if tag and tag.start() <= _LONGEST_LEAD:
+            if tag and tag.start() <= _LONGEST_LEAD and not lead.startswith(_UNMARKED):
                 self._out.append(lead)
                 self._lead = None
         self._lead_length += len(text)

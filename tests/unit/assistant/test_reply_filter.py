@@ -97,6 +97,7 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
         ("<think>hm, so <answer>y</answer>", "<answer>y</answer>"),
         ("<think>I may write <answer> soon", ""),
         ("<think>the <think> tag</think><answer>y</answer>", "<answer>y</answer>"),
+        ("analysisThey want it.assistantfinalIt is it.", "It is it."),
         ("It is it.<|im_end|>\n<|im_start|>user\nAnd now?", "It is it.\n"),
         ("It is it.<|im_e", "It is it."),
         ("It is it.</thin", "It is it."),
@@ -143,6 +144,8 @@ PARTS = [
     "◁think▷",
     "<｜",
     "｜>",
+    "analysis",
+    "assistantfinal",
 ]
 replies = st.lists(st.sampled_from(PARTS) | st.text(max_size=4), max_size=25).map("".join)
 
