@@ -16,11 +16,18 @@ from assistant.errors import NotCurator
 from assistant.kinds import Body, Content, Triple
 from assistant.sentences import Sentence, known, plain
 from assistant.text.content_rules import check_shared
-from assistant.types import Action, Decision, Entry, Scope
+from assistant.types import Action, Candidate, Decision, Entry, Scope
 
 LONGEST_REASON = 500
 """Characters of the reason that a curator may give for declining."""
 
+OTHER_QUESTION = Sentence("left_out.other_question")
+EXCEPTED = Sentence("left_out.excepted")
+RESTS_SHARED = Sentence("left_out.rests_for_you")
+RESTS = Sentence("left_out.rests")
+RESTS_AS_IT_HURT = Sentence("left_out.rests_as_it_hurt")
+KEPT_BACK = (EXCEPTED, RESTS_SHARED, RESTS, RESTS_AS_IT_HURT)
+"""Why an entry is not used that the person can have used again."""
 ANOTHER_SHARED = Sentence("left_out.another_shared")
 _PLAIN = plain("").code
 
@@ -162,3 +169,15 @@ def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
         else found
         for found in decisions
     )
+
+
+def out_of_bounds(candidate: Candidate) -> Sentence | None:
+    """Why an entry does not count for a question; None where nothing keeps it from that."""
+    entry, scores = candidate.entry, candidate.scores
+    if scores.get("other_question"):
+        return OTHER_QUESTION
+    if entry.resting and entry.kind.keyed and entry.hurt > entry.helped:
+        return RESTS_AS_IT_HURT  # by itself: a lesson is a model's
+    if entry.resting:
+        return RESTS_SHARED if entry.shared else RESTS
+    return EXCEPTED if scores.get("excepted") else None

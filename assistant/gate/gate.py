@@ -16,9 +16,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
-from assistant.bounds import out_of_bounds
 from assistant.ports import Memory
 from assistant.sentences import Sentence
+from assistant.sharing import out_of_bounds
 from assistant.types import Action, Candidate, Decision, Entry, Scope, Turn
 
 DATA = Path(__file__).with_name("gate.json")

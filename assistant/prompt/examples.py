@@ -7,8 +7,8 @@ confirmed is kept as an example, so the model never sees its own wrong output ag
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from assistant.bounds import out_of_bounds
 from assistant.sentences import Sentence
+from assistant.sharing import out_of_bounds
 from assistant.types import Action, Candidate, Decision, Question, Scope
 
 CONFIRMED = Sentence("example.confirmed")

@@ -15,7 +15,7 @@ def _label(name: str) -> re.Pattern[str]:
 
 
 _UNDERSTANDING, _ANSWER = _label("understanding"), _label("answer")
-_EMPTY = re.compile(rf"\s*|[\s*_#>•-]*answer{_MARKS}:[*_\s]*", re.IGNORECASE)
+_EMPTY = re.compile(rf"\s*|[\s*_#>•-]{{0,20}}answer{_MARKS}:[*_\s]*", re.IGNORECASE)
 _GAP = re.compile(r"[\n \t]")
 
 

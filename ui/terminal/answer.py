@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from assistant.bounds import KEPT_BACK
 from assistant.events import AnswerText, Event, Finished, Noted, Phase, RunSoFar, Started, UnderstandingText, Waiting
 from assistant.kinds import Reach
 from assistant.papers.teachme.reasons import Reasons
 from assistant.settings import EMBEDDED
+from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import printable
 from assistant.types import Entry, Turn, TurnState, day_of
 from assistant.types import Status as EntryStatus

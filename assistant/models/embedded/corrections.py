@@ -27,7 +27,7 @@ from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
 
 # How likely a correction has to ask for a task, and how much likelier than the next label: where there is no answer,
 # by a word of the task or without one, and where a good answer may be lost.
-_LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED = (0.35, 1.1), (0.42, 1.3), (0.6, 2.0)
+_LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED = (0.35, 1.1), (0.39, 1.3), (0.6, 2.0)
 _LEAST_FORM = (0.45, 1.5)  # the same for another form of an answer
 _MOST_NEW = 1  # words of a correction that are not accounted for
 _RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words

@@ -115,7 +115,7 @@ class Engine:
         began = time.monotonic()
         header = read_header(self._path)
         window = header.window(self._context)
-        self._marks = re.compile("|".join(map(re.escape, header.marks))) if header.marks else None
+        self._marks = re.compile(f"{'|'.join(map(re.escape, header.marks))}") if header.marks else None
         needed, free = header.memory(window, BESIDE), free_memory()
         if free is not None and needed > free:
             raise OutOfMemory(self._name, needed, free)

@@ -24,7 +24,6 @@ from time import perf_counter
 from typing import Any, Protocol, runtime_checkable
 
 from assistant import life
-from assistant.bounds import out_of_bounds
 from assistant.errors import BadReply, ContentRefused, EmptyReply, InputError, ModelError, StreamCut, TooOften
 from assistant.events import AnswerText, Event, Recalled, UnderstandingText, Waiting
 from assistant.feedback.telling import told_in
@@ -43,7 +42,7 @@ from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
-from assistant.sharing import OneShared
+from assistant.sharing import OneShared, out_of_bounds
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Candidate, Corrects, Decision, Entry, Question, Reply, ReplyStatus, Scope, Turn
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assistant.bounds import EXCEPTED, RESTS
 from assistant.errors import NotFound
 from assistant.gate.gate import LEFT_OUT
+from assistant.sharing import EXCEPTED, RESTS
 from assistant.types import Action, Entry, Reaction, Turn
 from memory_store.store import Store
 from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, OTHER, RIGHT, WRONG, Loop, last

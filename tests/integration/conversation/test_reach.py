@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.bounds import OTHER_QUESTION
 from assistant.errors import InputError, NotFound
 from assistant.feedback.reach import ProposedReach
 from assistant.kinds import Reach
+from assistant.sharing import OTHER_QUESTION
 from assistant.types import Action
 from memory_store.language.questions import WordedWays
 from memory_store.store import Store

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from assistant.bounds import RESTS_SHARED
 from assistant.ports import Choose
 from assistant.sentences import plain
+from assistant.sharing import RESTS_SHARED
 from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
 from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_SHARED, Retriever

@@ -39,9 +39,8 @@ def test_plain_sum_sees_correction_and_keys() -> None:
     entry = Stored("e", ("what is akin to quick?",), "a synonym", keys=("another word for fast", "same as speedy"))
     asked = ("what is akin to quick?", "a synonym", "another word for fast", "xyz")
     benchmark = Benchmark((entry,), tuple(Case(text, "e") for text in asked))
-    for scores in by_plain_sum(benchmark, LetterPairs()):
-        question, correction, key, nothing = scores[:, 0]
-        assert min(question, correction, key) > nothing
+    question, correction, key, nothing = by_plain_sum(benchmark, LetterPairs())[:, 0]
+    assert min(question, correction, key) > nothing
     alone = Benchmark((replace(entry, keys=()),), benchmark.questions[:1])
     assert by_plain_sum(alone, LetterPairs())[0] == pytest.approx(2)
 
@@ -58,7 +57,7 @@ def test_all_baselines_are_there_with_the_rule_of_the_paper_and_the_best_thresho
     assert rule.threshold is not None
     assert 0.9 < rule.threshold < 0.9 + 1e-9
     assert [outcome.used for outcome in rule.outcomes[:2]] == [("quick",), ("quick",)]
-    assert [one.rule for one in others] == [BEST_F1] * 5
+    assert [one.rule for one in others] == [BEST_F1] * 4
     for one in others:
         assert [outcome.used for outcome in one.outcomes] == [("quick",), ("quick",), ("weather",), ()]
     assert len(baselines(BENCHMARK, None)) == 1

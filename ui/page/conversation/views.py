@@ -4,12 +4,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from assistant.bounds import KEPT_BACK
 from assistant.events import Phase
 from assistant.feedback.corrections import correction_in
 from assistant.models.embedded.phrases import OF_MEMORY, SMALL_TALK
 from assistant.sentences import Sentence
-from assistant.sharing import Offer, Offered
+from assistant.sharing import KEPT_BACK, Offer, Offered
 from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.identity import VISITOR
 from ui.server.services import CardPart

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from assistant.bounds import KEPT_BACK
 from assistant.errors import NotFound
 from assistant.limits import DEFAULT_LIMITS
+from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import storable
 from assistant.types import Action, Decision, Entry, Scope
 from ui.page.conversation.views import said_view
