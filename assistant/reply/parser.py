@@ -19,6 +19,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from assistant.reply.code import CodeTracker
+from assistant.reply.fallback import without_tags
 from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
 from assistant.reply.labels import LabelReader
 from assistant.reply.repetition import LONGEST_TAIL, repeated_unit, say_once
@@ -124,6 +125,11 @@ class ReplyParser:
         raw = "".join(self._raw)
         if unit := repeated_unit(raw[-LONGEST_TAIL:], in_code=self._code.fenced):
             self._say_once(unit)
+        if not self._blocks:
+            reply = without_tags(raw, self._loose)
+            shown = (Piece(_UNDERSTANDING, reply.understanding), Piece(_ANSWER, reply.answer))
+            self._pieces += [piece for piece in shown if piece.text]
+            return self._taken(), reply
         fields = dict(self._fields())
         if not fields.get(_ANSWER) and (answer := self._loose.strip()):
             self._pieces.append(Piece(_ANSWER, answer))

@@ -108,7 +108,7 @@ class Playing:
         self._app, self._steps, self._person = app, conversation["steps"], person
         is_embedded = conversation.get("model") == "embedded"
         self._model = Overheard(app.assistant.runner.model) if is_embedded else _scripted(conversation)
-        self._suited = {} if is_embedded or conversation.get("cannot_choose") else app.connected
+        self._is_suited = not (is_embedded or conversation.get("cannot_choose"))
         self._describing, self._lines, self._told_of_model = Describing(), list[Told](), 0
         self.was_stopped, self.from_stop = False, 0
 
@@ -122,7 +122,8 @@ class Playing:
 
     @property
     def _assistant(self) -> Assistant:
-        return self._app.assistant.with_parts(self._suited, model=self._model)
+        suited = self._app.connected if self._is_suited else {}  # of the app as it is opened now
+        return self._app.assistant.with_parts(suited, model=self._model)
 
     def _take(self, step: Step) -> None:
         if "stop" in step:

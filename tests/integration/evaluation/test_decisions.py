@@ -66,7 +66,7 @@ def test_a_run_on_the_default_embedder(files: dict[str, Path]) -> None:
     assert written[1]["ranked"][0] == 2
     report = json.loads(files["R"].read_text(encoding="utf-8"))
     assert [method["name"] for method in report["methods"]][:2] == ["Noted", "Meaning > 0.9 (MemPrompt)"]
-    assert len(report["methods"]) == 7
+    assert len(report["methods"]) == 6
     assert all(name in done.stdout for name in ("Noted", "MemPrompt", "hinglish"))
 
 

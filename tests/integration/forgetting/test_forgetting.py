@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lancedb.db import LanceDBConnection
+from lancedb.table import LanceTable
 from sqlalchemy import delete, insert, update
 
 from assistant.errors import NotFound
@@ -182,12 +182,12 @@ def test_searches_go_on_while_the_index_is_written_anew(store: Store, monkeypatc
     saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
     store.indexer.catch_up()
     seen: list[int] = []
-    drop = LanceDBConnection.drop_table
+    optimize = LanceTable.optimize
 
-    def look_meanwhile(self: LanceDBConnection, name: str, **how: Any) -> None:
+    def look_meanwhile(self: LanceTable, **how: Any) -> object:
         seen.append(len(near(store, "which", ANN, LetterPairs())))
-        drop(self, name, **how)
+        return optimize(self, **how)
 
-    monkeypatch.setattr(LanceDBConnection, "drop_table", look_meanwhile)
+    monkeypatch.setattr(LanceTable, "optimize", look_meanwhile)
     store.memory.forget(saved[0].id, ANN)
     assert seen == [19]

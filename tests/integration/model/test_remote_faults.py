@@ -24,7 +24,7 @@ BEFORE: dict[str, tuple[Fault, type[errors.ModelError], int]] = {
     "key refused": (faults.refused_key, errors.KeyRefused, 1),
     "forbidden": (faults.forbidden, errors.KeyRefused, 1),
     "unknown model": (faults.unknown_model, errors.UnknownModel, 1),
-    "bad request": (faults.bad_request, errors.ModelError, 2),
+    "bad request": (faults.bad_request, errors.ModelError, 3),  # it speaks of "stream": plain, then in one piece
     "no credit": (faults.out_of_credit, errors.OutOfCredit, 1),
     "rate limit, short": (faults.rate_limited("0.01"), errors.RateLimited, 3),
     "rate limit, no time named": (faults.status(429), errors.RateLimited, 3),
