@@ -13,10 +13,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Protocol
 
 from assistant.errors import InputError
@@ -65,8 +64,6 @@ KNOW = Profile(0.7, 0.7, 0.85)
 """For what is known of the world (appendix D)."""
 EDIT = Profile(0.85, 0.2, 0.6)
 """For edits (appendix D): the very thing, asked for in other words."""
-PAPER: Mapping[str, Profile] = MappingProxyType({"know": KNOW, "edit": EDIT})
-"""The profiles of the paper, which `embedder fit` fits for another embedder than the bundled one."""
 
 EDITED = Profile(0.85, 0.3, 0.65)
 """As `EDIT`, fitted for the bundled embedder where a question's own words stand in the place of the relation, so that
