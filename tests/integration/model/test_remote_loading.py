@@ -126,7 +126,7 @@ def test_server_here_is_known_by_its_address(name: str, address: str | None, *, 
 def test_loading_ends_with_the_time_of_the_host(
     server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("assistant.models.remote.remote._LOCAL_LOADING_SECONDS", 0.2)
+    monkeypatch.setattr("assistant.models.remote.remote._LOADING_SECONDS", 0.2)
     server.answer = lambda body: LLAMA
     with caplog.at_level(logging.INFO), pytest.raises(errors.ModelLoading):
         list(remote(server, loop, first_token_seconds=5).stream(MESSAGES))
