@@ -1,7 +1,6 @@
-"""An embedder behind an API, by its LiteLLM name: any provider's, or any server that speaks the OpenAI protocol.
+"""An embedder behind an API: any provider's, or any server that speaks the OpenAI protocol. Texts leave the machine.
 
-What is embedded leaves the machine. A call that fails costs the meaning and no more: questions are compared by surface
-form then, nobody waits for the server for a while, and the next text after that asks it again.
+While its calls fail, questions are compared by surface form, and nobody waits for the server.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ _PROBE = "ready"  # what is embedded to learn how long vectors are
 class RemoteEmbedder:
     """The port `Embedder` over litellm's embedding call.
 
-    `dimension` and `fingerprint` are known by the first answer of the server, and raise what `encode` raises until
-    then. A server that takes to vectors of another length later is not believed.
+    The first answer of the server tells `dimension` and `fingerprint`, which raise what `encode` raises until then.
+    Later vectors of another length are refused.
     """
 
     name: str  # as LiteLLM has it: `openai/text-embedding-3-small`, `ollama/nomic-embed-text`
@@ -84,8 +83,7 @@ class RemoteEmbedder:
         _, key = provider_and_key(self.name, self.api_key, self.api_base)
         # Providers refuse an empty text, and no server reads a lone surrogate.
         sent = [text[:_LONGEST].encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
-        bill = Bill(sent, 0)
-        price = partial(dollars_of, self.name, call_type="embedding")
+        bill, price = Bill(sent, 0), partial(dollars_of, self.name, call_type="embedding")
         with counted(bill, price, self.spending(), not_counted):
             answer = load_litellm().embedding(
                 self.name,
@@ -102,7 +100,7 @@ class RemoteEmbedder:
         return vectors
 
     def _read(self, rows: Sequence[Any], texts: int) -> NDArray[numpy.float32]:
-        """Return vectors of length 1, in the order of the texts; what is no number stays none."""
+        """Return vectors of length 1, in the order of the texts; NaN stays NaN."""
         import numpy as np
 
         try:
@@ -113,8 +111,7 @@ class RemoteEmbedder:
         if vectors.ndim != 2 or len(vectors) != texts or self._dimension not in (0, vectors.shape[1]):
             raise BadReply
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        if not self._dimension:
-            if not np.isfinite(lengths).all():
-                raise BadReply
-            self._dimension = vectors.shape[1]
+        if not (self._dimension or np.isfinite(lengths).all()):
+            raise BadReply
+        self._dimension = vectors.shape[1]
         return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)

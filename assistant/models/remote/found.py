@@ -1,7 +1,7 @@
 """Find the model servers of this machine, and the keys that its environment holds. Nothing is asked of a model.
 
-Only loopback addresses and usual ports are asked, each for its list of models in the OpenAI protocol and nothing else.
-What listens there may be any program: its answer is bounded, and counts only where it is a list of models.
+Only loopback addresses and usual ports are asked, each for its list of models in the OpenAI protocol. Any program may
+listen there: its answer is bounded, and counts only where it is a list of models.
 """
 
 import asyncio

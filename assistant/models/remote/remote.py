@@ -30,7 +30,6 @@ from assistant.models.remote.forms import Form, in_form, plainer
 from assistant.models.remote.library import PROVIDERS, dollars_of, load_litellm, load_soon, provider_and_key
 from assistant.models.remote.proxies import is_this_machine
 from assistant.ports import Spending
-from assistant.settings import clean_address, clean_key
 from assistant.types import Message
 
 _log = logging.getLogger(__name__)
@@ -80,9 +79,6 @@ class RemoteModel:
     learned: _Learned = field(default_factory=_Learned)
 
     def __post_init__(self) -> None:
-        self.api_key = clean_key(self.api_key or "") or None
-        if self.api_base is not None and (address := clean_address(self.api_base)) is not None:
-            self.api_base = address
         usual = _HERE_SECONDS if self.is_here else _SECONDS
         self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
