@@ -41,9 +41,9 @@ class ErrorEvent(Exception):
 
 def deltas_of(chunks: Any) -> AsyncGenerator[Delta, None]:
     """Return the pieces of a stream of litellm's: from the wire where openai's client has opened it."""
-    response = getattr(chunks.completion_stream, "response", None)
-    is_openai = chunks.custom_llm_provider == "openai" and response is not None
-    return deltas_of_response(response) if is_openai else _deltas_of_chunks(chunks)
+    if chunks.custom_llm_provider == "openai" and hasattr(chunks.completion_stream, "response"):
+        return deltas_of_response(chunks.completion_stream.response)
+    return _deltas_of_chunks(chunks)
 
 
 async def deltas_of_response(response: Response) -> AsyncGenerator[Delta, None]:

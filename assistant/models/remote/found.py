@@ -47,7 +47,7 @@ def find_servers(ports: Mapping[str, int] = USUAL_PORTS) -> Sequence[FoundServer
 
 
 def keys_set(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
-    """Return the variables that hold a key, by provider. Their values are not looked at further."""
+    """Return the names of the variables that hold a key, by provider."""
     return {provider: f"{provider.upper()}_API_KEY" for provider in PROVIDERS if key_set(provider, environment)}
 
 
@@ -62,10 +62,7 @@ async def _find(ports: Mapping[str, int]) -> Sequence[FoundServer]:
     # No proxy, no redirect, no file of certificates to read.
     client = httpx2.AsyncClient(trust_env=False, verify=False, timeout=None, headers={"Accept-Encoding": "identity"})
     async with client:
-        asked = [asyncio.create_task(_ask(client, name, port)) for name, port in ports.items()]
-        await asyncio.wait(asked, timeout=_SECONDS)
-        for task in asked:
-            task.cancel()
+        asked = [asyncio.wait_for(_ask(client, name, port), _SECONDS) for name, port in ports.items()]
         answers = await asyncio.gather(*asked, return_exceptions=True)
     return [answer for answer in answers if isinstance(answer, FoundServer)]
 

@@ -21,7 +21,7 @@ from assistant.errors import (
     WrongAddress,
 )
 from assistant.events import Phase, Sign
-from assistant.model_usage import Count, Usage, not_counted
+from assistant.model_usage import Count, not_counted
 from assistant.models.remote.bill import Bill, counted, estimate_tokens
 from assistant.models.remote.deltas import deltas_of
 from assistant.models.remote.errors import Failure, read_failure
@@ -109,12 +109,12 @@ class RemoteModel:
         """
         request = self._request(messages)
         bill = Bill([message.content for message in messages], request["max_tokens"])
-        with counted(bill, self._price, self.spending, count):
+        with counted(bill, partial(dollars_of, self.name), self.spending, count):
             yield from self.loop.stream(partial(self._reply, request, bill))
 
     @cached_property
     def is_here(self) -> bool:
-        """Whether the server is on this machine, by its address."""
+        """Return True if the server is on this machine, judged by its address."""
         if self.api_base in PROVIDERS.values():
             return False
         ollama = os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS
@@ -123,7 +123,7 @@ class RemoteModel:
 
     @cached_property
     def _info(self) -> Mapping[str, Any]:
-        """What LiteLLM knows of the model. About one of Ollama's it would ask a server."""
+        """Return LiteLLM's data of the model; none of Ollama's, about which it would ask a server."""
         if not self._is_ollama:
             with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
                 return dict(load_litellm().get_model_info(self.name))
@@ -135,11 +135,8 @@ class RemoteModel:
 
     @property
     def _is_of_provider(self) -> bool:
-        """Whether the server is the provider's own, and not any at an address of the host's."""
+        """Return True if the server is the provider's own, and not one at an address that the host set."""
         return self.api_base is None or self.api_base in PROVIDERS.values()
-
-    def _price(self, usage: Usage) -> float | None:
-        return 0.0 if self._is_ollama else dollars_of(self.name, usage)
 
     def _request(self, messages: Sequence[Message]) -> dict[str, Any]:
         """Return the arguments of the call. Raises UnknownModel, NoKey and KeyRefused."""

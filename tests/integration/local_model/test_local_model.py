@@ -14,7 +14,7 @@ import pytest
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.events import Phase, Sign
 from assistant.model_usage import Meter
-from assistant.models.local import engine, local
+from assistant.models.local import engine
 from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
 from assistant.models.local.gguf_header import read_header
 from assistant.models.local.local import LocalModel
@@ -58,11 +58,20 @@ def refused(model: LocalModel) -> ModelError:
 
 
 def test_waits_while_the_model_loads(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "_IDLE_SECONDS", 0.001)  # a small model is loaded before the usual time is over
+    go_on, open_server = threading.Event(), engine.open_server
+
+    def wait(path: str, window: int) -> Any:
+        go_on.wait(SECONDS)
+        return open_server(path, window)
+
+    monkeypatch.setattr(engine, "open_server", wait)
     with closing(LocalModel(tiny)) as model:
         model.start()
-        pieces = list(model.stream(asked()))
-        assert any(isinstance(piece, Sign) and piece.phase is Phase.LOADING for piece in pieces)
+        pieces = model.stream(asked())
+        loading = next(pieces)
+        assert isinstance(loading, Sign)
+        assert loading.phase is Phase.LOADING
+        go_on.set()
         assert "".join(pieces).strip()
         assert all(not isinstance(piece, Sign) for piece in model.stream(asked()))
 

@@ -61,14 +61,6 @@ def test_loading_server_is_waited_for(name: str, server: ChatServer, loop: Event
     assert len(server.requests) == 6
 
 
-def test_unavailable_server_is_no_loading_one(server: ChatServer, loop: EventLoopThread) -> None:
-    server.answer = lambda body: refuses(503, {"error": {"message": "Down.", "type": "server_error"}})
-    with pytest.raises(errors.ModelUnavailable) as raised:
-        list(remote(server, loop).stream(MESSAGES))
-    assert type(raised.value) is errors.ModelUnavailable
-    assert len(server.requests) == 3
-
-
 def is_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the server of the test for one on another machine."""
     monkeypatch.setattr("assistant.models.remote.remote.is_this_machine", lambda _host: False)
