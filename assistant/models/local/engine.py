@@ -108,7 +108,7 @@ class Engine:
         began = time.monotonic()
         header = read_header(self._path)
         window, needed, free = header.window(self._context), header.memory(self._context), free_memory()
-        self._marks = re.compile("|".join(map(re.escape, header.marks))) if header.marks else None
+        self._marks = re.compile(f"{'|'.join(map(re.escape, header.marks))}") if header.marks else None
         if free is not None and needed > free:
             raise OutOfMemory(self._name, needed, free)
         try:

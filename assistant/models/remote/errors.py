@@ -37,6 +37,7 @@ _TEXTS: Mapping[type[ModelError], str] = {
     # No name server knows the host, it does not speak TLS, or the address cannot be read.
     errors.WrongAddress: r"gaierror|clientconnector(dns|ssl)error|\bsslerror|invalidurl|unsupportedprotocol",
 }
+_BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
 _BY_STATUS: Mapping[int, type[ModelError]] = {
     **dict.fromkeys((301, 302, 303, 307, 308), errors.ModelMoved),
     401: errors.KeyRefused,
@@ -99,7 +100,7 @@ def _kind(status: int | None, names: Sequence[str], text: str, whole: str) -> ty
     whole = f"{' '.join(names).lower()} {whole}"
     if status in {None, 425, 500, 503} and (_LOADING.search(text) or "unavailable_error" in whole):
         return errors.ModelLoading
-    if kind := next((kind for kind, pattern in _TEXTS.items() if re.search(pattern, whole)), None):
+    if kind := next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(whole)), None):
         return kind
     if status is not None and status > 500:
         return errors.ModelUnavailable
