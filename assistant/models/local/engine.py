@@ -27,7 +27,7 @@ _BATCH = 128  # tokens of a prompt that are evaluated at once; a request can be 
 _CLOSING_SECONDS = 8.0  # supervisors wait ten as a rule
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Job:
     """One request and its reply."""
 
@@ -35,19 +35,6 @@ class Job:
     pieces: SimpleQueue[str | ModelError | None] = field(default_factory=SimpleQueue)  # None is the end
     stopped: bool = False  # set by the reader: nobody waits for the rest
     usage: Usage | None = None
-
-    def take(self, chunk: Mapping[str, Any]) -> bool:
-        """Queue what llama.cpp tells between two tokens or batches. Return True to stop it."""
-        if error := chunk.get("error"):
-            _log.warning("The model failed: %s (%s)", error.get("type"), error.get("code"))
-            self.pieces.put(ContextFull() if error.get("type") == "exceed_context_size_error" else ModelError())
-            return True
-        if timings := chunk.get("timings"):
-            self.usage = Usage(timings["cache_n"] + timings["prompt_n"], timings["predicted_n"], told=True)
-        for choice in chunk.get("choices", ()):
-            if text := choice["delta"].get("content"):
-                self.pieces.put(text)
-        return self.stopped
 
 
 class Engine:
@@ -122,7 +109,17 @@ class Engine:
         return server
 
     def _take(self, job: Job, chunk: Mapping[str, Any]) -> bool:
-        return job.take(chunk) or self.is_closed
+        """Queue what llama.cpp tells between two tokens or batches. Return True to stop it."""
+        if error := chunk.get("error"):
+            _log.warning("The model failed: %s (%s)", error.get("type"), error.get("code"))
+            job.pieces.put(ContextFull() if error.get("type") == "exceed_context_size_error" else ModelError())
+            return True
+        if timings := chunk.get("timings"):
+            job.usage = Usage(timings["cache_n"] + timings["prompt_n"], timings["predicted_n"], told=True)
+        for choice in chunk.get("choices", ()):
+            if text := choice["delta"].get("content"):
+                job.pieces.put(text)
+        return job.stopped or self.is_closed
 
     def _without_marks(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return a request in whose texts no mark of the model's template can begin another message."""

@@ -79,6 +79,11 @@ class RemoteModel:
     learned: _Learned = field(default_factory=_Learned)
 
     def __post_init__(self) -> None:
+        self._is_ollama = self.name.split("/", 1)[0] in _OLLAMA
+        ollama = (os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS) if self._is_ollama else ""
+        self._is_providers = self.api_base in PROVIDERS.values()  # address, and not one of the host's
+        host = urlsplit(self.api_base or ollama).hostname or ""
+        self.is_here = not self._is_providers and is_this_machine(host)
         usual = _HERE_SECONDS if self.is_here else _SECONDS
         self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
@@ -113,30 +118,12 @@ class RemoteModel:
             yield from self.loop.stream(partial(self._reply, request, bill))
 
     @cached_property
-    def is_here(self) -> bool:
-        """Return True if the server is on this machine, judged by its address."""
-        if self.api_base in PROVIDERS.values():
-            return False
-        ollama = os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS
-        address = self.api_base or (ollama if self._is_ollama else "")
-        return bool(address) and is_this_machine(urlsplit(address).hostname or "")
-
-    @cached_property
     def _info(self) -> Mapping[str, Any]:
         """Return LiteLLM's data of the model; none of Ollama's, about which it would ask a server."""
         if not self._is_ollama:
             with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
                 return dict(load_litellm().get_model_info(self.name))
         return {}
-
-    @property
-    def _is_ollama(self) -> bool:
-        return self.name.split("/", 1)[0] in _OLLAMA
-
-    @property
-    def _is_of_provider(self) -> bool:
-        """Return True if the server is the provider's own, and not one at an address that the host set."""
-        return self.api_base is None or self.api_base in PROVIDERS.values()
 
     def _request(self, messages: Sequence[Message]) -> dict[str, Any]:
         """Return the arguments of the call. Raises UnknownModel, NoKey and KeyRefused."""
@@ -202,7 +189,7 @@ class RemoteModel:
             if pause is None or now() + pause > (loaded_by if is_loading else first_by):
                 _log.warning("%s: %s (%s)", self.name, kind, failure.cause)
                 # Nobody can mend the provider's own address.
-                is_offline = isinstance(failure.error, WrongAddress) and self._is_of_provider
+                is_offline = isinstance(failure.error, WrongAddress) and (self._is_providers or self.api_base is None)
                 raise ModelUnavailable if is_offline else failure.error
             _log.info("%s: tried again (%s)", self.name, kind)
             await asyncio.sleep(pause)

@@ -40,13 +40,13 @@ def first(pieces: Generator[str, None, None]) -> str:
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Semaphore]:
     """So many further steps llama.cpp may take; the tiny model is too fast to be met in the middle."""
-    steps, take = threading.Semaphore(0), engine.Job.take
+    steps, take = threading.Semaphore(0), engine.Engine._take
 
-    def wait(job: engine.Job, chunk: dict[str, Any]) -> bool:
+    def wait(self: engine.Engine, job: engine.Job, chunk: dict[str, Any]) -> bool:
         steps.acquire(timeout=SECONDS)
-        return take(job, chunk)
+        return take(self, job, chunk)
 
-    monkeypatch.setattr(engine.Job, "take", wait)
+    monkeypatch.setattr(engine.Engine, "_take", wait)
     yield steps
     steps.release(MANY)
 
@@ -89,13 +89,13 @@ def test_counts_tokens_and_bounds_the_reply(model: LocalModel) -> None:
 
 def test_keeps_the_common_start_of_prompts(model: LocalModel, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
-    take = engine.Job.take
+    take = engine.Engine._take
 
-    def note(job: engine.Job, chunk: dict[str, Any]) -> bool:
+    def note(self: engine.Engine, job: engine.Job, chunk: dict[str, Any]) -> bool:
         read.append(chunk.get("timings", {}).get("prompt_n", 0))
-        return take(job, chunk)
+        return take(self, job, chunk)
 
-    monkeypatch.setattr(engine.Job, "take", note)
+    monkeypatch.setattr(engine.Engine, "_take", note)
     "".join(model.stream(asked("First?")))
     read.clear()
     "".join(model.stream(asked("Another one?")))
