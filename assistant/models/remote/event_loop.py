@@ -22,7 +22,7 @@ class EventLoopThread:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, threading.Thread] | None = None
+        self._running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
 
     def stream(self, source: Source) -> Generator[str, None, None]:
         """Yield the pieces of `source()`, which runs in the loop as one task.
@@ -34,7 +34,13 @@ class EventLoopThread:
             ModelUnavailable: the loop was closed before the end. Errors of the source pass through.
         """
         pieces = _Pieces()
-        task = asyncio.run_coroutine_threadsafe(_pump(source, pieces), self._start())
+        with self._lock:
+            if self._running is None:
+                loop = asyncio.new_event_loop()
+                thread = threading.Thread(target=_serve, args=(loop,), name="model-loop", daemon=True)
+                thread.start()
+                self._running = loop, thread
+            task = asyncio.run_coroutine_threadsafe(_pump(source, pieces), self._running[0])
         try:
             while True:
                 try:
@@ -54,23 +60,15 @@ class EventLoopThread:
         with self._lock:
             running, self._running = self._running, None
         if running is not None:
-            loop, closing, thread = running
-            loop.call_soon_threadsafe(closing.set)
+            loop, thread = running
+            loop.call_soon_threadsafe(loop.stop)
             thread.join()
 
-    def _start(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._running is None:
-                loop, closing = asyncio.new_event_loop(), asyncio.Event()
 
-                def serve() -> None:
-                    with asyncio.Runner(loop_factory=lambda: loop) as runner:
-                        runner.run(closing.wait())
-
-                thread = threading.Thread(target=serve, name="model-loop", daemon=True)
-                thread.start()
-                self._running = loop, closing, thread
-            return self._running[0]
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop until it is stopped, then cancel its tasks."""
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.get_loop().run_forever()
 
 
 async def _pump(source: Source, pieces: _Pieces) -> None:

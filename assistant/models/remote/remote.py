@@ -81,9 +81,9 @@ class RemoteModel:
     def __post_init__(self) -> None:
         self._is_ollama = self.name.split("/", 1)[0] in _OLLAMA
         ollama = (os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS) if self._is_ollama else ""
-        self._is_providers = self.api_base in PROVIDERS.values()  # address, and not one of the host's
-        host = urlsplit(self.api_base or ollama).hostname or ""
-        self.is_here = not self._is_providers and is_this_machine(host)
+        is_public = self.api_base in PROVIDERS.values()
+        self._is_at_provider = is_public or self.api_base is None
+        self.is_here = not is_public and is_this_machine(urlsplit(self.api_base or ollama).hostname or "")
         usual = _HERE_SECONDS if self.is_here else _SECONDS
         self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
@@ -189,7 +189,7 @@ class RemoteModel:
             if pause is None or now() + pause > (loaded_by if is_loading else first_by):
                 _log.warning("%s: %s (%s)", self.name, kind, failure.cause)
                 # Nobody can mend the provider's own address.
-                is_offline = isinstance(failure.error, WrongAddress) and (self._is_providers or self.api_base is None)
+                is_offline = isinstance(failure.error, WrongAddress) and self._is_at_provider
                 raise ModelUnavailable if is_offline else failure.error
             _log.info("%s: tried again (%s)", self.name, kind)
             await asyncio.sleep(pause)
