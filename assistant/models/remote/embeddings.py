@@ -3,15 +3,16 @@
 While its calls fail, questions are compared by surface form, and nobody waits for the server.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assistant.errors import BadReply, ModelUnavailable, NotedError
 from assistant.model_usage import Usage, not_counted
@@ -19,10 +20,6 @@ from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.errors import read_failure
 from assistant.models.remote.library import dollars_of, load_litellm, load_soon, provider_and_key
 from assistant.ports import Spending
-
-if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
 
 _BATCH = 64  # texts in one call
 _LONGEST = 2_000  # characters of a text that are sent: servers refuse what is too long, with all that came along
@@ -62,10 +59,8 @@ class RemoteEmbedder:
         made_of = json.dumps([self.name, self.api_base, self.dimension, "normalized", "float32"])
         return hashlib.sha256(made_of.encode()).hexdigest()[:12]
 
-    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As the port. Raises ModelError, at once where the server failed a moment ago; and StoreError."""
-        import numpy as np
-
         if time.monotonic() < self._not_before:
             raise ModelUnavailable
         try:
@@ -78,7 +73,7 @@ class RemoteEmbedder:
         self._not_before = time.monotonic() + self.again_seconds
         raise failure
 
-    def _call(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+    def _call(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of one call, shape (len(texts), dimension). Raises whatever litellm raises."""
         _, key = provider_and_key(self.name, self.api_key, self.api_base)
         # Providers refuse an empty text, and no server reads a lone surrogate.
@@ -99,10 +94,8 @@ class RemoteEmbedder:
             bill.told = Usage(answer.usage.prompt_tokens, 0, told=True) if answer.usage else None
         return vectors
 
-    def _read(self, rows: Sequence[Any], texts: int) -> NDArray[numpy.float32]:
+    def _read(self, rows: Sequence[Any], texts: int) -> NDArray[np.float32]:
         """Return vectors of length 1, in the order of the texts; NaN stays NaN."""
-        import numpy as np
-
         try:
             found = sorted(rows, key=lambda row: row["index"])
             vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
