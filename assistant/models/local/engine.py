@@ -97,13 +97,13 @@ class Engine:
         window, needed, free = header.window(self._context), header.memory(self._context), free_memory()
         self._marks = re.compile(f"{'|'.join(map(re.escape, header.marks))}") if header.marks else None
         if free is not None and needed > free:
-            raise OutOfMemory(self._name, needed, free)
+            raise OutOfMemory(name=self._name, needed=gigabytes(needed), free=gigabytes(free))
         try:
             server = open_server(str(self._path), window)
         except ImportError:
             raise PackageMissing from None
         except RuntimeError:
-            raise FileDamaged(self._path.name) from None
+            raise FileDamaged(file=self._path.name) from None
         told = (self._name, time.monotonic() - began, window, gigabytes(needed))
         _log.info("%s: loaded in %.1f s, a window of %d tokens, up to %s of memory", *told)
         return server

@@ -49,9 +49,9 @@ def read_header(path: Path) -> Header:
     try:
         return _read(path, path.stat().st_mtime_ns)
     except OSError:
-        raise FileGone(path.name) from None
+        raise FileGone(file=path.name) from None
     except (struct.error, ValueError, KeyError, TypeError, AttributeError, OverflowError, MemoryError):
-        raise FileDamaged(path.name) from None
+        raise FileDamaged(file=path.name) from None
 
 
 @lru_cache(maxsize=100)  # a vocabulary takes a fifth of a second

@@ -71,7 +71,7 @@ def delete(name: str, folder: Path) -> None:
     """Delete a model, and the part of it where its download broke off. Raises NoSuchModel."""
     files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(_PART, name) else []
     if not files:
-        raise NoSuchModel(name)
+        raise NoSuchModel(name=name)
     for path in (*files, folder / f".{name}{GGUF}.lock"):
         path.unlink(missing_ok=True)
 

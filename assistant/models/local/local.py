@@ -80,7 +80,7 @@ class LocalModel:
                 if piece is None:
                     break
                 if isinstance(piece, FileGone) and self.download_name:
-                    raise NoSuchModel(self.download_name)
+                    raise NoSuchModel(name=self.download_name)
                 if isinstance(piece, ModelError):
                     raise piece
                 begun = begun or bool(piece.strip())

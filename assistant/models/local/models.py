@@ -102,7 +102,7 @@ class LocalModels:
     def lend(self, name: str) -> LocalModel:
         """Return a model until `release`. Raises NoSuchModel."""
         if (file := self._file(name)) is None:
-            raise NoSuchModel(name)
+            raise NoSuchModel(name=name)
         with self._lock:
             model = next((model for model in self._lent if model.path == file), None) or self._make(file)
             self._lent.append(model)
