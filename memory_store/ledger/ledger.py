@@ -35,6 +35,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import DamagedLedger, NotFound, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
+from memory_store.ledger.database.durable_files import replaced_file
 from memory_store.ledger.database.migrations import latest, migrate, schema_version
 from memory_store.ledger.database.postgres import (
     SharedLock,
@@ -45,7 +46,6 @@ from memory_store.ledger.database.postgres import (
 )
 from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.ledger.database.sqlite_file import NumberReader, OpenedFile, primary_code, sqlite_engine
-from memory_store.ledger.rows import sealed
 from memory_store.ledger.tombstones import Line, Tombstones
 
 _log = logging.getLogger(__name__)
@@ -204,7 +204,7 @@ class Ledger:
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
         if rows:
             told = (
-                sealed({"entry_id": str(number), **row, **same, "sequence": number})
+                {"entry_id": str(number), **row, **same, "sequence": number}
                 for row, number in zip(rows, numbers, strict=True)
             )
             connection.execute(_INSERT_EVENT, list(told))
@@ -235,6 +235,8 @@ class Ledger:
             return rewrite_tables(self._engine)
         try:
             with plain_errors(), closing(self._engine.raw_connection()) as connection:
+                for earlier in range(latest()):
+                    self._copy_of(earlier).unlink(missing_ok=True)
                 cursor = connection.cursor()
                 cursor.execute("VACUUM")
                 busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -272,12 +274,22 @@ class Ledger:
         except (KeyError, ValueError, TypeError) as error:
             raise DamagedLedger from error
 
+    def _copy_of(self, version: int) -> Path:
+        """Return where the copy is that is made before tables of this version are migrated."""
+        return Path(f"{self._engine.url.database}.version-{version}")
+
     def _migrate(self) -> None:
         with self._reader.connect() as connection:
             if not self._is_sqlite:
                 check_database(connection)
-            if schema_version(connection) == latest():
-                return
+            version = schema_version(connection)
+        if version == latest():
+            return
+        if self._is_sqlite and 0 < version < latest():
+            path = self._copy_of(version)
+            with replaced_file(path) as made:
+                self.copy_to(made)
+            _log.warning("The ledger is migrated. A copy of it as it was is kept until the next erasure: %s", path.name)
         with self._writer.begin() as connection:
             if not self._is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
