@@ -51,6 +51,7 @@ from memory_store.ledger.tombstones import Line, Tombstones
 _log = logging.getLogger(__name__)
 
 _NOTED = "noted erasures"
+_BEFORE = ".before-version-"  # in the name of a copy that is made before a migration
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _INSERT_EVENT = insert(events)
 _NEXT = counters.c.sequence + bindparam("number")
@@ -213,8 +214,7 @@ class Ledger:
     def stamp(self) -> object:
         """Another value than before wherever anything may have been written to SQLite's files."""
         with plain_errors():
-            path = Path(str(self._engine.url.database))
-            files = [file.stat() for file in (path, Path(f"{path}-wal")) if file.exists()]
+            files = [file.stat() for file in (self._path, Path(f"{self._path}-wal")) if file.exists()]
             return [(file.st_mtime_ns, file.st_size) for file in files]
 
     def faults(self) -> list[str]:
@@ -235,8 +235,8 @@ class Ledger:
             return rewrite_tables(self._engine)
         try:
             with plain_errors(), closing(self._engine.raw_connection()) as connection:
-                for earlier in range(latest()):
-                    self._copy_of(earlier).unlink(missing_ok=True)
+                for copy in self._path.parent.glob(f"{self._path.name}{_BEFORE}*"):
+                    copy.unlink()
                 cursor = connection.cursor()
                 cursor.execute("VACUUM")
                 busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -274,9 +274,9 @@ class Ledger:
         except (KeyError, ValueError, TypeError) as error:
             raise DamagedLedger from error
 
-    def _copy_of(self, version: int) -> Path:
-        """Return where the copy is that is made before tables of this version are migrated."""
-        return Path(f"{self._engine.url.database}.version-{version}")
+    @property
+    def _path(self) -> Path:
+        return Path(str(self._engine.url.database))
 
     def _migrate(self) -> None:
         with self._reader.connect() as connection:
@@ -286,10 +286,10 @@ class Ledger:
         if version == latest():
             return
         if self._is_sqlite and 0 < version < latest():
-            path = self._copy_of(version)
-            with replaced_file(path) as made:
+            copy = self._path.with_name(f"{self._path.name}{_BEFORE}{latest()}")
+            with replaced_file(copy) as made:
                 self.copy_to(made)
-            _log.warning("The ledger is migrated. A copy of it as it was is kept until the next erasure: %s", path.name)
+            _log.warning("The ledger is migrated. A copy of it as it was is kept until the next erasure: %s", copy.name)
         with self._writer.begin() as connection:
             if not self._is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
