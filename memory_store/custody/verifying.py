@@ -16,7 +16,6 @@ from memory_store.ledger.database.schema import (
     events,
     forms,
     keys,
-    metadata,
     names,
     searchable,
     triples,
@@ -24,12 +23,10 @@ from memory_store.ledger.database.schema import (
 )
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import batches, each, is_whole, read_rows
+from memory_store.ledger.rows import batches
 from memory_store.ledger.triples import IS_USED, differing
 
 _NOT_SAVED = "it is not what was saved"
-_UNREADABLE = "it cannot be read"
-_SEALED = [table for table in metadata.sorted_tables if "checksum" in table.c and table is not entries]
 
 
 def count_entries(ledger: Ledger) -> int:
@@ -43,7 +40,7 @@ def count_entries(ledger: Ledger) -> int:
 
 def damage_in(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
     """Everything in the ledger that is not as it must be. Where one check cannot go on, the others still do."""
-    for check in (_faults, _entries, _rows, _strays, _counters, _forms, _triples):
+    for check in (_faults, _entries, _strays, _counters, _forms, _triples):
         try:
             yield from check(ledger, progress)
         except StoreError as error:
@@ -62,21 +59,6 @@ def _entries(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
         for some in _pages(connection, entries.c.id, progress):
             whole = {entry.id for entry in read_entries_by_id(connection, some)}
             yield from (Damage("entry", entry_id, _NOT_SAVED) for entry_id in some if entry_id not in whole)
-
-
-def _rows(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
-    """All other rows that have a checksum."""
-    for table in _SEALED:
-        first, *_ = table.primary_key.columns
-        word = table.name.removesuffix("s")
-        with ledger.read() as connection:
-            for some in _pages(connection, first, progress):
-                rows = read_rows(connection, select(table).where(first.in_(some)), each(first, some))
-                for row in rows:
-                    if not is_whole(row):
-                        yield Damage(word, "/".join(str(row[part.name]) for part in table.primary_key), _NOT_SAVED)
-                gone = set(some) - {row[first.name] for row in rows}
-                yield from (Damage(word, str(number), _UNREADABLE) for number in sorted(gone, key=str))
 
 
 def _strays(ledger: Ledger, _progress: Progress) -> Iterator[Damage]:

@@ -22,7 +22,7 @@ from memory_store.ledger.database.schema import EventKind, decisions, entries, e
 from memory_store.ledger.entries import insert_prepared
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.provenance import keep_undecided
-from memory_store.ledger.rows import rows_with, sealed
+from memory_store.ledger.rows import rows_with
 from memory_store.transfer.comparing import Comparing
 from memory_store.transfer.export_format import TYPES, Record, read
 from memory_store.transfer.import_checks import checked, refused
@@ -200,7 +200,7 @@ class _Taking:
 
         def write(connection: Connection) -> int:
             last = self._insert_numbered(connection, turns, [row for row, _ in new])
-            if decided := [sealed(decision) for _, decisions_ in new for decision in decisions_]:
+            if decided := [decision for _, decisions_ in new for decision in decisions_]:
                 connection.execute(insert(decisions), decided)
             for row, _ in new:
                 in_view = (row["trace"] or {}).get("in_view", ())
@@ -219,7 +219,7 @@ class _Taking:
             for table, column in ((turns, turns.c.conversation), (titles, titles.c.conversation))
         )
         rows = {name: {**record, "owner": self._owner} for record in some if (name := record["conversation"]) in talked}
-        new = [sealed(row) for name, row in rows.items() if name not in named]
+        new = [row for name, row in rows.items() if name not in named]
 
         def write(connection: Connection) -> int:
             mine = select(titles).where(own(titles, self.scope))
@@ -236,6 +236,6 @@ class _Taking:
 
     def _insert_numbered(self, connection: Connection, table: Table, new: Sequence[Record]) -> int:
         numbers = self.ledger.next_sequences(connection, len(new))
-        rows = [sealed({**row, "sequence": number}) for row, number in zip(new, numbers, strict=True)]
+        rows = [{**row, "sequence": number} for row, number in zip(new, numbers, strict=True)]
         connection.execute(insert(table), rows)
         return numbers[-1]
