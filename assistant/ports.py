@@ -139,8 +139,8 @@ class Request:
     corrects: Corrects
     scope: Scope  # of who asks, with where they ask from
     so_far: SoFar = field(default_factory=SoFar)
-    may_draft: bool = True  # it may be answered in several ways at once
     before: Turn | None = None  # what it answers again; its answer stays where the model follows nothing
+    may_draft: bool = True  # it may be answered in several ways at once
 
 
 class Respond(Protocol):

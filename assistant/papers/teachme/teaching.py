@@ -31,7 +31,7 @@ from assistant.feedback.clarifications import remember_anew
 from assistant.gate.gate import JUST_TOLD
 from assistant.kinds import FACT, STEP, Step, texts_in
 from assistant.model_usage import Meter
-from assistant.papers.calls import one_call
+from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import Assertions, Premise, fact, is_answer, is_denied, premise_of, told_of
 from assistant.papers.teachme.thinking import LONGEST_TEXT, ThinkThrough, one_line, sentences
 from assistant.reply.fields import BECAUSE, DISPUTED, THOUGHT, WHY
@@ -149,12 +149,14 @@ class Teaching:
             return
         self.assistant.allowance.turn(scope)
         runner, known, meter = self.assistant.runner, self._known(turn, scope), Meter()
+        calls = Calls(runner.model, meter)
         asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
         row = {name: for_prompt(text)[:LONGEST_TEXT] for name, text in asked.items()}
         decided = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.LEAVE]
         facts = [one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD]
         messages = runner.prompting.call("teachme/why", asked=[row], facts=facts)
-        said = (yield from one_call(runner.model, messages, _WHY, meter, Waiting(turn.id))).fields
+        (reply,) = yield from calls.results([partial(calls.ask, messages, _WHY)], Waiting(turn.id))
+        said = reply.fields
         believed, doubted = (sentences(said.get(name, ())) for name in ("because", "doubted"))
         premises = [Premise(text, entry=known.fact(text)) for text in believed]
         premises += [Premise(text, believed=False, entry=known.fact(text)) for text in doubted if text not in believed]

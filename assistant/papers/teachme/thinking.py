@@ -18,9 +18,9 @@ import math
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import partial
 from time import perf_counter
+from typing import Literal
 
 from assistant import life
 from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, StreamCut, TooOften
@@ -31,7 +31,7 @@ from assistant.kinds import FACT, Reach
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
 from assistant.models.embedded.phrases import small_talk
-from assistant.papers.calls import Calls, one_call
+from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import Assertions, Premise, premise_of, same
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
 from assistant.prompt.prompt import Prompting
@@ -44,6 +44,9 @@ from assistant.sharing import OneShared, out_of_bounds
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Candidate, Corrects, Decision, Entry, Question, Reply, ReplyStatus, Turn
 
+Outcome = Literal["stands", "none", "failed", "denied", "blocked", "disbelieved", "does not follow"]
+"""The state of a proof: it stands, or the model found none; the call failed; the user denied a premise, or blocked the
+step; the model does not believe a premise, or the step."""
 HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))
 PROOF = Grammar((Tag("because", repeats=True),))
 CHECK = Grammar((Tag("premise", repeats=True), Tag("step")))
@@ -73,25 +76,13 @@ class Hypothesis:
     option: str = ""  # "(A)", where the question itself names the answers
 
 
-class Outcome(StrEnum):
-    """The state of a proof."""
-
-    STANDS = "stands"
-    NONE = "none"  # the model found none
-    FAILED = "failed"  # the call came to nothing
-    DENIED = "denied"  # the user said that a premise is not so
-    BLOCKED = "blocked"  # the user blocked the step, or a premise does not matter
-    DISBELIEVED = "disbelieved"  # the model does not believe a premise
-    DOES_NOT_FOLLOW = "does not follow"  # nor the step
-
-
 @dataclass(frozen=True, slots=True)
 class Proof:
     """P_i ⊢ H_i of the paper, with its state."""
 
     hypothesis: Hypothesis
     premises: tuple[Premise, ...] = ()
-    outcome: Outcome = Outcome.NONE
+    outcome: Outcome = "none"
     score: float = 0.0  # how sure the model is of all premises and the step together, 0 to 1
 
 
@@ -143,9 +134,9 @@ def judged(proof: Proof, said: Reply) -> Proof:
     believed = [1.0 if premise.entry else by_number.get(n, 0.0) for n, premise in enumerate(proof.premises, 1)]
     premises = tuple(replace(one, believed=sure >= 0.5) for one, sure in zip(proof.premises, believed, strict=True))
     _, step = _belief(str(said.fields.get("step", "")))
-    outcome = Outcome.STANDS if step >= 0.5 else Outcome.DOES_NOT_FOLLOW
+    outcome: Outcome = "stands" if step >= 0.5 else "does not follow"
     if not all(premise.believed for premise in premises):
-        outcome = Outcome.DISBELIEVED
+        outcome = "disbelieved"
     return Proof(proof.hypothesis, premises, outcome, math.prod(believed) * step)
 
 
@@ -177,16 +168,17 @@ class ThinkThrough:
         if request.corrects is Corrects.CERTAINLY or asks_nothing:
             return (yield from self.otherwise(request))
         try:
-            said, hypotheses = yield from self._hypotheses(request)
+            calls, waiting = Calls(request.model, request.so_far.meter), Waiting(turn.id)
+            ((said, hypotheses),) = yield from calls.results([partial(self._hypotheses, request, calls)], waiting)
             request.so_far.reply = Reply.of(said.raw, said.understanding)
             if said.understanding:
                 yield UnderstandingText(turn.id, said.understanding)
             may_stand = OneShared.of(turn.decisions)
             found = {hypothesis: self._facts(hypothesis, request, may_stand) for hypothesis in hypotheses}
-            made = yield from self._proofs(request, found)
+            made = yield from calls.results(self._proofs(request, calls, found), waiting)
         except ModelError as failure:
             return life.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
-        standing = [proof for proof in made if proof.outcome is Outcome.STANDS]
+        standing = [proof for proof in made if proof.outcome == "stands"]
         best = max(standing, key=lambda proof: proof.score, default=None)  # the earlier of two with the same score
         thought = {
             "claim": best.hypothesis.statement if best else "",
@@ -202,28 +194,27 @@ class ThinkThrough:
         reply = replace(request.so_far.reply, status=ReplyStatus.OK)
         reply = reply.with_fields(answer=text, notes=said.fields.get("notes"), **told)
         rests_on = [premise.entry.id for premise in best.premises if premise.entry]
-        notes = [entry.id for entry in _notes(turn)]
-        named = [notes[number - 1] for number in said.notes if 1 <= number <= len(notes)]
+        offered = turn.entries_to(Action.OFFER)
+        named = [offered[number - 1] for number in said.notes if 1 <= number <= len(offered)]
         used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
         turn = life.answered(_with_considered(turn, found, rests_on), reply, used)
         return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
-    def _hypotheses(self, request: Request) -> Generator[Event, None, tuple[Reply, list[Hypothesis]]]:
+    def _hypotheses(self, request: Request, calls: Calls) -> tuple[Reply, list[Hypothesis]]:
         """Ask for A and H of the paper: the understanding, possible answers, and each of them as a statement."""
         turn, options = request.turn, options_of(request.turn.question)
-        asked: dict[str, str | int] = {
-            "question": for_prompt(turn.question)[:LONGEST_TEXT],
-            "answers wanted": len(options) or _DRAFTS,
-        }
+        asked: dict[str, str | int] = {"question": for_prompt(turn.question)[:LONGEST_TEXT]}
+        asked["answers wanted"] = len(options) or _DRAFTS
+        # In the order of their numbers: offered ones first, as in the prompt of the turn.
+        notes = [one.entry for action in (Action.OFFER, Action.USE) for one in turn.decisions if one.action is action]
         system, message = self.prompting.call(
             "teachme/hypotheses",
-            notes=[{"note": n, "about": e.question, **e.prompted} for n, e in enumerate(_notes(turn), 1)],
+            notes=[{"note": n, "about": e.question, **e.prompted} for n, e in enumerate(notes, 1)],
             options=[{"option": n, "answer": option} for n, option in enumerate(options, 1)],
             asked=[asked],
         )
         turns = len(request.prompt.sections["history"])
-        messages = (system, *request.prompt.messages[-1 - 2 * turns : -1], message)
-        said = yield from one_call(request.model, messages, HYPOTHESES, request.so_far.meter, Waiting(turn.id))
+        said = calls.ask((system, *request.prompt.messages[-1 - 2 * turns : -1], message), HYPOTHESES)
         return said, hypotheses_in(said, options)
 
     def _facts(self, hypothesis: Hypothesis, request: Request, may_stand: OneShared) -> list[Candidate]:
@@ -246,10 +237,9 @@ class ThinkThrough:
         return list(usable.values())[:_FACTS]
 
     def _proofs(
-        self, request: Request, found: Mapping[Hypothesis, Sequence[Candidate]]
-    ) -> Generator[Event, None, list[Proof]]:
-        """Return E of the paper. Free proofs come first, so that each hypothesis has one if the allowance runs out."""
-        calls = Calls(request.model, request.so_far.meter)
+        self, request: Request, calls: Calls, found: Mapping[Hypothesis, Sequence[Candidate]]
+    ) -> list[Callable[[], Proof]]:
+        """Return the jobs that make E of the paper: free proofs first, then as many others as the allowance lets."""
         near = [decision.entry for decision in request.turn.decisions]
         free: list[Callable[[], Proof]] = []
         forced: list[Callable[[], Proof]] = []
@@ -268,7 +258,7 @@ class ThinkThrough:
                     raise
                 break
             jobs.append(job)
-        return (yield from calls.results(jobs, Waiting(request.turn.id)))
+        return jobs
 
     def _prove(
         self,
@@ -289,10 +279,7 @@ class ThinkThrough:
             first=[first.prompted] if first else [],
         )
         try:
-            said = parse_reply(calls.hear(messages), PROOF)
-            if said.status is ReplyStatus.TRUNCATED:
-                raise StreamCut
-            texts = sentences(said.fields.get("because", ()))
+            texts = sentences(calls.ask(messages, PROOF).fields.get("because", ()))
             premises = [Premise(premise_of(first), entry=first)] if first else []
             for text in texts:
                 entry = known.fact(text)
@@ -303,9 +290,9 @@ class ThinkThrough:
             if not texts or proves_itself:
                 return proof
             if any(premise.opposed for premise in proof.premises):
-                return replace(proof, outcome=Outcome.DENIED)
+                return replace(proof, outcome="denied")
             if known.blocks([premise.text for premise in proof.premises], statement, request.turn):
-                return replace(proof, outcome=Outcome.BLOCKED)
+                return replace(proof, outcome="blocked")
             rows: list[dict[str, str | int]] = [
                 {"premise": number, "says": premise.text, **({"told": number} if premise.entry else {})}
                 for number, premise in enumerate(proof.premises, 1)
@@ -313,12 +300,7 @@ class ThinkThrough:
             messages = self.prompting.call("teachme/check", premises=rows, conclusion=[{"statement": statement}])
             return judged(proof, parse_reply(calls.hear(messages), CHECK))
         except _OF_ONE_CALL:
-            return Proof(hypothesis, outcome=Outcome.FAILED)
-
-
-def _notes(turn: Turn) -> list[Entry]:
-    """Return the notes of a turn in the order of their numbers: offered ones first, as in its prompt."""
-    return [one.entry for action in (Action.OFFER, Action.USE) for one in turn.decisions if one.action is action]
+            return Proof(hypothesis, outcome="failed")
 
 
 def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> dict[str, object]:
@@ -326,7 +308,7 @@ def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> dict[str, object
     stored = (
         {
             "premises": tuple(premise.stored() for premise in proof.premises),
-            "outcome": proof.outcome.value,
+            "outcome": proof.outcome,
             "score": round(proof.score, 4),
         }
         for proof in proofs

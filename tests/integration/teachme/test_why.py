@@ -1,5 +1,7 @@
 """Why?: on what an answer rests, who told it, and whether it follows."""
 
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,7 +13,7 @@ from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
 from assistant.reply.fields import WHY
 from assistant.sharing import SharingRules
-from assistant.types import Turn, TurnState
+from assistant.types import Message, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, last, reply
 from tests.support.memory.sharing import CURATOR
@@ -185,13 +187,20 @@ def test_a_premise_with_a_picture_is_shown_and_not_kept(store: Store) -> None:
 
 
 def test_closed_while_it_waits_it_ends_the_call_and_keeps_nothing(store: Store) -> None:
-    loop = TaughtLoop(store, YES, reasons(METALS), reasons(PENNY))
+    loop, going = TaughtLoop(store, YES), threading.Event()
     turn = loop.ask(QUESTION)
+
+    def slow(_: Sequence[Message]) -> str:
+        going.wait(0.3)
+        return reasons(METALS)
+
+    loop.model.reply = slow
     events = loop.teaching.why(turn.id, ME)
     next(events)
     events.close()  # type: ignore[attr-defined]
     assert (loop.model.running, loop.model.closed_early) == (0, 1)
     assert WHY not in loop.assistant.turn(turn.id, ME).reply.fields
+    loop.model.enqueue(reasons(PENNY))
     assert [premise.text for premise in loop.why(turn).premises] == [PENNY]
 
 

@@ -47,16 +47,16 @@ def test_each_option_has_a_hypothesis_whatever_the_model_says() -> None:
 
 
 @pytest.mark.parametrize(("said", "outcome", "score"), [
-    ("<premise>1 yes 90</premise><premise>2, yes, 80%</premise><step>yes 100</step>", Outcome.STANDS, 0.72),
-    ("<premise>2: yes 80</premise><premise>1) YES 90</premise><step>Yes, 100</step>", Outcome.STANDS, 0.72),
-    ("<premise>premise 1 yes 90</premise><premise>2 yes</premise><step>yes</step>", Outcome.STANDS, 0.225),
-    ("<premise>1 yes 90</premise><premise>2 no 80</premise><step>yes 100</step>", Outcome.DISBELIEVED, 0.18),
-    ("<premise>1 yes 90</premise><premise>2 no 50</premise><step>yes 100</step>", Outcome.DISBELIEVED, 0.441),
-    ("<premise>1 yes 90</premise><premise>2 yes 90</premise><step>no 90</step>", Outcome.DOES_NOT_FOLLOW, 0.081),
-    ("<premise>1 yes 90</premise><step>yes 90</step>", Outcome.DISBELIEVED, 0.0),
-    ("<premise>1 yes 90</premise><premise>2 yes 90</premise>", Outcome.DOES_NOT_FOLLOW, 0.0),
-    ("<premise>1 yes 999</premise><premise>2 yes 3</premise><step>yes 100</step>", Outcome.STANDS, 0.5),
-    ("I think so.", Outcome.DISBELIEVED, 0.0), ("", Outcome.DISBELIEVED, 0.0),
+    ("<premise>1 yes 90</premise><premise>2, yes, 80%</premise><step>yes 100</step>", "stands", 0.72),
+    ("<premise>2: yes 80</premise><premise>1) YES 90</premise><step>Yes, 100</step>", "stands", 0.72),
+    ("<premise>premise 1 yes 90</premise><premise>2 yes</premise><step>yes</step>", "stands", 0.225),
+    ("<premise>1 yes 90</premise><premise>2 no 80</premise><step>yes 100</step>", "disbelieved", 0.18),
+    ("<premise>1 yes 90</premise><premise>2 no 50</premise><step>yes 100</step>", "disbelieved", 0.441),
+    ("<premise>1 yes 90</premise><premise>2 yes 90</premise><step>no 90</step>", "does not follow", 0.081),
+    ("<premise>1 yes 90</premise><step>yes 90</step>", "disbelieved", 0.0),
+    ("<premise>1 yes 90</premise><premise>2 yes 90</premise>", "does not follow", 0.0),
+    ("<premise>1 yes 999</premise><premise>2 yes 3</premise><step>yes 100</step>", "stands", 0.5),
+    ("I think so.", "disbelieved", 0.0), ("", "disbelieved", 0.0),
 ])  # fmt: skip
 def test_a_proof_is_judged_by_what_the_model_says_plainly(said: str, outcome: Outcome, score: float) -> None:
     proof = judged(PROOF, parse_reply(said, thinking.CHECK))
