@@ -180,24 +180,21 @@ class ThinkThrough:
             return life.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
         standing = [proof for proof in made if proof.outcome == "stands"]
         best = max(standing, key=lambda proof: proof.score, default=None)  # the earlier of two with the same score
-        thought = {
-            "claim": best.hypothesis.statement if best else "",
-            "hypotheses": tuple(_stored(one, [proof for proof in made if proof.hypothesis is one]) for one in found),
+        candidates = {one.entry.id: one for some in found.values() for one in some}
+        weighed = tuple(_stored(one, [proof for proof in made if proof.hypothesis is one]) for one in found)
+        kept: dict[str, object] = {
+            THOUGHT: {"claim": best.hypothesis.statement if best else "", "hypotheses": weighed},
+            "in_view": tuple(candidates),  # forgetting a fact that stood in one of the prompts deletes the answer
         }
         if best is None:
             yield Recalled(turn)  # the understanding that is shown makes room for that of an ordinary answer
             turn = yield from self.otherwise(request)
-            return _with_considered(replace(turn, reply=turn.reply.with_fields(**{THOUGHT: thought})), found)
+            return replace(turn, reply=turn.reply.with_fields(**kept))
         text = f"{best.hypothesis.option} {best.hypothesis.statement}".strip()
         yield AnswerText(turn.id, text)
-        told = {BECAUSE: tuple(premise.text for premise in best.premises), THOUGHT: thought}
-        reply = replace(request.so_far.reply, status=ReplyStatus.OK)
-        reply = reply.with_fields(answer=text, notes=said.fields.get("notes"), **told)
-        rests_on = [premise.entry.id for premise in best.premises if premise.entry]
-        offered = turn.entries_to(Action.OFFER)
-        named = [offered[number - 1] for number in said.notes if 1 <= number <= len(offered)]
-        used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
-        turn = life.answered(_with_considered(turn, found, rests_on), reply, used)
+        kept |= {BECAUSE: tuple(premise.text for premise in best.premises), "notes": said.fields.get("notes")}
+        reply = replace(request.so_far.reply.with_fields(answer=text, **kept), status=ReplyStatus.OK)
+        turn = _answered(turn, reply, best, candidates)
         return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
     def _hypotheses(self, request: Request, calls: Calls) -> tuple[Reply, list[Hypothesis]]:
@@ -317,17 +314,13 @@ def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> dict[str, object
     return {"answer": answer, "statement": hypothesis.statement, "proofs": tuple(stored)}
 
 
-def _with_considered(turn: Turn, found: Mapping[Hypothesis, Sequence[Candidate]], used: Sequence[str] = ()) -> Turn:
-    """Return a turn with decisions about the facts that stood in prompts of its proofs; its answer rests on `used`.
-
-    The others get a decision too, beside the one for the question: forgetting such a fact deletes the answer.
-    """
-    candidates = {one.entry.id: one for some in found.values() for one in some}
-    known = [one for one in turn.decisions if one.action is not Action.LEAVE or one.entry.id not in candidates]
-    offered = {one.entry.id for one in known}
-    further = [
-        Decision(candidate, Action.OFFER if name in used else Action.SHOW, 1.0, CONSIDERED)
-        for name, candidate in candidates.items()
-        if name not in used or name not in offered
-    ]
-    return replace(turn, decisions=(*known, *further))
+def _answered(turn: Turn, reply: Reply, best: Proof, candidates: Mapping[str, Candidate]) -> Turn:
+    """Return a turn as answered by its best proof: it rests on the facts in that, and on the notes that the reply names."""
+    rests_on = [premise.entry.id for premise in best.premises if premise.entry]
+    offered = turn.entries_to(Action.OFFER)
+    named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
+    known = [one for one in turn.decisions if one.action is not Action.LEAVE or one.entry.id not in rests_on]
+    new = set(rests_on).difference(one.entry.id for one in known)
+    further = [Decision(one, Action.OFFER, 1.0, CONSIDERED) for name, one in candidates.items() if name in new]
+    used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
+    return life.answered(replace(turn, decisions=(*known, *further)), reply, used)
