@@ -157,7 +157,7 @@ class Learn(Protocol):
     """Draws a lesson from what happened."""
 
     def __call__(self, happening: Happening, scope: Scope) -> None:
-        """Must return at once. What it remembers goes through `Memory`. Raises StoreError."""
+        """Must return at once. What it remembers goes through `Memory`. Raises NotedError."""
 
 
 class Memory(Protocol):

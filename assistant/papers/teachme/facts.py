@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.errors import NotedError, NotFound, StoreError
+from assistant.errors import NotFound
 from assistant.events import Answered, Happening
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
@@ -164,11 +164,12 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class Assertions:
-    """The facts and blocked steps of one user, which override the model's beliefs. Raises StoreError."""
+    """The facts and blocked steps of one user, which override the model's beliefs in a turn. Raises StoreError."""
 
     memory: OwnEntries
     scope: Scope
-    near: Sequence[Entry] = ()  # entries found for the question, which may be shared ones
+    turn: Turn
+    facts: Sequence[Entry] = ()  # found beside those of the turn; some of either may be shared
 
     def fact(self, premise: str) -> Entry | None:
         """Return the fact that a premise states or contradicts, the user's own before shared ones.
@@ -178,18 +179,18 @@ class Assertions:
         """
         said = premise.removeprefix(_NOT)
         found = self.memory.find(self.scope, EntryFilter(search=said, kind=FACT.name), _MOST_FOUND).entries
-        near = [entry for entry in self.near if entry.kind is FACT]
+        near = [one.entry for one in self.turn.decisions if one.entry.kind is FACT] + [*self.facts]
         exact = (entry for entry in (*found, *near) if same(said, entry.shown))
         quoted = (entry for entry in near if is_denied(entry) and _fingerprint(entry.shown) in _fingerprint(said))
         return next(exact, None) or next(quoted, None)
 
-    def blocks(self, premises: Sequence[str], conclusion: str, turn: Turn) -> bool:
-        """Return True if the user blocked this step, or set one of its premises aside for the question of a turn."""
+    def blocks(self, premises: Sequence[str], conclusion: str) -> bool:
+        """Return True if the user blocked this step, or set one of its premises aside for the question."""
         for entry in self.memory.find(self.scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
             blocked, used = _premises(entry), set(map(_fingerprint, premises))
-            if not entry.counts_in(turn.conversation):
+            if not entry.counts_in(self.turn.conversation):
                 continue
-            if entry.only_in and same(entry.question, turn.question) and blocked & used:
+            if entry.only_in and same(entry.question, self.turn.question) and blocked & used:
                 return True
             if not entry.only_in and same(entry.shown, conclusion) and blocked == used:
                 return True
@@ -261,17 +262,13 @@ class KeepFacts:
     longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
 
     def __call__(self, happening: Happening, scope: Scope) -> None:
-        if not isinstance(happening, Answered):
-            return
-        turn = happening.turn
-        try:
-            self._forget(turn, scope)
-            for text in () if self._is_kept_before(turn, scope) else self.told(turn):
-                said = checked(text, self.longest)
-                draft = replace(fact(turn, said), supersedes=self._replaced(turn, said, scope))
-                remember_anew(draft, self.memory, scope, Status.RETRACTED)
-        except NotedError as error:
-            raise StoreError(error.sentence.code, **error.sentence.parameters) from error
+        match happening:
+            case Answered(turn):
+                self._forget(turn, scope)
+                for text in () if self._is_kept_before(turn, scope) else self.told(turn):
+                    said = checked(text, self.longest)
+                    draft = replace(fact(turn, said), supersedes=self._replaced(turn, said, scope))
+                    remember_anew(draft, self.memory, scope, Status.RETRACTED)
 
     def told(self, turn: Turn) -> list[str]:
         """Return the facts that the message of an answered turn tells.

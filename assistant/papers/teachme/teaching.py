@@ -148,7 +148,7 @@ class Teaching:
             yield Finished(turn)
             return
         self.assistant.allowance.turn(scope)
-        runner, known, meter = self.assistant.runner, self._known(turn, scope), Meter()
+        runner, known, meter = self.assistant.runner, Assertions(self.assistant.memory, scope, turn), Meter()
         calls = Calls(runner.model, meter)
         asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
         row = {name: for_prompt(text)[:LONGEST_TEXT] for name, text in asked.items()}
@@ -177,7 +177,8 @@ class Teaching:
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:
         """Return the reasons for an answer, as they are known by now; None where nobody asked for them."""
-        fields, claim, follows, known = turn.reply.fields, turn.reply.answer, True, self._known(turn, scope)
+        fields, claim, follows = turn.reply.fields, turn.reply.answer, True
+        known = Assertions(self.assistant.memory, scope, turn)
         found: list[Premise] = []
         if BECAUSE in fields:
             claim = fields.get(THOUGHT, {}).get("claim") or claim
@@ -205,7 +206,7 @@ class Teaching:
         believed = [premise.text for premise in found if premise.believed]
         verdicts = {
             "why.nothing": not found,
-            "why.blocked": bool(believed) and known.blocks(believed, claim, turn),
+            "why.blocked": bool(believed) and known.blocks(believed, claim),
             "why.disputed": bool(disputing(turn)),
             "why.no_proof": not is_proof or len(believed) < len(found),
             "why.does_not_follow": not follows or any(premise.opposed for premise in found),
@@ -278,9 +279,6 @@ class Teaching:
             return runner.respond
         memory, allowance = self.assistant.memory, self.assistant.allowance
         return ThinkThrough(runner.find, memory, runner.prompting, runner.respond, allowance)
-
-    def _known(self, turn: Turn, scope: Scope) -> Assertions:
-        return Assertions(self.assistant.memory, scope, [decision.entry for decision in turn.decisions])
 
 
 def _just_told(turn: Turn) -> list[Entry]:

@@ -237,12 +237,11 @@ class ThinkThrough:
         self, request: Request, calls: Calls, found: Mapping[Hypothesis, Sequence[Candidate]]
     ) -> list[Callable[[], Proof]]:
         """Return the jobs that make E of the paper: free proofs first, then as many others as the allowance lets."""
-        near = [decision.entry for decision in request.turn.decisions]
         free: list[Callable[[], Proof]] = []
         forced: list[Callable[[], Proof]] = []
         for hypothesis, candidates in found.items():
             facts = [one.entry for one in candidates]
-            known = Assertions(self.memory, request.scope, [*near, *facts])
+            known = Assertions(self.memory, request.scope, request.turn, facts)
             prove = partial(self._prove, request, calls, hypothesis, facts, known)
             free.append(prove)
             forced += [partial(prove, fact) for fact in facts if self.forced]
@@ -288,7 +287,7 @@ class ThinkThrough:
                 return proof
             if any(premise.opposed for premise in proof.premises):
                 return replace(proof, outcome="denied")
-            if known.blocks([premise.text for premise in proof.premises], statement, request.turn):
+            if known.blocks([premise.text for premise in proof.premises], statement):
                 return replace(proof, outcome="blocked")
             rows: list[dict[str, str | int]] = [
                 {"premise": number, "says": premise.text, **({"told": number} if premise.entry else {})}
@@ -315,7 +314,7 @@ def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> dict[str, object
 
 
 def _answered(turn: Turn, reply: Reply, best: Proof, candidates: Mapping[str, Candidate]) -> Turn:
-    """Return a turn as answered by its best proof: it rests on the facts in that, and on the notes that the reply names."""
+    """Return a turn as answered by its best proof: it rests on the facts of that, and on notes that its reply names."""
     rests_on = [premise.entry.id for premise in best.premises if premise.entry]
     offered = turn.entries_to(Action.OFFER)
     named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
