@@ -5,7 +5,7 @@
                                    others come from corrections (`teaching.py`)
     additions and overrides        `Premise`, a sentence of the model with the fact that states or contradicts it;
                                    `Assertions` finds that, and the steps that are blocked (section 3.2)
-    retrieved for a question       `LinkFacts`, in several hops, and `FindSteps`; those that are like the question are
+    retrieved for a question       `link_facts`, in several hops, and `find_steps`; those that are like the question are
                                    found as any other entry
 
 The paper searches by the words of the question. "Can Rex bark?" finds "Rex is a dog", but "dogs can bark" only by way
@@ -350,57 +350,48 @@ def fact_hints(languages: Languages, asking: Asking) -> list[str]:
     return [hint for hint, is_wanted in applies.items() if is_wanted]
 
 
-@dataclass(frozen=True, slots=True)
-class LinkFacts:
-    """Implements `Retriever`: add the facts that lead from the question to its answer."""
-
-    memory: OwnEntries
-    reasoner: Reasoner
-
-    def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
-        asked = self.reasoner.read(question.text)
-        if not (asked.is_question and asked.parts):
-            return found
-        reached = {candidate.entry.id: candidate.entry for candidate in found if candidate.entry.kind is FACT}
-        searched: set[str] = set()
-        sentences = [asked]
-        for _ in range(_HOPS):
-            new = dict.fromkeys(text for said in sentences for text in texts_about(said) if text not in searched)
-            texts = [*new][: _MOST_SEARCHED - len(searched)]
-            if not texts:
-                break
-            searched.update(texts)
-            others = facts_about(texts, self.memory, scope)
-            reached |= {one.id: one for one in others if not one.resting and one.reach is not Reach.QUESTION}
-            sentences = self.reasoner.chain(question.text, notes_of(reached.values())).reached()
-        facts = [*reached.values()][:MOST_FACTS]
-        outcome = self.reasoner.outcome(question.text, notes_of(facts))
-        linked = {facts[place].id: _PERHAPS for place in outcome.about}
-        linked |= {facts[place].id: _SURE for place in outcome.rests_on}
-        known = {candidate.entry.id for candidate in found}
-        added = [Candidate(entry, entry.keys[0]) for entry in facts if entry.id in linked and entry.id not in known]
-        return [
-            replace(one, scores={**one.scores, LINKED.feature: linked[one.entry.id]}) if one.entry.id in linked else one
-            for one in (*found, *added[:_MOST_ADDED])
-        ]
+def link_facts(
+    memory: OwnEntries, reasoner: Reasoner, question: Question, scope: Scope, found: Sequence[Candidate]
+) -> Sequence[Candidate]:
+    """Implement `Retriever`: add the facts that lead from the question to its answer."""
+    asked = reasoner.read(question.text)
+    if not (asked.is_question and asked.parts):
+        return found
+    reached = {candidate.entry.id: candidate.entry for candidate in found if candidate.entry.kind is FACT}
+    searched: set[str] = set()
+    sentences = [asked]
+    for _ in range(_HOPS):
+        new = dict.fromkeys(text for said in sentences for text in texts_about(said) if text not in searched)
+        texts = [*new][: _MOST_SEARCHED - len(searched)]
+        if not texts:
+            break
+        searched.update(texts)
+        others = facts_about(texts, memory, scope)
+        reached |= {one.id: one for one in others if not one.resting and one.reach is not Reach.QUESTION}
+        sentences = reasoner.chain(question.text, notes_of(reached.values())).reached()
+    facts = [*reached.values()][:MOST_FACTS]
+    outcome = reasoner.outcome(question.text, notes_of(facts))
+    linked = {facts[place].id: _PERHAPS for place in outcome.about}
+    linked |= {facts[place].id: _SURE for place in outcome.rests_on}
+    known = {candidate.entry.id for candidate in found}
+    added = [Candidate(entry, entry.keys[0]) for entry in facts if entry.id in linked and entry.id not in known]
+    return [
+        replace(one, scores={**one.scores, LINKED.feature: linked[one.entry.id]}) if one.entry.id in linked else one
+        for one in (*found, *added[:_MOST_ADDED])
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class FindSteps:
-    """Implements `Retriever`: add the steps that the user blocked for all conversations."""
-
-    memory: OwnEntries
-
-    def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
-        # The nearest fact or step is always found, so users who blocked none pay nothing.
-        if not any(candidate.entry.kind in {FACT, STEP} for candidate in found):
-            return found
-        blocked: dict[str, Candidate] = {}
-        for entry in self.memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
-            if not (entry.only_in or entry.resting):
-                near = _SURE if same(entry.question, question.text) else _PERHAPS
-                blocked[entry.id] = Candidate(entry, entry.keys[0], {BLOCKED.feature: near})
-        return [*(one for one in found if one.entry.id not in blocked), *blocked.values()]
+def find_steps(memory: OwnEntries, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Implement `Retriever`: add the steps that the user blocked for all conversations."""
+    # The nearest fact or step is always found, so users who blocked none pay nothing.
+    if not any(candidate.entry.kind in {FACT, STEP} for candidate in found):
+        return found
+    blocked: dict[str, Candidate] = {}
+    for entry in memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
+        if not (entry.only_in or entry.resting):
+            near = _SURE if same(entry.question, question.text) else _PERHAPS
+            blocked[entry.id] = Candidate(entry, entry.keys[0], {BLOCKED.feature: near})
+    return [*(one for one in found if one.entry.id not in blocked), *blocked.values()]
 
 
 def _bears(step: Candidate, decisions: Sequence[Decision]) -> bool:
