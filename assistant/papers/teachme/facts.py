@@ -358,6 +358,8 @@ def link_facts(
     if not (asked.is_question and asked.parts):
         return found
     reached = {candidate.entry.id: candidate.entry for candidate in found if candidate.entry.kind is FACT}
+    if not (reached or memory.find(scope, EntryFilter(kind=FACT.name), 1).entries):
+        return found
     searched: set[str] = set()
     sentences = [asked]
     for _ in range(_HOPS):
