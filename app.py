@@ -39,8 +39,7 @@ from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
 from assistant.papers.selection.taking import Preferences
-from assistant.papers.teachme.facts import FactHints, KeepFacts, TellingHint
-from assistant.papers.teachme.retrieval import BLOCKED, LINKED, FindSteps, LinkFacts
+from assistant.papers.teachme.facts import BLOCKED, LINKED, KeepFacts, fact_hints, find_steps, link_facts, telling_hint
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Learn, OwnEntries, Respond
 from assistant.prompt.examples import NearestExamples
@@ -130,9 +129,9 @@ def _base(settings: Settings, clock: Clock) -> _Base:
 
 def _embedded(base: _Base) -> SuitedParts:
     """Return the parts for the embedded model, which chains facts, solves by lessons and gets what is certain."""
-    links = LinkFacts(base.memory, Reasoner(LANGUAGES))
+    links, steps = partial(link_facts, base.memory, Reasoner(LANGUAGES)), partial(find_steps, base.memory)
     return SuitedParts(
-        retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, partial(by_solving, base.book), LANGUAGES)),
+        retrievers=(links, steps, FindLessons(base.memory, partial(by_solving, base.book), LANGUAGES)),
         choose=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompting=base.prompting("memprompt", grammar=PROPOSED),
         respond=base.drafts(OneCall(base.limits.reply)),
@@ -141,10 +140,10 @@ def _embedded(base: _Base) -> SuitedParts:
 
 def _connected(base: _Base) -> SuitedParts:
     """Return the parts for a language model, which may decline what it is offered and look facts up."""
-    hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(base.store.sheet), asks_readings)
+    hints = (partial(fact_hints, LANGUAGES), KeepHints(LANGUAGES), LookHints(base.store.sheet), asks_readings)
     prompting = base.prompting("connected", grammar=PROPOSED, hints=hints)
     return SuitedParts(
-        retrievers=(FindSteps(base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
+        retrievers=(partial(find_steps, base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
         choose=OfferMarked(base.gate.only_offering(), (BEARS, BLOCKED)),
         prompting=prompting,
         respond=_drafts(base, prompting),
@@ -160,7 +159,7 @@ def _short(base: _Base) -> TurnParts:
     """Return what stands in where a language model is small: it recites a long prompt."""
     return TurnParts(
         choose=base.gate.only_certain(),
-        prompting=base.prompting("short", form=LABELS, hints=[TellingHint(LANGUAGES)]),
+        prompting=base.prompting("short", form=LABELS, hints=[partial(telling_hint, LANGUAGES)]),
         respond=base.drafts(OneCall(base.limits.reply)),
     )
 

@@ -140,6 +140,7 @@ class Request:
     scope: Scope  # of who asks, with where they ask from
     so_far: SoFar = field(default_factory=SoFar)
     before: Turn | None = None  # what it answers again; its answer stays where the model follows nothing
+    may_draft: bool = True  # it may be answered in several ways at once
 
 
 class Respond(Protocol):
@@ -156,7 +157,7 @@ class Learn(Protocol):
     """Draws a lesson from what happened."""
 
     def __call__(self, happening: Happening, scope: Scope) -> None:
-        """Must return at once. What it remembers goes through `Memory`. Raises StoreError."""
+        """Must return at once. What it remembers goes through `Memory`. Raises NotedError."""
 
 
 class Memory(Protocol):

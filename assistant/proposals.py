@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from assistant.errors import InputError, NotedError, NotFound, StoreError
+from assistant.errors import InputError, NotFound
 from assistant.events import Answered, Happening
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.ports import Allowance, Turns
@@ -147,7 +147,7 @@ class Proposals(Generic[Said]):
 class KeepAtOnce(Generic[Said]):
     """Implements `Learn`: keeps what an answer proposes, where the user does not want to be asked.
 
-    Raises StoreError, in the words of the error, where a proposal may not be kept; the answer stands.
+    Raises NotedError where a proposal may not be kept; the answer stands.
     """
 
     proposals: Proposals[Said]
@@ -155,9 +155,6 @@ class KeepAtOnce(Generic[Said]):
     def __call__(self, happening: Happening, scope: Scope) -> None:
         match happening:
             case Answered(turn):
-                try:
-                    for proposal in self.proposals.of(turn, scope):
-                        if proposal.state is State.PROPOSED:
-                            turn = self.proposals.store(turn, proposal, proposal.said, scope)
-                except NotedError as error:
-                    raise StoreError(error.sentence.code, **error.sentence.parameters) from error
+                for proposal in self.proposals.of(turn, scope):
+                    if proposal.state is State.PROPOSED:
+                        turn = self.proposals.store(turn, proposal, proposal.said, scope)

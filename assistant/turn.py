@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Self, TypedDict
 
 from assistant import life
-from assistant.errors import ContextFull, NotedError, StoreError
+from assistant.errors import ContextFull, NotedError
 from assistant.events import Answered, Event, Finished, Recalled, Started
 from assistant.feedback.corrections import correction_in, corrects
 from assistant.gate.gate import just_told, left_out, with_chosen, with_told
@@ -158,7 +158,7 @@ class TurnRunner:
             self.turn_store.record(turn, scope)
             if turn.state is TurnState.ANSWERED:
                 self.learn(Answered(turn), scope)
-        except StoreError as error:
+        except NotedError as error:
             return replace(turn, error=turn.error or error.sentence)
         return turn
 

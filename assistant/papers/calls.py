@@ -1,4 +1,4 @@
-"""Model calls beside the reply of a turn: a single one, or several in threads that end together."""
+"""Make model calls beside the reply of a turn, in threads that end together."""
 
 from __future__ import annotations
 
@@ -31,28 +31,6 @@ class Ended(Exception):
     """The caller stopped waiting for the reply."""
 
 
-def one_call(
-    model: ChatModel, messages: Sequence[Message], grammar: Grammar, count: Count, waiting: Waiting
-) -> Generator[Waiting, None, Reply]:
-    """Return the parsed reply to a prompt. It yields `waiting` at each piece: there, it can be closed.
-
-    Raises ModelError; EmptyReply and StreamCut where nothing came, or not the whole.
-    """
-    reply = ""
-    with closing(visible(model.stream(messages, count))) as stream:
-        for piece in stream:
-            reply += piece
-            if len(reply) > LONGEST_REPLY:
-                break
-            yield waiting
-    if not reply.strip():
-        raise EmptyReply
-    said = parse_reply(reply, grammar)
-    if said.status is ReplyStatus.TRUNCATED:
-        raise StreamCut
-    return said
-
-
 @dataclass(slots=True)
 class Calls:
     """Calls of one model for one answer, `at_once` of them in parallel."""
@@ -76,6 +54,16 @@ class Calls:
                 if len(reply) > LONGEST_REPLY:
                     break
         return reply[:LONGEST_REPLY]
+
+    def ask(self, messages: Sequence[Message], grammar: Grammar) -> Reply:
+        """Return the parsed reply to a prompt. Raises as `hear`; EmptyReply and StreamCut where it is empty or cut."""
+        reply = self.hear(messages)
+        if not reply.strip():
+            raise EmptyReply
+        said = parse_reply(reply, grammar)
+        if said.status is ReplyStatus.TRUNCATED:
+            raise StreamCut
+        return said
 
     def results(
         self, jobs: Sequence[Callable[[], Result]], waiting: Waiting, meanwhile: Iterable[Happened] = ()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assistant.events import AnswerText, Event, Finished, Noted, Phase, RunSoFar, Started, UnderstandingText, Waiting
 from assistant.kinds import Reach
-from assistant.papers.teachme.reasons import Reasons
+from assistant.papers.teachme.teaching import Reasons
 from assistant.settings import EMBEDDED
 from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import printable

@@ -17,8 +17,8 @@ from assistant.kinds import PREFERENCE, Place, Reach
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
 from assistant.papers.teachme.facts import facts_told_in
-from assistant.papers.teachme.reasons import disputing
-from assistant.papers.teachme.teaching import Act, Teaching
+from assistant.papers.teachme.teaching import Act, Teaching, disputing
+from assistant.papers.teachme.thinking import most_calls
 from assistant.proposals import State
 from assistant.reply.fields import BECAUSE
 from assistant.text.cleaning import printable
@@ -201,9 +201,8 @@ class TerminalChat:
             self._say(str(asks))
 
     def _think(self, words: str) -> None:
-        thinking = self._teaching.thinking()
-        self._say(f"This takes up to {thinking.most_calls(words)} calls of the model.", QUIET_STYLE)
-        thorough = self._assistant.with_parts(respond=thinking)
+        self._say(f"This takes up to {most_calls(words)} calls of the model.", QUIET_STYLE)
+        thorough = self._assistant.with_parts(respond=self._teaching.thinking())
         self._show(thorough.ask(words, self._scope, self._conversation))
 
     def _keep(self, act: str, words: str) -> None:

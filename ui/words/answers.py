@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from assistant.kinds import Lesson, Triple
 from assistant.papers.selection.drafts import kept_drafts
-from assistant.papers.teachme.reasons import Reasons
+from assistant.papers.teachme.teaching import Reasons
 from assistant.proposals import Proposal, State
 from assistant.reply.fields import LOOKED
 from assistant.types import Reply, Turn
@@ -67,7 +67,7 @@ def why(turn: Turn, reasons: Reasons) -> Why:
                 "number": number,
                 "says": str(premise.sentence),
                 "believed": premise.believed,
-                "source": premise.source.value,
+                "source": premise.source,
                 "entry": premise.entry.id if premise.entry else "",
                 "origin": str(premise.origin),
             }

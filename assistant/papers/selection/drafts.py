@@ -121,17 +121,10 @@ class Drafts:
         scored = 1 + 2 * len(self.dimensions) if self.prompting else 0
         return max(count, self.count) * (3 + scored)
 
-    def in_one_way(self) -> Respond:
-        """Return the same with one draft."""
-        return replace(self, count=1)
-
-    def in_ways(self, least: int) -> Respond:
-        """Return the same with at least so many drafts."""
-        return replace(self, count=max(least, self.count))
-
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         """Answer with the best of several drafts, all of which are on the turn; see `Respond`."""
-        models = request.model.drafting(self.count) if isinstance(request.model, Drafting) and self.count > 1 else ()
+        can_draft = request.may_draft and self.count > 1
+        models = request.model.drafting(self.count) if can_draft and isinstance(request.model, Drafting) else ()
         if not models or request.corrects is Corrects.CERTAINLY:
             return (yield from self.otherwise(request))
         waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, MOST_DRAFTS)

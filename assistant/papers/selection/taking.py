@@ -16,9 +16,9 @@ from assistant.events import Answered, Event
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.learning import CountReactions
 from assistant.kinds import PREFERENCE, Preference
-from assistant.papers.selection.drafts import KeptDraft, KeptDrafts, kept_drafts
+from assistant.papers.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
 from assistant.papers.selection.scores import scaled
-from assistant.papers.teachme.thinking import in_ways
+from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import OwnEntries
 from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Entry, Scope, Status, Turn, TurnState
@@ -101,8 +101,12 @@ class Taking:
 
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer the question of a turn again, with several drafts. Raises InputError: the model has one way only."""
-        respond = in_ways(self.assistant.runner.respond, WAYS)
-        return self.assistant.with_parts(respond=respond).retry(turn_id, scope)
+        respond = self.assistant.runner.respond
+        respond = respond.otherwise if isinstance(respond, ThinkThrough) else respond
+        if not isinstance(respond, Drafts):
+            raise InputError("drafts.cannot")
+        drafts = replace(respond, count=max(WAYS, respond.count))
+        return self.assistant.with_parts(respond=drafts).retry(turn_id, scope)
 
     def take(self, turn_id: str, number: int, scope: Scope) -> Turn:
         """Make a draft, by its number from 1, the answer of its turn, and store the choice. Return the changed turn.

@@ -1,6 +1,7 @@
 """What a connected model proposes to keep: asked for where a message may tell something, and only what that says."""
 
 from collections.abc import Generator
+from functools import partial
 from typing import cast
 
 import pytest
@@ -10,7 +11,7 @@ from assistant.events import Event, Finished
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import FACT, Triple
 from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, TripleProposals, never, read_text
-from assistant.papers.teachme.facts import FactHints, KeepFacts, fact
+from assistant.papers.teachme.facts import KeepFacts, fact, fact_hints
 from assistant.prompt.prompt import Prompting
 from assistant.proposals import Proposals, State
 from assistant.reasoning.reasoner import Reasoner
@@ -29,7 +30,7 @@ TOLD = reply("You tell me who your manager is.", "Good to know.")
 @pytest.fixture
 def loop(store: Store) -> Loop:
     loop = Loop(store)
-    hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES))
+    hints = (partial(fact_hints, LANGUAGES), KeepHints(LANGUAGES))
     prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", PROPOSED, hints=hints)
     learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, store.journal, LANGUAGES))
     loop.assistant = loop.assistant.with_parts(prompting=prompting, learn=learn)

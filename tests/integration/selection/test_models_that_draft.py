@@ -13,6 +13,7 @@ from assistant.errors import ReadOnly, SettingsError, TooOften
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
 from assistant.papers.teachme.teaching import Teaching
+from assistant.papers.teachme.thinking import most_calls
 from assistant.reply.fields import DRAFTS
 from assistant.settings import Settings
 from assistant.types import Scope, TurnState
@@ -88,7 +89,7 @@ def test_what_is_thought_through_in_vain_is_answered_in_one_way(
     thinking = Teaching(services.assistant).thinking()
     turn = last(services.assistant.with_parts(respond=thinking).ask(QUESTION, ME))
     assert (turn.state, kept_drafts(turn)) == (TurnState.ANSWERED, None)
-    assert len(server.requests) <= thinking.most_calls(QUESTION)
+    assert len(server.requests) <= most_calls(QUESTION)
 
 
 def test_judging_takes_sixteen_calls_more_for_each_draft(composed: Callable[..., Services], server: ChatServer) -> None:

@@ -1,12 +1,14 @@
 """Facts that people tell: kept with undo, found later as notes that a model may decline, and shown beside others."""
 
+from functools import partial
+
 import pytest
 
 from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import FACT
 from assistant.papers.memllm.writing import PROPOSED, TripleProposals
-from assistant.papers.teachme.facts import TAUGHT, FactHints, KeepFacts, fact
+from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.proposals import State
@@ -26,7 +28,7 @@ TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
 @pytest.fixture
 def loop(store: Store) -> Loop:
     loop = Loop(store)
-    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[FactHints(LANGUAGES)])
+    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)])
     learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, store.journal, LANGUAGES))
     loop.assistant = loop.assistant.with_parts(prompting=prompting, learn=learn)
     return loop

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.events import Noted
-from assistant.papers.teachme.reasons import Reasons
-from assistant.papers.teachme.teaching import Act, Teaching
+from assistant.papers.teachme.teaching import Act, Reasons, Teaching
 from assistant.prompt.envelope import Block, read_blocks
 from assistant.types import Entry, Message, Scope, Turn
 from memory_store.store import Store
