@@ -233,7 +233,7 @@ def _services(
     settings, store, ports, prompting = base.settings, base.store, base.ports, models.connected["prompting"]
     lessons, reasoner = _proposals(base, LessonProposals(base.memory)), Reasoner(LANGUAGES)
     by_model = ReadByModel(base.model, prompting, reasoner.words, base.allowance)
-    study = Study(LANGUAGES.fold, base.allowance, base.dimensions("questions"))
+    dimensions, can_write = base.dimensions("questions"), not base.is_embedded
     runs, running = Runs(settings.answers_at_once, is_known=base.allowance.knows), _running(base, draft, prompting)
     return Services(
         assistant=assistant,
@@ -245,7 +245,7 @@ def _services(
         sheet_editing=SheetEditing(base.memory, reasoner.words),
         reads=read_by_rule(reasoner) if base.is_embedded else by_model,
         practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
-        study=study if base.is_embedded else study.with_parts({"model": base.model, "prompting": prompting}),
+        study=Study(base.model, prompting, LANGUAGES.fold, base.allowance, dimensions, can_write),
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
         runs=runs,
         work=Work(runs, base.allowance),
