@@ -27,8 +27,7 @@ from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_model
-from assistant.papers.expnote.drafts import LessonProposals
-from assistant.papers.expnote.feedback import DraftLessons, WeighLessons
+from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
 from assistant.papers.expnote.noting import NoteByModel, NoteByRule, NoteTaker
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving

@@ -1,7 +1,8 @@
-"""Exercises, read from a file, and what came of practising on them. Pure.
+"""Exercises, read from a file, and the results of practising on them (ExpNote). Pure.
 
-The last fifth of them is held out. Results are those of ExpNote: the share of right answers as it learns (section 4.3)
-and which answers flipped with its lessons (section 4.4).
+- `read_exercises`: the last fifth is held out.
+- `curve`, section 4.3: the share of right answers as it learns.
+- `flip`, section 4.4: which answers flipped with its lessons.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from statistics import fmean
 
 from assistant.errors import InputError, NotedError
@@ -106,9 +106,8 @@ def is_worse(tests: Sequence[Tried]) -> bool:
 
 def curve(tried: Sequence[Tried]) -> list[float]:
     """Return the share of right answers in each tenth of the practice, in order; of fewer than ten, of each."""
-    parts = min(_POINTS, len(tried))
-    ends = [len(tried) * at // parts for at in range(parts + 1)] if parts else []
-    return [fmean(one.right for one in tried[first:end]) for first, end in pairwise(ends)]
+    total, parts = len(tried), min(_POINTS, len(tried))
+    return [fmean(one.right for one in tried[total * at // parts : total * (at + 1) // parts]) for at in range(parts)]
 
 
 def disagreeing(tried: Iterable[Tried]) -> list[Tried]:

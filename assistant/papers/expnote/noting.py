@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
 
 from assistant.errors import StreamCut
 from assistant.kinds import LESSON, Lesson
@@ -29,19 +28,18 @@ from assistant.prompt.prompt import Prompting
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.text.cleaning import for_prompt
 from assistant.text.words import as_words
-from assistant.types import Draft, Entry, Message, Scope
+from assistant.types import Draft, Entry, Scope
 
 MOST_ACTIONS, MOST_RECALLED = 4, 3
 """`n` and `k` of appendix B."""
 LONGEST_KEY, LONGEST_RULE = 80, 300
 """Characters."""
-_LONGEST_REPLY = 4_000
-_LONGEST_TEXT = 2_000
+_LONGEST_REPLY, _LONGEST_TEXT = 4_000, 2_000
 _ACTION = re.compile(r"^[^\w\n]{0,6}(THINK|NOTE)\b[^\w\n\[]{0,6}(?:\[([^\]\n]*)\])?[ \t:*]*([^\n]*)$", re.M | re.I)
 _FIRST_NOTE = re.compile(r"^[^\w\n]{0,6}NOTE\b", re.M | re.I)
 
 IsStopped = Callable[[], bool]
-"""Asked now and then while a lesson is written; who stops it has StreamCut raised."""
+"""Asked now and then while a lesson is written; if it returns True, StreamCut is raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,13 @@ class Drawn:
     lesson: Lesson
     refuted: Entry | None = None
 
+    @classmethod
+    def of(cls, case: Case, key: str, rule: str, refuted: Entry | None, in_view: tuple[str, ...] = ()) -> Drawn:
+        """Return the lesson of a case; `in_view` are ids of the entries that the model read."""
+        wrong = refuted.shown if refuted else ""
+        lesson = Lesson(key=key, rule=rule, from_right=case.was_right, wrong_understanding=wrong, in_view=in_view)
+        return cls(lesson, refuted)
+
     def draft(self, model: str, turn: str = "") -> Draft:
         """Return the entry to be stored; `turn` is the id of the turn that the case is of."""
         body, key = self.lesson, LESSON.idempotency_key(turn or self.lesson.key, self.lesson)
@@ -73,10 +78,40 @@ class Drawn:
         return Draft(LESSON, body.key, body, key, turn=turn, model=model, supersedes=supersedes)
 
 
-class NoteTaker(Protocol):
-    """How a model learns from cases. There is one for the embedded model, and one for each language model."""
+@dataclass(frozen=True, slots=True)
+class NoteByRule:
+    """How the embedded model learns. A known lesson gives way only where it hurt more than it helped.
 
-    def note(self, case: Case, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped, /) -> Drawn | None:
+    A right answer teaches it nothing, and a correction says what was meant, which is remembered already.
+    """
+
+    book: LessonBook
+
+    def note(self, case: Case, known: Sequence[Entry], _scope: Scope, _is_stopped: IsStopped) -> Drawn | None:
+        """Return the lesson that a case teaches; see `NoteByModel.note`."""
+        if case.was_right or case.told:
+            return None
+        found = self.book.explain(case.question, case.answer, as_noted(known))
+        if found is None:
+            return None
+        lesson, place = found
+        return Drawn.of(case, lesson.key, lesson.rule, None if place is None else known[place])
+
+    def is_right(self, answer: str, said: str) -> bool:
+        """Return True if the model said just the right `answer`."""
+        return is_same(answer, said)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteByModel:
+    """How a language model learns: by a call of its own, which counts as an answer that the user asked for."""
+
+    model: ChatModel
+    prompting: Prompting
+    languages: Languages
+    allowance: Allowance = UNLIMITED
+
+    def note(self, case: Case, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> Drawn | None:
         """Return the lesson that a case teaches (equation 2); None where it teaches nothing new.
 
         Args:
@@ -87,64 +122,13 @@ class NoteTaker(Protocol):
 
         Raises ModelError and TooOften.
         """
-
-    def is_right(self, answer: str, said: str) -> bool:
-        """Return True if the model said the right `answer`."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoteByRule:
-    """Implements `NoteTaker` for the embedded model. A known lesson gives way only where it hurt more than it helped.
-
-    A right answer teaches it nothing, and a correction says what was meant, which is remembered already.
-    """
-
-    book: LessonBook
-
-    def note(self, case: Case, known: Sequence[Entry], _scope: Scope, _is_stopped: IsStopped, /) -> Drawn | None:
-        if case.was_right or case.told:
-            return None
-        found = self.book.explain(case.question, case.answer, as_noted(known))
-        if found is None:
-            return None
-        lesson, place = found
-        return _drawn(case, lesson.key, lesson.rule, None if place is None else known[place])
-
-    def is_right(self, answer: str, said: str) -> bool:
-        return is_same(answer, said)
-
-
-@dataclass(frozen=True, slots=True)
-class NoteByModel:
-    """Implements `NoteTaker` by a call of a language model, which counts as an answer that the user asked for."""
-
-    model: ChatModel
-    prompting: Prompting
-    languages: Languages
-    allowance: Allowance = UNLIMITED
-
-    def note(self, case: Case, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped, /) -> Drawn | None:
         self.allowance.turn(scope)
         lessons = by_key(self.languages, case.question, known)[:MOST_RECALLED]
         texts = {"question": case.question, "right answer": case.answer, "answered": case.answered}
         texts |= {"said": case.told} if case.told else {}
         row = {name: for_prompt(text)[:_LONGEST_TEXT] for name, text in texts.items()}
         rows = [{"key": entry.question, "lesson": entry.shown} for entry in lessons]
-        reply = self._reply(self.prompting.call("expnote/note", case=[row], lessons=rows), is_stopped)
-        for action in islice(_ACTION.finditer(reply), MOST_ACTIONS):
-            key, rule = (" ".join(for_prompt(text or "").split()) for text in action.group(2, 3))
-            is_known = any(entry.shown.casefold() == rule.casefold() for entry in lessons)
-            if action[1].lower() == "note" and _is_lesson(key, rule) and not is_known:
-                refuted = next((entry for entry in lessons if entry.question.casefold() == key.casefold()), None)
-                return _drawn(case, key, rule, refuted, tuple(entry.id for entry in lessons))
-        return None
-
-    def is_right(self, answer: str, said: str) -> bool:
-        # A language model answers in a sentence.
-        return bool(as_words(answer.strip(" .!") or answer).search(said.casefold()))
-
-    def _reply(self, messages: Sequence[Message], is_stopped: IsStopped) -> str:
-        reply = ""
+        messages, reply = self.prompting.call("expnote/note", case=[row], lessons=rows), ""
         with closing(visible(self.model.stream(messages), ReplyFilter(_FIRST_NOTE))) as stream:
             for piece in stream:
                 reply += piece
@@ -152,15 +136,19 @@ class NoteByModel:
                     raise StreamCut
                 if len(reply) > _LONGEST_REPLY:
                     break
-        return reply[:_LONGEST_REPLY]
+        for action in islice(_ACTION.finditer(reply[:_LONGEST_REPLY]), MOST_ACTIONS):
+            key, rule = (" ".join(for_prompt(text or "").split()) for text in action.group(2, 3))
+            is_lesson = any(map(str.isalnum, key)) and len(key) <= LONGEST_KEY and 0 < len(rule) <= LONGEST_RULE
+            is_known = any(entry.shown.casefold() == rule.casefold() for entry in lessons)
+            if action[1].lower() == "note" and is_lesson and not is_known:
+                refuted = next((entry for entry in lessons if entry.question.casefold() == key.casefold()), None)
+                return Drawn.of(case, key, rule, refuted, tuple(entry.id for entry in lessons))
+        return None
+
+    def is_right(self, answer: str, said: str) -> bool:
+        """Return True if the model, which answers in a sentence, said the right `answer` in it."""
+        return bool(as_words(answer.strip(" .!") or answer).search(said.casefold()))
 
 
-def _is_lesson(key: str, rule: str) -> bool:
-    """Return True if neither is missing or too long, and the key can be found."""
-    return any(map(str.isalnum, key)) and len(key) <= LONGEST_KEY and 0 < len(rule) <= LONGEST_RULE
-
-
-def _drawn(case: Case, key: str, rule: str, refuted: Entry | None, in_view: tuple[str, ...] = ()) -> Drawn:
-    wrong = refuted.shown if refuted else ""
-    lesson = Lesson(key=key, rule=rule, from_right=case.was_right, wrong_understanding=wrong, in_view=in_view)
-    return Drawn(lesson, refuted)
+NoteTaker = NoteByRule | NoteByModel
+"""How a model learns from cases."""

@@ -1,14 +1,19 @@
-"""Practice: a model answers exercises, is told the right answers and notes lessons (ExpNote, section 3.1, training).
+"""Practice: a model answers exercises, is told the right answers and notes lessons (ExpNote).
+
+The steps by section of the paper:
+
+    section 3.1   `Practice.cases`, the training stage: each case is answered, and `learn` weighs and notes lessons
+    section 4.4   `Practice.tests`: held-out exercises are answered with the lessons and without; nothing is stored
 
 Exercises are asked in one conversation, each as if it were the first there. So what was practised is known by its
 turns, and who stops can go on. The lessons are proposals: they are used in that conversation only, until the user keeps
-them. Held-out exercises are asked with the lessons and without them (section 4.4), and nothing is stored of that.
+them. `exercises.py` reads a file of exercises and computes the results.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -67,7 +72,10 @@ def learn(
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """See the module. Every method raises StoreError; those that ask the model raise ModelError and TooOften too."""
+    """See the module. Every method raises StoreError; those that ask the model raise ModelError and TooOften too.
+
+    Each practice has a `name`, by which it goes on.
+    """
 
     assistant: Assistant
     conversations: Conversations
@@ -86,13 +94,8 @@ class Practice:
         """Yield how each case of a practice is answered, and note its lesson. What was done before comes as it was.
 
         It ends after a case without an answer, with the reason. That is asked again the next time, `MOST_TRIES` times
-        in all, and so is a case of which no lesson could be written.
-
-        Args:
-            name: of the practice, by which it goes on.
-            cases: in order.
-            scope: who practises.
-            title: of its conversation, where that is not the name.
+        in all, and so is a case of which no lesson could be written. `title` is that of the conversation, where it is
+        not the name.
         """
         asked = self._turns(name, scope)
         answered: dict[str, deque[Turn]] = defaultdict(deque)
@@ -110,7 +113,7 @@ class Practice:
                 yield Tried(case, "", right=False)
                 continue
             else:
-                turn = self._answer(runner, self._asked(case, name, scope), scope)
+                turn = self._ask(runner, case, name, scope)
                 if not is_named:
                     self.conversations.rename(turn.conversation, (title or name)[:LONGEST_TITLE], scope)
                     is_named = True
@@ -123,6 +126,11 @@ class Practice:
 
     def _note(self, tried: Tried, turn: Turn, scope: Scope) -> str:
         """Learn from a case, mark its turn as learnt from, and return the rule that was noted."""
+
+        def mark(**fields: object) -> None:
+            marked = replace(turn, reply=turn.reply.with_fields(**fields))
+            self.assistant.runner.turn_store.record(marked, scope)
+
         exercise, memory = tried.exercise, self.assistant.memory
         case = Case(exercise.question, exercise.answer, exercise.answer if tried.right else tried.said)
         try:
@@ -130,17 +138,13 @@ class Practice:
         except ModelError:
             if not self.is_stopped():
                 failed = turn.reply.fields.get(UNNOTED, 0) + 1
-                self._mark(turn, scope, **{UNNOTED: failed, LEARNT: failed >= MOST_TRIES or None})
+                mark(**{UNNOTED: failed, LEARNT: failed >= MOST_TRIES or None})
             raise
-        self._mark(turn, scope, **{LEARNT: True})
+        mark(**{LEARNT: True})
         return drawn.lesson.rule if drawn else ""
 
-    def _mark(self, turn: Turn, scope: Scope, **fields: object) -> None:
-        marked = replace(turn, reply=turn.reply.with_fields(**fields))
-        self.assistant.runner.turn_store.record(marked, scope)
-
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
-        """Yield how held-out exercises are answered with the lessons of a practice, and without (section 4.4).
+        """Yield how held-out exercises are answered with the lessons of a practice, and without.
 
         One without an answer is wrong both times, with the reason. Ends where `MOST_TRIES` failed one after the other.
         """
@@ -148,11 +152,10 @@ class Practice:
         learnt = tuple(entry.id for entry in self.lessons(name, scope))
         runner = replace(self.assistant.runner, learn=lambda *_: None, turn_store=_NoTurns())
         for exercise in held_out:
-            turn = self._answer(runner, self._asked(exercise, name, scope), scope)
+            turn = self._ask(runner, exercise, name, scope)
             after = before = self._tried(exercise, turn)
             if {decision.entry.id for decision in turn.decisions}.intersection(learnt):
-                without = replace(self._asked(exercise, name, scope), left_out=learnt)
-                before = self._tried(exercise, self._answer(runner, without, scope))
+                before = self._tried(exercise, self._ask(runner, exercise, name, scope, left_out=learnt))
             if error := after.error or before.error:
                 yield Tried(exercise, "", right=False, error=error)
             else:
@@ -186,31 +189,26 @@ class Practice:
         """
         if not (turns := {turn.id for turn in self._turns(name, scope)}):
             return 0
-        whole, shared = list[list[Entry]](), list[Entry]()
-        for line in self._lines(scope):
-            noted = [entry for entry in line if entry.turn in turns]
-            if noted == line:
-                whole.append(line)
-            else:
-                shared += noted
-        own = [entry for line in whole for entry in line]
-        self._retract(own, scope)
-        self.conversations.erase(_conversation(name), scope)
-        self._retract(shared, scope)  # after that: a proposal that is retracted is erased with its conversation
-        for first, *_ in whole:
-            with suppress(NotFound):  # it went with another one
-                self.assistant.memory.forget(first.id, scope)
-        return len({entry.turn for entry in (*own, *shared)})
-
-    def _retract(self, noted: Iterable[Entry], scope: Scope) -> None:
-        for entry in sorted(noted, key=lambda entry: -entry.sequence):  # what one had replaced comes back
-            self.assistant.memory.retract(entry.id, scope)
-
-    def _lines(self, scope: Scope) -> Iterator[list[Entry]]:
-        """Yield each lesson with its history: those that it replaced, which come back once it is retracted."""
+        memory = self.assistant.memory
+        whole, shared = list[Entry](), list[Entry]()  # of lines in which all is from this practice, or only some
         for page in self._pages(scope):
-            earlier = self.assistant.memory.earlier([entry.id for entry in page], scope)
-            yield from ([entry, *earlier.get(entry.id, ())] for entry in page)
+            earlier = memory.earlier([entry.id for entry in page], scope)
+            for entry in page:
+                line = [entry, *earlier.get(entry.id, ())]  # what it replaced comes back once it is retracted
+                noted = [one for one in line if one.turn in turns]
+                (whole if noted == line else shared).extend(noted)
+
+        def retract(noted: list[Entry]) -> None:
+            for entry in sorted(noted, key=lambda entry: -entry.sequence):
+                memory.retract(entry.id, scope)
+
+        retract(whole)
+        self.conversations.erase(_conversation(name), scope)
+        retract(shared)  # after that: a proposal that is retracted is erased with its conversation
+        for entry in whole:
+            with suppress(NotFound):  # it went with another one
+                memory.forget(entry.id, scope)
+        return len({entry.turn for entry in (*whole, *shared)})
 
     def _pages(self, scope: Scope) -> Iterator[Sequence[Entry]]:
         """Yield all active lessons of the user, newest first."""
@@ -223,12 +221,12 @@ class Practice:
     def _turns(self, name: str, scope: Scope) -> Sequence[Turn]:
         return self.assistant.runner.turn_store.turns(_conversation(name), scope, _MOST_TURNS)
 
-    def _asked(self, exercise: Exercise, name: str, scope: Scope) -> Turn:
-        return life.asked(exercise.question, scope, _conversation(name), self.assistant.runner.model.name)
-
-    def _answer(self, runner: TurnRunner, turn: Turn, scope: Scope) -> Turn:
+    def _ask(
+        self, runner: TurnRunner, exercise: Exercise, name: str, scope: Scope, left_out: tuple[str, ...] = ()
+    ) -> Turn:
         self.assistant.allowance.turn(scope)
-        with closing(runner.run(turn, scope, ())) as events:
+        turn = life.asked(exercise.question, scope, _conversation(name), runner.model.name)
+        with closing(runner.run(replace(turn, left_out=left_out), scope, ())) as events:
             for event in events:
                 if isinstance(event, Finished):
                     return event.turn

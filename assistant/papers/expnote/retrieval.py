@@ -1,7 +1,9 @@
-"""RECALL: find the lessons for a question (ExpNote, section 3.2), beside those that retrieval finds by what they say.
+"""RECALL: find the lessons for a question, beside those that retrieval finds by what they say (ExpNote).
 
-A language model gets those whose key has its words in the question (the retriever of appendix B), and chooses among
-them. The embedded model gets the one from which its answer follows.
+- `by_key`, appendix B: a language model gets those whose key has its words in the question, and chooses among them.
+- `by_solving`: the embedded model gets the one from which its answer follows.
+- `FindLessons`, equation 3: either of these, for each question that is asked.
+- `known_lessons`, section 3.2: the lessons that a new one is compared with.
 """
 
 from __future__ import annotations
@@ -80,16 +82,15 @@ class FindLessons:
     languages: Languages
 
     def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
+        entries = [one.entry for one in found]
+        corrections = [one.sequence for one in entries if one.kind.corrects and one.question == question.text]
+        corrected = max(corrections, default=0)  # a lesson that led to a wrong answer before that is refuted
+        refuted = {one.id for one in entries if one.kind is LESSON and one.hurt > 0 and one.sequence < corrected}
+        found = [one for one in found if one.entry.id not in refuted]
         # The nearest of what is asserted is always found, so who has no facts and no lessons pays nothing.
-        asserts = any(candidate.entry.kind.asserts for candidate in found)
-        corrections = (
-            one.entry.sequence for one in found if one.entry.kind.corrects and one.entry.question == question.text
-        )
-        corrected = max(corrections, default=0)
-        found = [one for one in found if not _is_refuted(one.entry, corrected)]
-        if not asserts:
+        if not any(entry.kind.asserts for entry in entries):
             return found
-        lessons = [one for one in self._lessons(question, scope) if not _is_refuted(one, corrected)]
+        lessons = [one for one in self._lessons(question, scope) if one.hurt == 0 or one.sequence >= corrected]
         by_id, marked = {candidate.entry.id: candidate for candidate in found}, list[Candidate]()
         for rank, lesson in enumerate(self.select(question.text, lessons)[:_MOST_SHOWN], start=1):
             candidate = by_id.pop(lesson.id, Candidate(lesson, lesson.keys[0]))
@@ -106,11 +107,6 @@ class FindLessons:
                 of_word = self.memory.find(scope, EntryFilter(word, LESSON.name), _MOST_OF_A_WORD)
                 found |= {entry.id: entry for entry in of_word.entries}
         return [each for each in found.values() if not each.resting and each.counts_in(question.conversation)]
-
-
-def _is_refuted(entry: Entry, corrected: int) -> bool:
-    """Return True for a lesson that led to a wrong answer and is older than the correction of just this question."""
-    return entry.kind is LESSON and entry.hurt > 0 and entry.sequence < corrected
 
 
 def _folded(languages: Languages, text: str) -> set[str]:

@@ -12,8 +12,7 @@ import pytest
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
-from assistant.papers.expnote.drafts import draft_of, with_draft
-from assistant.papers.expnote.noting import Drawn
+from assistant.papers.expnote.feedback import LessonProposals
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Preferences, Taking
 from assistant.types import OPEN_LESSON, Reaction, Turn, Use
@@ -78,12 +77,11 @@ def test_what_came_to_stand_on_an_answer_stays_with_it(store: Store) -> None:
 
 def test_a_drafted_lesson_stays_with_its_turn(store: Store) -> None:
     taking, turn = drafted(store)
-    drawn = Drawn(Lesson(key="quick", rule="Quick is fast."))
-    store.journal.record(replace(turn, reply=with_draft(turn.reply, drawn, ("e1",))), ME)
+    lesson = Lesson(key="quick", rule="Quick is fast.").stored()
+    store.journal.record(replace(turn, reply=turn.reply.with_fields(drafted_lesson=lesson, in_view=("e1",))), ME)
     for act in (partial(taking.take, turn.id, 2, ME), partial(taking.take, turn.id, None, ME)):
         taken = store.journal.turn(act().id, ME)
-        draft = draft_of(taken, None)
-        assert draft is not None
+        (draft,) = LessonProposals(store.memory).proposals(taken, ME)
         assert (draft.said.rule, taken.reply.in_view) == ("Quick is fast.", ("e1",))
         assert [one.id for one in store.journal.having(OPEN_LESSON, ME)] == [turn.id]
 
