@@ -44,8 +44,7 @@ def selection(
     With a model: it writes several, and BLEU-4 and ROUGE-L say how near to a person's is the greedy one, one at random,
     the best by each scorer and ensemble, and the nearest of all. What was asked stays in DIR, also after Ctrl-C.
 
-    Without one: among five questions of people, which belongs to the text and answer. What is fitted is fitted on other
-    stories than it is tried on.
+    Without one: among five questions of people, which belongs to the text and answer.
     """
     from evaluation.selection.questions import read_questions
 
