@@ -28,9 +28,8 @@ from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_model
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
-from assistant.papers.expnote.noting import NoteByModel, NoteByRule, NoteTaker
+from assistant.papers.expnote.noting import BEARS, FindLessons, NoteByModel, NoteByRule, NoteTaker, by_key, by_solving
 from assistant.papers.expnote.practice import Practice
-from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
 from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, TripleProposals, read_by_rule

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.events import RunSoFar
-from assistant.papers.expnote.noting import Case
+from assistant.papers.expnote.noting import Case, known_lessons
 from assistant.papers.expnote.practice import learn
-from assistant.papers.expnote.retrieval import known_lessons
 from assistant.types import Action, Draft, Entry, Scope, Turn
 from evaluation.expnote.tasks.task import Item
 from evaluation.expnote.taught import Taught

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.phrases import say
-from assistant.papers.expnote.exercises import flip
+from assistant.papers.expnote.practice import flip
 from assistant.settings import EMBEDDED
 from assistant.types import Draft, Entry, Scope
 from evaluation.expnote.pupil import Answer, Pupil

@@ -22,8 +22,7 @@ from assistant.events import Answered, Confirmed, Happening, LeftOut
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
-from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteTaker
-from assistant.papers.expnote.retrieval import known_lessons
+from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteTaker, known_lessons
 from assistant.papers.teachme.facts import is_answer, retold, told_of
 from assistant.ports import Memory, OwnEntries, Recall, Turns
 from assistant.proposals import Proposal, State

@@ -3,45 +3,135 @@
 The steps by section of the paper:
 
     section 3.1   `Practice.cases`, the training stage: each case is answered, and `learn` weighs and notes lessons
-    section 4.4   `Practice.tests`: held-out exercises are answered with the lessons and without; nothing is stored
+    section 4.3   `curve`: the share of right answers while it learns
+    section 4.4   `Practice.tests`: held-out exercises are answered with the lessons and without; nothing is stored.
+                  `flip` says which answers flipped
 
 Exercises are asked in one conversation, each as if it were the first there. So what was practised is known by its
 turns, and who stops can go on. The lessons are proposals: they are used in that conversation only, until the user keeps
-them. `exercises.py` reads a file of exercises and computes the results.
+them.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import count
+from statistics import fmean
 from typing import Self
 
 from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import ModelError, NotFound, StreamCut
+from assistant.errors import InputError, ModelError, NotedError, NotFound, StreamCut
 from assistant.events import Finished
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.learning import CountReactions
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
-from assistant.papers.expnote.exercises import Exercise, Tried
+from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.papers.expnote.feedback import weigh
-from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker
-from assistant.papers.expnote.retrieval import known_lessons
+from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker, known_lessons
 from assistant.ports import Conversations, OwnEntries, Turns
 from assistant.reply.fields import LEARNT, UNNOTED
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
+from assistant.sentences import Sentence
+from assistant.text.cleaning import checked
+from assistant.text.tables import read_table
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
 
+FLIPS = ("wrong to wrong", "wrong to right", "right to right", "right to wrong")
+HELD_OUT = 0.2
+"""Share of the exercises that nothing is learnt from."""
 MOST_TRIES = 3
 """An exercise that failed so often is passed over."""
+_NAMES = ["question", "answer"]
+_POINTS = 10  # of the curve
 _MOST_LESSONS = 1_000  # of a page
 _MOST_TURNS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A question with its right answer."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exercises:
+    """The exercises of a file."""
+
+    cases: Sequence[Exercise]  # to learn from
+    held_out: Sequence[Exercise]  # which show what that was worth
+
+
+def read_exercises(text: str, limits: Limits = DEFAULT_LIMITS, header: bool | None = None) -> Exercises:
+    """Return the exercises of a text: a table of questions and their answers.
+
+    Args:
+        text: what the file holds.
+        limits: how long a question and an answer may be.
+        header: whether the first row of a table is its header; None where that is to be seen from it.
+
+    Raises HeaderUnclear where it cannot be seen, and InputError with the number of a line that is no exercise.
+    """
+    exercises = list[Exercise]()
+    for row in read_table(text, _NAMES, header=header):
+        try:
+            if len(row.cells) != len(_NAMES) or not all(row.cells):
+                raise InputError("practice.no_pair")
+            question, answer = row.cells
+            exercises.append(Exercise(checked(question, limits.question), checked(answer, limits.clarification)))
+        except NotedError as error:
+            raise InputError("practice.bad_line", number=row.number, why=error.sentence) from None
+    end = len(exercises) - round(HELD_OUT * len(exercises))
+    return Exercises(exercises[:end], exercises[end:])
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An exercise, as it was answered; one that was held out, as it was answered with the lessons of the practice."""
+
+    exercise: Exercise
+    said: str
+    right: bool
+    used: tuple[str, ...] = ()  # ids of the entries that the answer is based on
+    lesson: str = ""  # the rule that was noted of it just now
+    error: Sentence | None = None  # why there is no answer
+    fresh: bool = field(default=False, compare=False)  # it was asked, or learnt from, just now
+    before: bool = False  # held out: whether it is right without the lessons of the practice
+
+    @property
+    def flip(self) -> str:
+        """One of `FLIPS`."""
+        return flip(before=self.before, after=self.right)
+
+
+def flip(*, before: bool, after: bool) -> str:
+    """Return what became of an answer: one of `FLIPS` (section 4.4)."""
+    names = {True: "right", False: "wrong"}
+    return f"{names[before]} to {names[after]}"
+
+
+def is_worse(tests: Sequence[Tried]) -> bool:
+    """Return True if fewer held-out exercises are answered rightly with the lessons than without."""
+    return sum(test.right for test in tests) < sum(test.before for test in tests)
+
+
+def curve(tried: Sequence[Tried]) -> list[float]:
+    """Return the share of right answers in each tenth of the practice, in order; of fewer than ten, of each."""
+    total, parts = len(tried), min(_POINTS, len(tried))
+    return [fmean(one.right for one in tried[total * at // parts : total * (at + 1) // parts]) for at in range(parts)]
+
+
+def disagreeing(tried: Iterable[Tried]) -> list[Tried]:
+    """Return the cases that lessons answer otherwise: the lesson or the case is wrong, or the case is an exception."""
+    return [one for one in tried if one.used and not one.right and not one.error]
 
 
 def learn(

@@ -12,26 +12,25 @@ import typer
 
 from assistant.errors import InputError, NotedError
 from assistant.limits import Limits
-from assistant.papers.expnote.exercises import (
+from assistant.papers.expnote.practice import (
     FLIPS,
-    Effect,
     Exercises,
+    Practice,
     Tried,
     curve,
     disagreeing,
-    effects,
     is_worse,
     read_exercises,
 )
-from assistant.papers.expnote.practice import Practice
 from assistant.sentences import Sentence
 from assistant.text.cleaning import printable
-from assistant.types import Scope
+from assistant.types import Entry, Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.command_parts import AsJson, Compose, Home, User, bar, echo, opened, opened_there, print_json
 from ui.terminal.files import Header, read_table_in
 from ui.words.texts import counted
 
+_Effect = tuple[Entry, int, int]
 _MOST_SHOWN = 20  # lessons
 _MOST_DISAGREEING = 10
 _GO_ON = "Nothing is lost; the same command goes on."
@@ -86,7 +85,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
             is_kept = keep and done.is_over and not is_worse(done.tests)
             if is_kept:
                 services.practice.keep(name, scope)
-            learnt = effects(services.practice.lessons(name, scope), [*done.tried, *done.tests])
+            learnt = _effects(services.practice.lessons(name, scope), done.tests)
         if as_json:
             print_json(_fields(done, learnt))
         else:
@@ -135,7 +134,7 @@ def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope
     return done
 
 
-def _show(done: _Practised, learnt: Sequence[Effect]) -> None:
+def _show(done: _Practised, learnt: Sequence[_Effect]) -> None:
     if parts := [f"{share:.0%}" for share in curve(done.tried)]:
         right = sum(one.right for one in done.tried)
         echo(f"Right while learning: {right:,} of {len(done.tried):,}; in its parts {' '.join(parts)}")
@@ -160,7 +159,16 @@ def _show_disagreeing(cases: Sequence[Tried]) -> None:
         echo(f"  {printable(f'{one.exercise.question}: {told}')}")
 
 
-def _show_lessons(learnt: Sequence[Effect]) -> None:
+def _effects(lessons: Sequence[Entry], tests: Sequence[Tried]) -> list[_Effect]:
+    """Return each lesson with the answers that used it and how many of these were right, most used first."""
+    found: list[_Effect] = []
+    for lesson in lessons:
+        right = [test.right for test in tests if lesson.id in test.used]
+        found.append((lesson, lesson.used + len(right), lesson.helped + sum(right)))
+    return sorted(found, key=lambda one: -one[1])
+
+
+def _show_lessons(learnt: Sequence[_Effect]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -169,10 +177,10 @@ def _show_lessons(learnt: Sequence[Effect]) -> None:
     table.add_column(counted("lessons", len(learnt)))
     for name in ("used", "right", "wrong"):
         table.add_column(name, justify="right")
-    for one in learnt[:_MOST_SHOWN]:
-        resting = " (rests)" if one.lesson.resting else ""
-        numbers = (one.used, one.right, one.used - one.right)
-        table.add_row(printable(one.lesson.shown) + resting, *(f"{number:,}" for number in numbers))
+    for lesson, used, right in learnt[:_MOST_SHOWN]:
+        resting = " (rests)" if lesson.resting else ""
+        numbers = (used, right, used - right)
+        table.add_row(printable(lesson.shown) + resting, *(f"{number:,}" for number in numbers))
     Console(highlight=False, markup=False, emoji=False).print(table)
     if len(learnt) > _MOST_SHOWN:
         echo(f"… and {len(learnt) - _MOST_SHOWN:,} more: `memory list` shows them.")
@@ -192,7 +200,7 @@ def _end(done: _Practised, exercises: Exercises, *, is_kept: bool) -> None:
         echo("The lessons are not used yet: --keep uses them from now on, --forget throws them away.", err=True)
 
 
-def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
+def _fields(done: _Practised, learnt: Sequence[_Effect]) -> dict[str, Any]:
     return {
         "learnt_from": len(done.tried),
         "right": sum(one.right for one in done.tried),
@@ -205,7 +213,7 @@ def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
         "failed": sum(one.error is not None for one in done.tests),
         "flips": {flip: done.flips[flip] for flip in FLIPS},
         "lessons": [
-            {"entry": one.lesson.id, "lesson": one.lesson.shown, "used": one.used, "right": one.right} for one in learnt
+            {"entry": lesson.id, "lesson": lesson.shown, "used": used, "right": right} for lesson, used, right in learnt
         ],
         "finished": done.is_over,
     }
