@@ -36,10 +36,8 @@ class Pupil:
 
     def practise(self, cases: Sequence[Item], first: int = 0) -> list[Answer]:
         """Answer each case, be told the right answer, count for and against what was used, and note a lesson."""
-        return [
-            self._step(f"case {number}", partial(self._practised, case))
-            for number, case in enumerate(cases, start=first)
-        ]
+        numbered = enumerate(cases, start=first)
+        return [self._step(f"case {number}", partial(self._practised, case)) for number, case in numbered]
 
     def tested(self, phase: str, tests: Sequence[Item]) -> list[Answer]:
         """The answers to held-out questions; nothing is learnt of them."""

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from assistant.errors import InputError, NotedError
-from assistant.limits import Limits
 from assistant.papers.expnote.practice import (
     FLIPS,
     Exercises,
@@ -40,6 +39,7 @@ _GO_ON = "Nothing is lost; the same command goes on."
 class _Practised:
     """How far a practice came."""
 
+    count: int  # exercises
     tried: list[Tried] = field(default_factory=list)
     tests: list[Tried] = field(default_factory=list)
     error: Sentence | None = None  # that it ended with
@@ -72,16 +72,19 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
 
         The last fifth is held out, and shows what the lessons are worth. Ctrl-C stops; the same command goes on.
         """
-        name, scope = _name(file), Scope(user)
+        name, scope = str(file.resolve()), Scope(user)  # another file that is called the same is another practice
         if forget:
             with opened_there(compose, home) as services:
                 echo(f"Thrown away: {counted('lessons', services.practice.forget(name, scope))}.", err=True)
             return
         with opened(compose, home) as services:
-            exercises = _exercises(file, header, services.assistant.limits)
+            limits = services.assistant.limits
+            exercises = read_table_in(file, header, lambda text, header: read_exercises(text, limits, header))
+            if not exercises.cases:
+                raise InputError(f"There is no question with an answer in {file}.")
             said = f"{len(exercises.cases):,} questions to learn from, {len(exercises.held_out):,} held out"
             echo(f"{said}. Model: {services.models.name}.", err=True)
-            done = _practise(services.practice, file, exercises, scope)
+            done = _practise(services.practice, name, file.name, exercises, scope)
             is_kept = keep and done.is_over and not is_worse(done.tests)
             if is_kept:
                 services.practice.keep(name, scope)
@@ -90,32 +93,15 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
             print_json(_fields(done, learnt))
         else:
             _show(done, learnt)
-        _end(done, exercises, is_kept=is_kept)
+        _end(done, is_kept=is_kept)
 
 
-def _exercises(file: Path, header: bool | None, limits: Limits) -> Exercises:
-    """Return the exercises of a file. Raises InputError: a line is no question with an answer, or there is none."""
-    exercises = read_table_in(file, header, lambda text, header: read_exercises(text, limits, header))
-    if not exercises.cases:
-        raise InputError(f"There is no question with an answer in {file}.")
-    return exercises
-
-
-def _count(exercises: Exercises) -> int:
-    return len(exercises.cases) + len(exercises.held_out)
-
-
-def _name(file: Path) -> str:
-    """By which a practice is known: another file that is called the same is another one."""
-    return str(file.resolve())
-
-
-def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope) -> _Practised:
+def _practise(practice: Practice, name: str, title: str, exercises: Exercises, scope: Scope) -> _Practised:
     """Go through all of it, with a bar, until it ends, fails, or is stopped."""
-    done, name = _Practised(), _name(file)
-    with bar("Practising", _count(exercises)) as (interrupts, advance):
+    done = _Practised(len(exercises.cases) + len(exercises.held_out))
+    with bar("Practising", done.count) as (interrupts, advance):
         try:
-            for tried in practice.cases(name, exercises.cases, scope, file.name):
+            for tried in practice.cases(name, exercises.cases, scope, title):
                 done.tried += [] if tried.error else [tried]
                 advance()
                 if tried.error or interrupts:
@@ -186,11 +172,11 @@ def _show_lessons(learnt: Sequence[_Effect]) -> None:
         echo(f"… and {len(learnt) - _MOST_SHOWN:,} more: `memory list` shows them.")
 
 
-def _end(done: _Practised, exercises: Exercises, *, is_kept: bool) -> None:
+def _end(done: _Practised, *, is_kept: bool) -> None:
     """Say how to go on, where it is not at its end, or how to go back. Raises Exit, unless all was well."""
     if not done.is_over:
         echo(str(done.error) if done.error else "Stopped.", err=True)
-        echo(f"{len(done.tried) + len(done.tests):,} of {_count(exercises):,} are done. {_GO_ON}", err=True)
+        echo(f"{len(done.tried) + len(done.tests):,} of {done.count:,} are done. {_GO_ON}", err=True)
         raise typer.Exit(130 if done.stopped else 1)
     if is_kept:
         echo("The lessons are used from now on; --forget throws them away.", err=True)
