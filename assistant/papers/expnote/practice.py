@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from itertools import count
 from statistics import fmean
@@ -34,7 +34,7 @@ from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.papers.expnote.feedback import weigh
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker, known_lessons
-from assistant.ports import Conversations, OwnEntries, Turns
+from assistant.ports import Conversations, OwnEntries
 from assistant.reply.fields import LEARNT, UNNOTED
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.sentences import Sentence
@@ -217,8 +217,8 @@ class Practice:
     def _note(self, tried: Tried, turn: Turn, scope: Scope) -> str:
         """Learn from a case, mark its turn as learnt from, and return the rule that was noted."""
 
-        def mark(**fields: object) -> None:
-            marked = replace(turn, reply=turn.reply.with_fields(**fields))
+        def mark(**marks: object) -> None:
+            marked = replace(turn, reply=turn.reply.with_fields(**marks))
             self.assistant.runner.turn_store.record(marked, scope)
 
         exercise, memory = tried.exercise, self.assistant.memory
@@ -240,7 +240,8 @@ class Practice:
         """
         failed = 0
         learnt = tuple(entry.id for entry in self.lessons(name, scope))
-        runner = replace(self.assistant.runner, learn=lambda *_: None, turn_store=_NoTurns())
+        parts = self.assistant.runner
+        runner = _Unrecorded(**{one.name: getattr(parts, one.name) for one in fields(parts)})
         for exercise in held_out:
             turn = self._ask(runner, exercise, name, scope)
             after = before = self._tried(exercise, turn)
@@ -335,20 +336,8 @@ def _conversation(name: str) -> str:
     return f"{PRACTISED}{sha256(name.encode()).hexdigest()[:16]}"
 
 
-class _NoTurns(Turns):
-    """Implements `Turns` for turns that nobody stores."""
+class _Unrecorded(TurnRunner):
+    """Runs turns that are not stored, and from which nothing is learnt."""
 
-    def record(self, turn: Turn, scope: Scope) -> None:
-        """Do nothing."""
-
-    def mark(self, turn: Turn, scope: Scope) -> None:
-        """Do nothing."""
-
-    def turn(self, turn_id: str, scope: Scope) -> Turn:  # noqa: ARG002
-        raise NotFound
-
-    def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:  # noqa: ARG002
-        return ()
-
-    def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:  # noqa: ARG002
-        return ()
+    def recorded(self, turn: Turn, scope: Scope) -> Turn:  # noqa: ARG002
+        return turn
