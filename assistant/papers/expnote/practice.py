@@ -36,7 +36,7 @@ from assistant.papers.expnote.feedback import weigh
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker, known_lessons
 from assistant.ports import Conversations, OwnEntries
 from assistant.reply.fields import LEARNT, UNNOTED
-from assistant.reports.listing import LONGEST_TITLE, EntryFilter
+from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.text.tables import read_table
@@ -180,12 +180,11 @@ class Practice:
         note_taker = NoteByModel(parts["model"], parts["prompting"], self.languages, self.assistant.allowance)
         return replace(self, assistant=self.assistant.with_parts(parts), note_taker=note_taker)
 
-    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope, title: str = "") -> Iterator[Tried]:
+    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
         """Yield how each case of a practice is answered, and note its lesson. What was done before comes as it was.
 
         It ends after a case without an answer, with the reason. That is asked again the next time, `MOST_TRIES` times
-        in all, and so is a case of which no lesson could be written. `title` is that of the conversation, where it is
-        not the name.
+        in all, and so is a case of which no lesson could be written.
         """
         asked = self._turns(name, scope)
         answered: dict[str, deque[Turn]] = defaultdict(deque)
@@ -193,7 +192,6 @@ class Practice:
             if turn.state is TurnState.ANSWERED:
                 answered[turn.question].append(turn)
         failed = Counter(turn.question for turn in asked if turn.state is TurnState.FAILED)
-        is_named = bool(asked)
         # A statement in an exercise is nothing that the user said.
         runner = replace(self.assistant.runner, learn=CountReactions(self.assistant.memory))
         for case in cases:
@@ -204,9 +202,6 @@ class Practice:
                 continue
             else:
                 turn = self._ask(runner, case, name, scope)
-                if not is_named:
-                    self.conversations.rename(turn.conversation, (title or name)[:LONGEST_TITLE], scope)
-                    is_named = True
             tried = self._tried(case, turn)
             if not tried.error and LEARNT not in turn.reply.fields:
                 tried = replace(tried, fresh=True, lesson=self._note(tried, turn, scope))

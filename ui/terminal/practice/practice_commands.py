@@ -84,7 +84,7 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
                 raise InputError(f"There is no question with an answer in {file}.")
             said = f"{len(exercises.cases):,} questions to learn from, {len(exercises.held_out):,} held out"
             echo(f"{said}. Model: {services.models.name}.", err=True)
-            done = _practise(services.practice, name, file.name, exercises, scope)
+            done = _practise(services.practice, name, exercises, scope)
             is_kept = keep and done.is_over and not is_worse(done.tests)
             if is_kept:
                 services.practice.keep(name, scope)
@@ -96,12 +96,12 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
         _end(done, is_kept=is_kept)
 
 
-def _practise(practice: Practice, name: str, title: str, exercises: Exercises, scope: Scope) -> _Practised:
+def _practise(practice: Practice, name: str, exercises: Exercises, scope: Scope) -> _Practised:
     """Go through all of it, with a bar, until it ends, fails, or is stopped."""
     done = _Practised(len(exercises.cases) + len(exercises.held_out))
     with bar("Practising", done.count) as (interrupts, advance):
         try:
-            for tried in practice.cases(name, exercises.cases, scope, title):
+            for tried in practice.cases(name, exercises.cases, scope):
                 done.tried += [] if tried.error else [tried]
                 advance()
                 if tried.error or interrupts:
