@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.papers.selection.scores import Sample, Scorer, best, combined, ngram_similarity, word_f1
 from assistant.ports import Embedder
 from assistant.text.sentences import sentences_of
+from evaluation.gate.fitting import encoded
 from evaluation.selection.questions import GROUPS, SIZES, Asked, Choice, choices
-from evaluation.selection.texts import Vectors
 from memory_store.language.normalize import fold
 
 
@@ -24,8 +25,11 @@ def measured(asked: Sequence[Asked], embedder: Embedder, rounds: int, seed: int)
 def scorers(asked: Sequence[Asked], embedder: Embedder) -> Mapping[str, Scorer]:
     """Return the scorers that need no model. For a round trip, the nearest sentence of the text is the answer."""
     folded, parts = cache(fold), cache(lambda text: sentences_of(" ".join(text.split())))
-    texts = (text for one in asked for text in (one.question, *one.answers, *parts(one.text)))
-    vectors = Vectors(embedder, texts)
+    each = list(dict.fromkeys(text for one in asked for text in (one.question, *one.answers, *parts(one.text))))
+    row, encoded_texts = {text: at for at, text in enumerate(each)}, encoded(embedder, each)
+
+    def vectors(some: Sequence[str]) -> NDArray[np.float32]:
+        return encoded_texts[[row[text] for text in some]]
 
     @cache
     def nearest(sample: Sample) -> str:
