@@ -27,11 +27,9 @@ from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_model
-from assistant.papers.expnote.drafts import LessonProposals
-from assistant.papers.expnote.feedback import DraftLessons, WeighLessons
-from assistant.papers.expnote.noting import NoteByModel, NoteByRule, NoteTaker
+from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
+from assistant.papers.expnote.noting import BEARS, FindLessons, NoteByModel, NoteByRule, NoteTaker, by_key, by_solving
 from assistant.papers.expnote.practice import Practice
-from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
 from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, TripleProposals, read_by_rule
@@ -232,7 +230,7 @@ def _services(
     settings, store, ports, prompting = base.settings, base.store, base.ports, models.connected["prompting"]
     lessons, reasoner = _proposals(base, LessonProposals(base.memory)), Reasoner(LANGUAGES)
     by_model = ReadByModel(base.model, prompting, reasoner.words, base.allowance)
-    study = Study(LANGUAGES.fold, base.allowance, base.dimensions("questions"))
+    dimensions, can_write = base.dimensions("questions"), not base.is_embedded
     runs, running = Runs(settings.answers_at_once, is_known=base.allowance.knows), _running(base, draft, prompting)
     return Services(
         assistant=assistant,
@@ -244,7 +242,7 @@ def _services(
         sheet_editing=SheetEditing(base.memory, reasoner.words),
         reads=read_by_rule(reasoner) if base.is_embedded else by_model,
         practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
-        study=study if base.is_embedded else study.with_parts({"model": base.model, "prompting": prompting}),
+        study=Study(base.model, prompting, LANGUAGES.fold, base.allowance, dimensions, can_write),
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
         runs=runs,
         work=Work(runs, base.allowance),

@@ -24,6 +24,7 @@ LONGEST_REPLY = 12_000
 _SECONDS = 0.1  # between two moments at which the caller may stop
 
 Result = TypeVar("Result")
+Pause = TypeVar("Pause")
 Happened = TypeVar("Happened")
 
 
@@ -66,8 +67,8 @@ class Calls:
         return said
 
     def results(
-        self, jobs: Sequence[Callable[[], Result]], waiting: Waiting, meanwhile: Iterable[Happened] = ()
-    ) -> Generator[Waiting | Happened, None, list[Result]]:
+        self, jobs: Sequence[Callable[[], Result]], waiting: Pause, meanwhile: Iterable[Happened] = ()
+    ) -> Generator[Pause | Happened, None, list[Result]]:
         """Return the results of jobs in their order. It yields `waiting` now and then: there, it can be closed.
 
         `meanwhile` comes first, on this thread, while the jobs run. The first job that raises ends all others; closing
@@ -90,7 +91,7 @@ class Calls:
 
     def all_of(self, jobs: Sequence[Callable[[], Result]]) -> list[Result]:
         """Return the results of jobs for a job that runs them itself; they end with it."""
-        waited = self.results(jobs, Waiting(""))
+        waited = self.results(jobs, None)
         while True:
             try:
                 next(waited)

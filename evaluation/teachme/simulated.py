@@ -16,7 +16,7 @@ from random import Random
 
 from assistant.conversation import Assistant
 from assistant.errors import BadReply, ContentRefused, ContextFull, EmptyReply, ModelError, StreamCut
-from assistant.papers.expnote.exercises import FLIPS, flip
+from assistant.papers.expnote.practice import FLIPS, flip
 from assistant.papers.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
 from evaluation.facts.bank import Bank, words_of

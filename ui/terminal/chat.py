@@ -235,7 +235,7 @@ class TerminalChat:
         taking = Taking(self._assistant)
         self._last = taking.take(turn.id, number, self._scope)
         self._remembered = self._still(self._remembered)
-        self._remembered += (kept.id for kept in taking.preferences.kept(self._scope, turn.id))
+        self._remembered += (kept.id for kept in taking.preferences.kept(self._scope, turn.id).entries)
         self._show_drafts(self._last)
 
     def _show_drafts(self, turn: Turn) -> None:
@@ -271,7 +271,7 @@ class TerminalChat:
             raise InputError("Nothing was remembered in this conversation that could be taken back.")
         entry = self._assistant.memory.entry(self._remembered[-1], self._scope)
         if entry.kind is PREFERENCE:
-            Taking(self._assistant).undo(entry.turn, self._scope)
+            Taking(self._assistant).take(entry.turn, None, self._scope)
         else:
             self._teaching.undo(entry.id, self._scope)
         self._remembered = self._still(self._remembered[:-1])

@@ -13,8 +13,7 @@ from app import compose
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly, TooOften
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
-from assistant.papers.expnote.drafts import LessonProposals
-from assistant.papers.expnote.feedback import DraftLessons
+from assistant.papers.expnote.feedback import DraftLessons, LessonProposals
 from assistant.papers.expnote.noting import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from functools import partial
 from itertools import count
 from typing import Any
 
@@ -108,10 +107,9 @@ def use(services: Services, turn_id: str) -> None:
     for name, said in asked:
         with suppress(NotedError):
             list(functions()[name].results(api, {"turn": turn_id, **said}))
-    taking = Taking(services.assistant)
-    for take in (partial(taking.take, turn_id, 2, me), partial(taking.undo, turn_id, me)):
+    for number in (2, None):
         with suppress(NotedError):
-            take()
+            Taking(services.assistant).take(turn_id, number, me)
     services.lessons.waiting(me)
     assert all(line.endswith("\n") for line in services.export(me))
 

@@ -16,7 +16,7 @@ from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
-from assistant.papers.expnote.drafts import LessonProposals
+from assistant.papers.expnote.feedback import LessonProposals
 from assistant.papers.memllm.writing import TripleProposals
 from assistant.proposals import Proposals
 from assistant.reasoning.reasoner import Reasoner

@@ -53,7 +53,7 @@ class InsightsHandlers:
         """How often the person took another draft, and what counts how much since; `by` is the name of a text."""
         weights = self._preferences.weights(scope)
         told = [{"by": f"drafts_by_{name}", "weight": weights[name]} for name in SCORERS if name in weights]
-        return {"count": self._preferences.count(scope), "weights": told} if told else None
+        return {"count": self._preferences.kept(scope).total, "weights": told} if told else None
 
     def _worked(self, one: Worked, scope: Scope) -> View | None:
         """What came of an entry, and what it says; nothing of one that cannot be read any more."""

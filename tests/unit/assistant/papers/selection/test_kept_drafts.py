@@ -6,7 +6,7 @@ import pytest
 
 from assistant.papers.selection.drafts import KeptDraft, kept_drafts
 from assistant.reply.fields import DRAFTS, readable
-from assistant.types import Reply, Turn
+from assistant.types import Reply, ReplyStatus, Turn
 
 FIRST = {"raw": "r", "status": "ok", "fields": {"answer": "a"}, "used": ["e"], "scores": {"x": 1.0}}
 SECOND = {
@@ -30,7 +30,7 @@ def test_drafts_are_read_as_they_were_stored() -> None:
         drafts = kept_drafts(turn)
         assert drafts is not None
         assert (drafts.best, drafts.shown) == (0, 1)
-        assert drafts.all[0] == KeptDraft("r", "ok", {"answer": "a"}, ("e",), {"x": 1.0})
+        assert drafts.all[0] == KeptDraft(Reply.of("r", answer="a", status=ReplyStatus.OK), ("e",), {"x": 1.0})
         assert drafts.all[1].reply.notes == {1: "", 2: "why"}
 
 
