@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from assistant.reply import fields
-
 _THINKING = frozenset({"think", "thinking", "thought", "reasoning"})
 
 _NOTHING = {"", "none", "no", "nothing", "n/a", "-"}
@@ -92,7 +90,7 @@ UNDERSTANDING = Tag(
     "understanding", shown=True, asks="one sentence to the person that says what you take the message to ask"
 )
 ANSWER = Tag("answer", shown=True, asks="the answer")
-READINGS = Tag(fields.READINGS, read=_readings)
+READINGS = Tag("readings", read=_readings)
 """What else the question may mean, each in words that a person can take for their own."""
 GRAMMAR = Grammar((NOTES, CORRECTION, UNDERSTANDING, ANSWER, READINGS))
 """What every reply may have: numbers of notes, a correction in place of all else, an understanding, an answer and

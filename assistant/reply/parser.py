@@ -17,13 +17,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
+from typing import cast
 
 from assistant.reply.code import CodeTracker
 from assistant.reply.fallback import without_tags
 from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
 from assistant.reply.labels import LabelReader
 from assistant.reply.repetition import LONGEST_TAIL, repeated_unit, say_once
-from assistant.types import Reply, ReplyStatus
+from assistant.types import Reply, ReplyFields, ReplyStatus
 
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
 _TAG_REST = re.compile(r"\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", re.IGNORECASE)
@@ -134,7 +135,7 @@ class ReplyParser:
         if not fields.get(_ANSWER) and (answer := self._loose.strip()):
             self._pieces.append(Piece(_ANSWER, answer))
             fields[_ANSWER] = answer
-        reply = Reply(raw).with_fields(**fields)
+        reply = Reply(raw).with_fields(**cast("ReplyFields", fields))
         return self._taken(), replace(reply, status=self._status(reply, cut=cut))
 
     def other_text(self, names: Iterable[str]) -> str:

@@ -150,8 +150,8 @@ def _answered_otherwise(request: Request, parser: ReplyParser, reply: Reply) -> 
         raise EmptyReply
     yield AnswerText(request.turn.id, text)
     status = reply.status if reply.status is ReplyStatus.TRUNCATED else ReplyStatus.UNSTRUCTURED
-    taken = {name: None for name in tags if parser.so_far(name) == text}
-    return replace(reply.with_fields(answer=text, **taken), status=status)
+    taken = (name for name in tags if parser.so_far(name) == text)
+    return replace(reply.without(*taken).with_fields(answer=text), status=status)
 
 
 def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:

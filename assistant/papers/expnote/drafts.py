@@ -5,10 +5,10 @@ A waiting draft and a decided one are two fields of the reply, so that the waiti
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from assistant.errors import NotFound
 from assistant.feedback.clarifications import remember_anew
@@ -17,32 +17,32 @@ from assistant.papers.expnote.noting import Drawn
 from assistant.ports import OwnEntries
 from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
-from assistant.types import DECIDED_LESSON, OPEN_LESSON, Entry, Reply, Scope, Status, Turn, TurnState
+from assistant.types import Entry, Reply, Scope, Status, Turn, TurnState
 
 _ONLY = 1  # the number of the lesson of a turn
 
 
 def has_draft(reply: Reply) -> bool:
     """Return True if a lesson was drafted, decided or not."""
-    return OPEN_LESSON in reply.fields or DECIDED_LESSON in reply.fields
+    return bool(_told(reply))
 
 
 def with_draft(reply: Reply, drawn: Drawn, seen: tuple[str, ...]) -> Reply:
     """Return the reply with a draft; it is erased with the entries `seen`, whose words may stand in it."""
     refutes = drawn.refuted.id if drawn.refuted else ""
     in_view = tuple(dict.fromkeys((*reply.in_view, *seen, *filter(None, [refutes]))))
-    return reply.with_fields(**{OPEN_LESSON: {**drawn.lesson.stored(), "refutes": refutes}}, in_view=in_view)
+    return reply.with_fields(drafted_lesson={**drawn.lesson.stored(), "refutes": refutes}, in_view=in_view)
 
 
 def draft_of(turn: Turn, kept: Entry | None) -> Proposal[Lesson] | None:
     """Return the draft on a turn; `kept` is the entry that it became. None where there is none that can be read."""
     told = _told(turn.reply)
     counts = turn.state is TurnState.ANSWERED or (turn.state is TurnState.UNDONE and kept is not None)
-    if not counts or not isinstance(told, Mapping):
+    if not counts or not told:
         return None
     decided = told.get("state")
     try:
-        state = State.KEPT if kept else State.GONE if decided == State.KEPT else State(decided or State.PROPOSED)
+        state = State.KEPT if kept else State.GONE if decided == State.KEPT else State(str(decided or State.PROPOSED))
         lesson = Lesson.model_validate(told)
     except ValueError:  # it came with a file
         return None
@@ -56,7 +56,7 @@ class LessonProposals:
 
     memory: OwnEntries
     unknown: ClassVar[str] = "lesson.unknown"
-    field: ClassVar[str] = OPEN_LESSON
+    field: ClassVar[str] = "drafted_lesson"
 
     def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Lesson]]:
         draft = draft_of(turn, self._kept(turn, scope)) if has_draft(turn.reply) else None
@@ -79,8 +79,8 @@ class LessonProposals:
     def decided(self, reply: Reply, number: int, state: State, said: Lesson) -> Reply:  # noqa: ARG002
         told = {name: part for name, part in _told(reply).items() if name != "state"}
         if state is State.PROPOSED:
-            return reply.with_fields(**{OPEN_LESSON: told, DECIDED_LESSON: None})
-        return reply.with_fields(**{OPEN_LESSON: None, DECIDED_LESSON: {**told, "state": state.value}})
+            return reply.with_fields(drafted_lesson=told, decided_lesson={})
+        return reply.with_fields(drafted_lesson={}, decided_lesson={**told, "state": state.value})
 
     def _kept(self, turn: Turn, scope: Scope) -> Entry | None:
         """Return the active entry of a turn's draft."""
@@ -94,5 +94,5 @@ class LessonProposals:
         return None
 
 
-def _told(reply: Reply) -> Any:
-    return reply.fields.get(OPEN_LESSON) or reply.fields.get(DECIDED_LESSON)
+def _told(reply: Reply) -> dict[str, object]:
+    return reply.fields.get("drafted_lesson") or reply.fields.get("decided_lesson") or {}

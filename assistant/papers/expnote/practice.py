@@ -15,6 +15,8 @@ from hashlib import sha256
 from itertools import count
 from typing import Self
 
+from typing_extensions import Unpack
+
 from assistant import life
 from assistant.conversation import Assistant
 from assistant.errors import ModelError, NotFound, StreamCut
@@ -28,10 +30,9 @@ from assistant.papers.expnote.feedback import weigh
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker
 from assistant.papers.expnote.retrieval import known_lessons
 from assistant.ports import Conversations, OwnEntries, Turns
-from assistant.reply.fields import LEARNT, UNNOTED
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.turn import TurnParts, TurnRunner
-from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
+from assistant.types import PRACTISED, Entry, Scope, Status, Trace, Turn, TurnState
 
 MOST_TRIES = 3
 """An exercise that failed so often is passed over."""
@@ -115,7 +116,7 @@ class Practice:
                     self.conversations.rename(turn.conversation, (title or name)[:LONGEST_TITLE], scope)
                     is_named = True
             tried = self._tried(case, turn)
-            if not tried.error and LEARNT not in turn.reply.fields:
+            if not tried.error and not turn.reply.fields.get("learnt_from"):
                 tried = replace(tried, fresh=True, lesson=self._note(tried, turn, scope))
             yield tried
             if tried.error:
@@ -129,13 +130,13 @@ class Practice:
             drawn = learn(turn, case, self.note_taker, memory, scope, self.is_stopped, turn.conversation)
         except ModelError:
             if not self.is_stopped():
-                failed = turn.reply.fields.get(UNNOTED, 0) + 1
-                self._mark(turn, scope, **{UNNOTED: failed, LEARNT: failed >= MOST_TRIES or None})
+                failed = turn.reply.fields.get("not_noted", 0) + 1
+                self._mark(turn, scope, not_noted=failed, learnt_from=failed >= MOST_TRIES)
             raise
-        self._mark(turn, scope, **{LEARNT: True})
+        self._mark(turn, scope, learnt_from=True)
         return drawn.lesson.rule if drawn else ""
 
-    def _mark(self, turn: Turn, scope: Scope, **fields: object) -> None:
+    def _mark(self, turn: Turn, scope: Scope, **fields: Unpack[Trace]) -> None:
         marked = replace(turn, reply=turn.reply.with_fields(**fields))
         self.assistant.runner.turn_store.record(marked, scope)
 

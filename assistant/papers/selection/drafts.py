@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Self
 
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
@@ -26,11 +26,21 @@ from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, Drafting, Request, Respond, SoFar
 from assistant.prompt.prompt import Prompting
-from assistant.reply.fields import DRAFTS
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Corrects, Message, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import (
+    Action,
+    Corrects,
+    DraftFields,
+    Message,
+    Reply,
+    ReplyFields,
+    ReplyStatus,
+    Scope,
+    Turn,
+    TurnState,
+)
 
 NOTES, SURE = "notes", "sure"
 SCORERS = (NOTES, SURE, scores.ROUND_TRIP, scores.APS, scores.OPS)
@@ -45,23 +55,20 @@ class KeptDraft:
 
     raw: str
     status: str
-    fields: Mapping[str, Any]
+    fields: ReplyFields
     used: tuple[str, ...]  # ids of the entries that it rests on
     scores: Mapping[str, float]  # by name of the scorer, in [0, 1]
 
     @classmethod
     def of(cls, turn: Turn, scores: Mapping[str, float]) -> Self:
         """Return the answer of a turn as a draft."""
-        reply = turn.reply.with_fields(**{DRAFTS: None})
-        return cls(reply.raw, reply.status.value, dict(reply.fields), turn.used, scores)
+        reply = turn.reply.without("drafts")
+        return cls(reply.raw, reply.status.value, reply.fields, turn.used, scores)
 
     @property
     def reply(self) -> Reply:
         """The draft as an answer."""
         return Reply(self.raw, ReplyStatus(self.status)).with_fields(**self.fields)
-
-
-_STORED = tuple(field.name for field in fields(KeptDraft))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +88,20 @@ class KeptDrafts:
         others = {name for one in self.all for name in one.used}.difference(draft.used)
         decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
         further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
-        stored = tuple({name: getattr(one, name) for name in _STORED} for one in self.all)
-        kept = {"best": self.best, "shown": self.shown, "all": stored}
-        reply = draft.reply.with_fields(**{DRAFTS: kept})
+        stored = tuple(
+            DraftFields(raw=one.raw, status=one.status, fields=one.fields, used=one.used, scores=dict(one.scores))
+            for one in self.all
+        )
+        reply = draft.reply.with_fields(drafts={"best": self.best, "shown": self.shown, "all": stored})
         return replace(turn, reply=reply, used=draft.used, decisions=(*decided, *further))
 
 
 def kept_drafts(turn: Turn) -> KeptDrafts | None:
     """Return the drafts of a turn, whose form is checked where it is read; None where there is only its answer."""
-    kept: Any = turn.reply.fields.get(DRAFTS)
+    kept = turn.reply.fields.get("drafts")
     if not kept:
         return None
-    drafts = [KeptDraft(*(one[name] for name in _STORED)) for one in kept["all"]]
+    drafts = [KeptDraft(**one) for one in kept["all"]]
     return KeptDrafts(drafts, kept["best"], kept["shown"])
 
 

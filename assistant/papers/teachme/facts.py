@@ -23,17 +23,16 @@ from assistant.ports import OwnEntries, Turns
 from assistant.prompt.sections import Asking
 from assistant.reasoning.reading import Sentence
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reply import fields
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.text.cleaning import checked, for_prompt
 from assistant.types import Action, Draft, Entry, Scope, Status, Turn, TurnState
 
-FACT_TAG = Tag(fields.FACT, repeats=True)
+FACT_TAG = Tag("fact", repeats=True)
 """An assertion of the message that a reply answers, in the user's own words, to be kept."""
-BECAUSE_TAG = Tag(fields.BECAUSE, repeats=True)
+BECAUSE_TAG = Tag("because", repeats=True)
 """One of the facts that an answer follows from, in the words in which it was told."""
-DISPUTED_TAG = Tag(fields.DISPUTED, repeats=True)
+DISPUTED_TAG = Tag("disputed", repeats=True)
 """One of the facts that an answer says contradict each other."""
 TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
 """The tags of a reply where facts are kept."""
@@ -239,7 +238,7 @@ class KeepFacts:
         if told and told.is_certain:
             return [told.fact]
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        named = dict.fromkeys(turn.reply.fields.get(FACT_TAG.name, ())[:_MOST_TOLD])
+        named = dict.fromkeys(turn.reply.fields.get("fact", ())[:_MOST_TOLD])
         said = [text for text in named if _is_said(text, turn.question) and not is_dictated(text, turn.question, notes)]
         return said or list(filter(None, [plainly_told(turn.question, Reasoner(self.languages))]))
 

@@ -13,10 +13,9 @@ by the id of that, so that its words are gone once it is forgotten.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from assistant.errors import NotFound
 from assistant.events import Event, Waiting
@@ -26,11 +25,10 @@ from assistant.papers.calls import one_call
 from assistant.papers.teachme.facts import Assertions, is_denied, is_fact, opposes, premise_of
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
-from assistant.reply.fields import BECAUSE, DISPUTED, THOUGHT, WHY
 from assistant.reply.grammar import Grammar, Tag
 from assistant.sentences import Sentence, plain
 from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Entry, Reply, Turn, day_of
+from assistant.types import Action, Entry, FactPremise, Reply, TextPremise, Thought, Turn, Why, day_of
 
 MOST_PREMISES = 3
 LONGEST_PREMISE = 300
@@ -105,13 +103,14 @@ class Premise:
             return Sentence("why.shared_otherwise" if self.entry.shared else "why.told_otherwise", day)
         return Sentence("why.shared" if self.entry.shared else "why.told", day)
 
-    def stored(self) -> dict[str, Any]:
+    def stored(self) -> FactPremise | TextPremise:
         """Return it for the fields of a reply; `read_premises` is the inverse."""
-        said = {"entry": self.entry.id, "opposed": self.opposed} if self.entry else {"text": self.text}
-        return {**said, "believed": self.believed}
+        if self.entry:
+            return FactPremise(entry=self.entry.id, opposed=self.opposed, believed=self.believed)
+        return TextPremise(text=self.text, believed=self.believed)
 
 
-def read_premises(stored: Iterable[Mapping[str, Any]], known: Assertions) -> Iterator[Premise]:
+def read_premises(stored: Iterable[FactPremise | TextPremise], known: Assertions) -> Iterator[Premise]:
     """Yield premises as they were stored, without those whose fact was forgotten."""
     for said in stored:
         if "entry" not in said:
@@ -164,12 +163,12 @@ class Reasons:
 
 def has_reasons(reply: Reply) -> bool:
     """Return True if the reasons for an answer are known without a call."""
-    return any(name in reply.fields for name in (BECAUSE, WHY, THOUGHT))
+    return any(name in reply.fields for name in ("because", "why", "thought"))
 
 
 def disputing(turn: Turn) -> tuple[int, ...]:
     """Return the numbers of the premises that contradict each other, as the answer says itself."""
-    premises, disputed = turn.reply.fields.get(BECAUSE, ()), turn.reply.fields.get(DISPUTED, ())
+    premises, disputed = turn.reply.fields.get("because", ()), turn.reply.fields.get("disputed", ())
     return tuple(number for number, text in enumerate(premises, 1) if text in disputed)
 
 
@@ -179,14 +178,14 @@ def reasons_of(turn: Turn, known: Assertions) -> Reasons | None:
     if not has_reasons(turn.reply):
         return None
     follows, claim, is_tried = None, turn.reply.answer, False
-    if BECAUSE in fields:
+    if "because" in fields:
         found = [*_told_with(turn, known)]
-        follows, claim = True, fields.get(THOUGHT, {}).get("claim") or claim
-    elif WHY in fields:
-        found = [*read_premises(fields[WHY]["premises"], known)]
-        follows, claim = fields[WHY]["follows"], fields[WHY]["claim"] or claim
+        follows, claim = True, (fields["thought"]["claim"] if "thought" in fields else "") or claim
+    elif "why" in fields:
+        found = [*read_premises(fields["why"]["premises"], known)]
+        follows, claim = fields["why"]["follows"], fields["why"]["claim"] or claim
     else:
-        found = _considered(fields[THOUGHT], known)
+        found = _considered(fields["thought"], known)
         is_tried = True
     if not found:  # the model gives no reasons: these are the facts that its prompt offered
         offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
@@ -200,13 +199,13 @@ def reasons_of(turn: Turn, known: Assertions) -> Reasons | None:
 
 def _told_with(turn: Turn, known: Assertions) -> Iterator[Premise]:
     """Yield the premises with which an answer came. One based on a denial means that, however the reply words it."""
-    for text in filter(None, map(str, turn.reply.fields[BECAUSE])):
+    for text in filter(None, map(str, turn.reply.fields["because"])):
         fact = known.fact(text)
         is_denial = fact is not None and is_denied(fact) and fact.id in turn.used
         yield Premise(premise_of(fact) if fact and is_denial else text, entry=fact)
 
 
-def _considered(thought: Mapping[str, Any], known: Assertions) -> list[Premise]:
+def _considered(thought: Thought, known: Assertions) -> list[Premise]:
     """Return the premises of proofs of which none stands, each once."""
     found: dict[str, Premise] = {}
     for hypothesis in thought["hypotheses"]:
@@ -218,8 +217,8 @@ def _considered(thought: Mapping[str, Any], known: Assertions) -> list[Premise]:
 
 def ask_why(
     turn: Turn, model: ChatModel, prompting: Prompting, known: Assertions, meter: Meter
-) -> Generator[Event, None, dict[str, Any]]:
-    """Ask the model why it gave the answer of a turn; return the field WHY of its reply.
+) -> Generator[Event, None, Why]:
+    """Ask the model why it gave the answer of a turn; return the field `why` of its reply.
 
     Raises ModelError; closing it ends the call.
     """
@@ -229,7 +228,7 @@ def ask_why(
     facts = [one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD]
     messages = prompting.call("teachme/why", asked=[row], facts=facts)
     said = (yield from one_call(model, messages, _GRAMMAR, meter, Waiting(turn.id))).fields
-    believed, doubted = (sentences(said.get(name, ())) for name in ("because", "doubted"))
+    believed, doubted = sentences(said.get("because", ())), sentences(said.get("doubted", ()))
     premises = [Premise(text, entry=known.fact(text)) for text in believed]
     premises += [Premise(text, believed=False, entry=known.fact(text)) for text in doubted if text not in believed]
     claim = one_line(str(said.get("claim", "")))

@@ -23,7 +23,6 @@ from assistant.model_usage import Meter
 from assistant.papers.teachme.facts import Assertions, fact, is_answer, is_denied, told_of
 from assistant.papers.teachme.reasons import Premise, Reasons, ask_why, has_reasons, reasons_of
 from assistant.papers.teachme.thinking import ThinkThrough
-from assistant.reply.fields import THOUGHT, WHY
 from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.text.content_rules import check_private
@@ -113,7 +112,7 @@ class Teaching:
         runner, meter = self.assistant.runner, Meter()
         why = yield from ask_why(turn, runner.model, runner.prompting, self._known(turn, scope), meter)
         turn = self.assistant.turn(turn.id, scope)  # its record may have changed meanwhile
-        turn = replace(turn, reply=turn.reply.with_fields(**{WHY: why}))
+        turn = replace(turn, reply=turn.reply.with_fields(why=why))
         if meter.sum is not None:
             turn = replace(turn, usage=turn.usage + meter.sum if turn.usage else meter.sum)
         try:
@@ -200,7 +199,7 @@ class Teaching:
             current = self.assistant.memory.current(earlier.id, scope)
             if current and current.kind is earlier.kind and current.id not in again.left_out:
                 told.append(current)
-        if THOUGHT in turn.reply.fields:
+        if "thought" in turn.reply.fields:
             runner = replace(runner, respond=self.thinking())
         return (yield from runner.run(again, scope, before, told=told))
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from time import perf_counter
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from assistant import life
 from assistant.errors import BadReply, ContentRefused, EmptyReply, InputError, ModelError, StreamCut, TooOften
@@ -37,14 +37,26 @@ from assistant.papers.teachme.facts import Assertions, is_fact, premise_of, same
 from assistant.papers.teachme.reasons import LONGEST_TEXT, MOST_PREMISES, Premise, one_line, sentences, yes_or_no
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
 from assistant.prompt.prompt import Prompting
-from assistant.reply.fields import BECAUSE, THOUGHT
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared, out_of_bounds
 from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Candidate, Corrects, Decision, Entry, Question, Reply, ReplyStatus, Scope, Turn
+from assistant.types import (
+    Action,
+    Candidate,
+    Corrects,
+    Decision,
+    Entry,
+    ProofFields,
+    Question,
+    Reply,
+    ReplyStatus,
+    Scope,
+    Thought,
+    Turn,
+)
 
 HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))
 PROOF = Grammar((Tag("because", repeats=True),))
@@ -91,7 +103,7 @@ class Proof:
     outcome: Outcome = Outcome.NONE
     score: float = 0.0  # how sure the model is of all premises and the step together, 0 to 1
 
-    def stored(self) -> dict[str, Any]:
+    def stored(self) -> ProofFields:
         """Return it for the fields of a reply."""
         premises = tuple(premise.stored() for premise in self.premises)
         return {"premises": premises, "outcome": self.outcome.value, "score": round(self.score, 4)}
@@ -279,16 +291,16 @@ class ThinkThrough:
         except ModelError as failure:
             return life.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
         answer = best(made)
-        thought: dict[str, Any] = {THOUGHT: _thought(hypotheses, made, answer)}
+        thought = _thought(hypotheses, made, answer)
         if answer is None:
             yield Recalled(turn)  # the understanding that is shown makes room for that of an ordinary answer
             turn = yield from otherwise(request)
-            return _with_considered(replace(turn, reply=turn.reply.with_fields(**thought)), found)
+            return _with_considered(replace(turn, reply=turn.reply.with_fields(thought=thought)), found)
         text = " ".join(filter(None, (answer.hypothesis.option, answer.hypothesis.statement)))
         yield AnswerText(turn.id, text)
-        thought |= {BECAUSE: tuple(premise.text for premise in answer.premises)}
+        because = tuple(premise.text for premise in answer.premises)
         reply = replace(request.so_far.reply, status=ReplyStatus.OK)
-        reply = reply.with_fields(answer=text, notes=said.fields.get("notes"), **thought)
+        reply = reply.with_fields(answer=text, notes=said.fields.get("notes", ()), thought=thought, because=because)
         rests_on = [premise.entry.id for premise in answer.premises if premise.entry]
         notes = [entry.id for entry in _notes(turn)]
         named = [notes[number - 1] for number in said.notes if 1 <= number <= len(notes)]
@@ -380,7 +392,7 @@ def _with_considered(turn: Turn, found: Mapping[str, Sequence[Candidate]], used:
     return replace(turn, decisions=(*known, *further))
 
 
-def _thought(hypotheses: Sequence[Hypothesis], made: Sequence[Proof], answer: Proof | None) -> dict[str, Any]:
+def _thought(hypotheses: Sequence[Hypothesis], made: Sequence[Proof], answer: Proof | None) -> Thought:
     """Return all that was considered, and the statement that was proved, for the fields of the reply."""
     return {
         "claim": answer.hypothesis.statement if answer else "",

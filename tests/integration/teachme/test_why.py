@@ -10,7 +10,6 @@ from assistant.model_usage import Usage
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.reasons import Source
 from assistant.papers.teachme.teaching import Act
-from assistant.reply.fields import WHY
 from assistant.sharing import SharingRules
 from assistant.types import Turn, TurnState
 from memory_store.store import Store
@@ -191,7 +190,7 @@ def test_closed_while_it_waits_it_ends_the_call_and_keeps_nothing(store: Store) 
     next(events)
     events.close()  # type: ignore[attr-defined]
     assert (loop.model.running, loop.model.closed_early) == (0, 1)
-    assert WHY not in loop.assistant.turn(turn.id, ME).reply.fields
+    assert "why" not in loop.assistant.turn(turn.id, ME).reply.fields
     assert [premise.text for premise in loop.why(turn).premises] == [PENNY]
 
 
