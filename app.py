@@ -43,8 +43,8 @@ from assistant.papers.teachme.facts import FactHints, KeepFacts, TellingHint
 from assistant.papers.teachme.retrieval import BLOCKED, LINKED, FindSteps, LinkFacts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Learn, OwnEntries, Respond
+from assistant.prompt.envelope import LABELS
 from assistant.prompt.examples import NearestExamples
-from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.proposals import KeepAtOnce, Proposals, ProposedType, Said
