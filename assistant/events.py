@@ -12,7 +12,8 @@ from functools import reduce
 
 from typing_extensions import Unpack
 
-from assistant.types import Entry, Looked, Trace, Turn, TurnState
+from assistant.reply.fields import Looked, Trace
+from assistant.types import Entry, Turn, TurnState
 
 
 class Phase(StrEnum):

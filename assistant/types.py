@@ -9,18 +9,16 @@ happened to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
 from enum import Enum, StrEnum, auto
 from types import MappingProxyType
-from typing import Annotated, Self, cast, final
-
-from pydantic import AfterValidator, ConfigDict, Field, with_config
-from typing_extensions import TypedDict, Unpack
 
 from assistant.errors import NoIdentity
-from assistant.kinds import MOST_SCORERS, Content, ScorerName
+from assistant.kinds import Content
 from assistant.model_usage import Usage
+from assistant.reply.fields import Reply as Reply  # noqa: PLC0414 - it is exported from here, too
+from assistant.reply.fields import ReplyStatus as ReplyStatus  # noqa: PLC0414
 from assistant.sentences import Sentence
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
@@ -29,7 +27,6 @@ SEED = "seed"
 """In place of a model's name: an entry that the host laid down for everyone."""
 PRACTISED = "practice-"
 """How the ids of conversations begin that a practice asked in, and not its person."""
-_OF_THE_LOOP = {"understanding", "answer", "notes", "correction"}
 
 Clock = Callable[[], datetime]
 """Says the time, with its zone. It may be wrong and may jump: it is only shown, and order never comes from it."""
@@ -253,236 +250,6 @@ class Prompt:
     # name of a section to the ids of the entries or turns in it; note number n is the nth of those `offered`
     sections: Mapping[str, tuple[str, ...]]
     tokens: int  # estimated length
-
-
-class ReplyStatus(StrEnum):
-    """What became of a reply while it was parsed (see `assistant.reply.parser`)."""
-
-    OK = "ok"
-    TRUNCATED = "truncated"
-    NO_UNDERSTANDING = "no understanding"
-    NO_ANSWER = "no answer"
-    UNSTRUCTURED = "unstructured"
-    EMPTY = "empty"
-
-
-# Else they would take the setting of `ReplyFields`.
-_without_others = with_config(ConfigDict(extra="ignore"))
-
-
-@final
-@_without_others
-class FactPremise(TypedDict):
-    """A premise of an answer that is a remembered fact."""
-
-    entry: str
-    opposed: bool
-    believed: bool
-
-
-@final
-@_without_others
-class TextPremise(TypedDict):
-    """A premise of an answer that only the model states."""
-
-    text: str
-    believed: bool
-
-
-class Why(TypedDict):
-    """The reasons for an answer, as a call returned them."""
-
-    premises: tuple[FactPremise | TextPremise, ...]
-    claim: str
-    follows: bool | None
-
-
-class ProofFields(TypedDict):
-    """A proof of a hypothesis."""
-
-    premises: tuple[FactPremise | TextPremise, ...]
-    outcome: str
-    score: float
-
-
-class HypothesisFields(TypedDict):
-    """A possible answer, with its proofs."""
-
-    answer: str
-    statement: str
-    proofs: tuple[ProofFields, ...]
-
-
-class Thought(TypedDict):
-    """All hypotheses of an answer, and the one that was proved."""
-
-    claim: str
-    hypotheses: tuple[HypothesisFields, ...]
-
-
-@_without_others
-class FoundTriple(TypedDict):
-    """A triple that a lookup found."""
-
-    entry: str
-    subject: str
-    relation: str
-    object: str
-
-
-class Looked(TypedDict):
-    """A lookup in the middle of an answer."""
-
-    asked: str
-    outcome: Annotated[str, Field(pattern="^(found|nothing|too many|too wide)$")]
-    found: tuple[FoundTriple, ...]
-
-
-@_without_others
-class DraftFields(TypedDict):
-    """One of several answers to a question, with its scores by name of the scorer."""
-
-    raw: str
-    status: Annotated[str, AfterValidator(ReplyStatus)]
-    fields: ReplyFields
-    used: tuple[str, ...]
-    scores: Annotated[
-        dict[ScorerName, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]], Field(max_length=MOST_SCORERS)
-    ]
-
-
-class DraftsFields(TypedDict):
-    """All drafts of an answer, and the places of the best and of the shown one."""
-
-    all: tuple[DraftFields, ...]
-    best: Annotated[int, Field(ge=0)]
-    shown: Annotated[int, Field(ge=0)]
-
-
-def _check_drafts(drafts: DraftsFields) -> DraftsFields:
-    """Raise ValueError if there is no draft at a place, or not every draft has the same scores."""
-    is_scored_alike = len({frozenset(one["scores"]) for one in drafts["all"]}) == 1
-    if not (is_scored_alike and max(drafts["best"], drafts["shown"]) < len(drafts["all"])):
-        raise ValueError
-    return drafts
-
-
-@with_config(ConfigDict(extra="allow"))
-class Trace(TypedDict, total=False):
-    """The fields of a reply beside those of the loop. Others, of earlier versions, may stand there; nobody reads them.
-
-    `assistant.reply.fields` holds to these types what a file or the store says.
-    """
-
-    readings: tuple[str, ...]  # what else the question may mean
-    fact: tuple[str, ...]  # facts that the message tells
-    keep: tuple[str, ...]  # triples that the message tells, a line each
-    keep_said: dict[str, str]  # what the user decided about them: number to the line kept, or to an empty one
-    because: tuple[str, ...]  # premises that came with the answer, as sentences
-    disputed: tuple[str, ...]  # facts that contradict each other, as the answer says
-    why: Why
-    thought: Thought
-    looked: tuple[Looked, ...]
-    drafts: Annotated[DraftsFields, AfterValidator(_check_drafts)]
-    drafted_lesson: dict[str, object]  # a lesson drawn from what the user said of the turn
-    decided_lesson: dict[str, object]  # the same, when the user has decided about it
-    learnt_from: bool  # a practised turn is done with
-    not_noted: int  # how often that failed
-    in_view: tuple[str, ...]  # ids of entries whose words may stand here: the turn is erased with them
-
-
-@with_config(ConfigDict(extra="allow"))
-class ReplyFields(Trace, total=False):
-    """All fields of a reply, by their stored names: the text of tags, and how the answer came about."""
-
-    understanding: str
-    answer: str
-    correction: str
-    notes: tuple[Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=r"^\d{1,3}( |$)")], ...]
-    # Tags of further calls, which are not stored.
-    candidate: tuple[str, ...]
-    statement: tuple[str, ...]
-    premise: tuple[str, ...]
-    step: str
-    doubted: tuple[str, ...]
-    claim: str
-    follows: bool
-    question: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A model's reply, taken apart."""
-
-    raw: str  # the text as it came, without thinking and marks (`assistant.reply.filter`)
-    status: ReplyStatus = ReplyStatus.EMPTY  # how the parse went
-    fields: ReplyFields = field(default_factory=ReplyFields)  # none is empty
-
-    @classmethod
-    def of(
-        cls,
-        raw: str,
-        understanding: str = "",
-        answer: str = "",
-        status: ReplyStatus = ReplyStatus.EMPTY,
-        **further: Unpack[Trace],
-    ) -> Self:
-        """Return a reply with these fields."""
-        return cls(raw, status).with_fields(understanding=understanding, answer=answer, **further)
-
-    def with_fields(self, /, **fields: Unpack[ReplyFields]) -> Self:
-        """Return the reply with these fields in place of its own; an empty one is left out."""
-        merged = {**self.fields, **fields}
-        kept = {name: value for name, value in merged.items() if value not in (None, "", (), {})}
-        return replace(self, fields=cast("ReplyFields", kept))
-
-    def without(self, *names: str) -> Self:
-        """Return the reply without these fields."""
-        kept = {name: value for name, value in self.fields.items() if name not in names}
-        return replace(self, fields=cast("ReplyFields", kept))
-
-    @property
-    def understanding(self) -> str:
-        """What the model took the question to mean; empty where it did not say."""
-        return self.fields.get("understanding", "")
-
-    @property
-    def answer(self) -> str:
-        """The answer; empty where there is none."""
-        return self.fields.get("answer", "")
-
-    def says_the_same(self, other: Reply) -> bool:
-        """Whether a reply to the same question has the same understanding and answer."""
-        return (self.understanding, self.answer) == (other.understanding, other.answer)
-
-    @property
-    def notes(self) -> Mapping[int, str]:
-        """The numbers of the offered notes that it says it used, each with the word that says why, or with none."""
-        told = (str(note).partition(" ") for note in self.fields.get("notes", ()))
-        return {int(number): why for number, _, why in told}
-
-    @property
-    def in_view(self) -> tuple[str, ...]:
-        """Ids of entries whose words may stand in what was written beside the answer later; the turn goes with them."""
-        return self.fields.get("in_view", ())
-
-    def in_place_of(self, other: Reply) -> Self:
-        """The reply, with what is not of the answer but of its turn, where another answer stood."""
-        return self.with_fields(
-            drafted_lesson=other.fields.get("drafted_lesson", {}),
-            decided_lesson=other.fields.get("decided_lesson", {}),
-            in_view=tuple(dict.fromkeys((*other.in_view, *self.in_view))),
-        )
-
-    @property
-    def correction(self) -> str | None:
-        """What the person meant, where the model says that the message corrects the turn before; else None."""
-        return self.fields.get("correction")
-
-    @property
-    def trace(self) -> Trace:
-        """The fields of which the loop knows nothing."""
-        return cast("Trace", {name: value for name, value in self.fields.items() if name not in _OF_THE_LOOP})
 
 
 class TurnState(StrEnum):

@@ -3,7 +3,7 @@
 import json
 import re
 
-from assistant.types import Reply, ReplyStatus
+from assistant.reply.fields import Reply, ReplyStatus
 
 _FENCE = re.compile(r"\A```[a-z]*\n(.*)\n```\Z", re.DOTALL)
 

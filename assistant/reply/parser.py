@@ -21,10 +21,10 @@ from typing import cast
 
 from assistant.reply.code import CodeTracker
 from assistant.reply.fallback import without_tags
+from assistant.reply.fields import Reply, ReplyFields, ReplyStatus
 from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
 from assistant.reply.labels import LabelReader
 from assistant.reply.repetition import LONGEST_TAIL, repeated_unit, say_once
-from assistant.types import Reply, ReplyFields, ReplyStatus
 
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
 _TAG_REST = re.compile(r"\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", re.IGNORECASE)

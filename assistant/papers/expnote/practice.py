@@ -30,9 +30,10 @@ from assistant.papers.expnote.feedback import weigh
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker
 from assistant.papers.expnote.retrieval import known_lessons
 from assistant.ports import Conversations, OwnEntries, Turns
+from assistant.reply.fields import Trace
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.turn import TurnParts, TurnRunner
-from assistant.types import PRACTISED, Entry, Scope, Status, Trace, Turn, TurnState
+from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
 
 MOST_TRIES = 3
 """An exercise that failed so often is passed over."""

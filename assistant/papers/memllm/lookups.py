@@ -30,12 +30,13 @@ from assistant.ports import Allowance, Request, Respond
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting, estimate_tokens
 from assistant.prompt.sections import Asking
+from assistant.reply.fields import FoundTriple, Looked
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import Grammar
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared
 from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Candidate, Decision, FoundTriple, Looked, Message, Role, Turn, day_of
+from assistant.types import Action, Candidate, Decision, Message, Role, Turn, day_of
 
 LOOKED_UP = Sentence("found.looked_up")
 MOST_LOOKS = 4

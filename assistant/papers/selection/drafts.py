@@ -26,21 +26,11 @@ from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, Drafting, Request, Respond, SoFar
 from assistant.prompt.prompt import Prompting
+from assistant.reply.fields import DraftFields, ReplyFields
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import for_prompt
-from assistant.types import (
-    Action,
-    Corrects,
-    DraftFields,
-    Message,
-    Reply,
-    ReplyFields,
-    ReplyStatus,
-    Scope,
-    Turn,
-    TurnState,
-)
+from assistant.types import Action, Corrects, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 
 NOTES, SURE = "notes", "sure"
 SCORERS = (NOTES, SURE, scores.ROUND_TRIP, scores.APS, scores.OPS)

@@ -25,10 +25,11 @@ from assistant.papers.calls import one_call
 from assistant.papers.teachme.facts import Assertions, is_denied, is_fact, opposes, premise_of
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
+from assistant.reply.fields import FactPremise, TextPremise, Thought, Why
 from assistant.reply.grammar import Grammar, Tag
 from assistant.sentences import Sentence, plain
 from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Entry, FactPremise, Reply, TextPremise, Thought, Turn, Why, day_of
+from assistant.types import Action, Entry, Reply, Turn, day_of
 
 MOST_PREMISES = 3
 LONGEST_PREMISE = 300

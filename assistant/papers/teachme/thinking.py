@@ -37,26 +37,14 @@ from assistant.papers.teachme.facts import Assertions, is_fact, premise_of, same
 from assistant.papers.teachme.reasons import LONGEST_TEXT, MOST_PREMISES, Premise, one_line, sentences, yes_or_no
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
 from assistant.prompt.prompt import Prompting
+from assistant.reply.fields import ProofFields, Thought
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared, out_of_bounds
 from assistant.text.cleaning import for_prompt
-from assistant.types import (
-    Action,
-    Candidate,
-    Corrects,
-    Decision,
-    Entry,
-    ProofFields,
-    Question,
-    Reply,
-    ReplyStatus,
-    Scope,
-    Thought,
-    Turn,
-)
+from assistant.types import Action, Candidate, Corrects, Decision, Entry, Question, Reply, ReplyStatus, Scope, Turn
 
 HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))
 PROOF = Grammar((Tag("because", repeats=True),))

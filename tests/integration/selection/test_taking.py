@@ -16,7 +16,8 @@ from assistant.papers.expnote.drafts import draft_of, with_draft
 from assistant.papers.expnote.noting import Drawn
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Preferences, Taking
-from assistant.types import Reaction, Turn, Use, Why
+from assistant.reply.fields import Why
+from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from tests.support.damage.remains import remains

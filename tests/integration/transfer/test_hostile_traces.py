@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from app import compose
 from assistant.errors import InputError, NotedError
 from assistant.papers.selection.taking import Taking
+from assistant.reply.fields import Trace
 from assistant.settings import Settings
-from assistant.types import Reply, ReplyStatus, Scope, Trace, Turn, TurnState
+from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.turns.turns import LedgerTurns, mark_turn
 from tests.integration.transfer.test_imports_are_checked import TURN
