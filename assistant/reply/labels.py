@@ -49,10 +49,8 @@ class LabelReader:
             if not found and not at_end and _may_begin(text, "understanding"):
                 self._held = text
                 return ""
-            if not found:
-                self._open = None
-                return text
-            self._open, begun, text = "understanding", "<understanding>", text[found.end() :]
+            self._open = "understanding" if found else None
+            begun, text = ("<understanding>", text[found.end() :]) if found else ("", text)
         if self._open != "understanding":
             return begun + text
         for gap in _GAP.finditer(text):

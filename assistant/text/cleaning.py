@@ -23,7 +23,7 @@ _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def checked(text: str, limit: int) -> str:
-    """Return a person's text, ready to be kept and shown. Raises EmptyText, or TooLong: more than `limit` characters."""
+    """Return a person's text, ready to be kept. Raises EmptyText, or TooLong: more than `limit` characters."""
     if len(text) > limit:
         raise TooLong(len(text), limit)
     text = storable(text).strip()
