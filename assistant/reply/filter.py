@@ -1,6 +1,6 @@
-"""Takes out of a reply, while it streams, all that is not meant for the user. Every reply of a model passes it.
+"""Filter a streaming reply: keep only the text for the user. Every reply of a model passes it.
 
-It joins the halves of an emoji that come in two pieces, leaves out thinking and the marks of chat templates
+The filter joins the halves of an emoji that come in two pieces, leaves out thinking and the marks of chat templates
 (`assistant.reply.marks`), and ends a reply that repeats itself without end. In code between backticks, marks are text.
 Any split of a reply into pieces gives the same. The time grows with the length of the reply.
 """
@@ -18,8 +18,8 @@ from assistant.text.cleaning import join_halves
 ANY_TAG = re.compile(r"<\s{0,3}/?\s{0,3}[a-z]{1,20}\s{0,3}>", re.IGNORECASE)
 _LONGEST_LEAD = 200  # characters before the first tag; more of them may be thinking that the template has opened
 _LONGEST_TAG = 60
-_LONGEST_END = 200  # characters of marks and white space at the end of a reply
-_SPACE, _LINE_END = re.compile(r"\s+"), re.compile(r"[ \t]*\n")
+_LONGEST_END = 400  # characters of marks and white space at the end of a reply
+_SPACE, _LINE_END = re.compile(r"\s+"), re.compile(r"[ \t]{0,100}\n")
 # What is left of the channels of gpt-oss where a server drops their marks.
 _UNMARKED, _UNMARKED_END = ("analysis", "commentary"), "assistantfinal"
 
@@ -27,8 +27,13 @@ _UNMARKED, _UNMARKED_END = ("analysis", "commentary"), "assistantfinal"
 class ReplyFilter:
     """Feed it a reply piece by piece, then `finish()` it; they return the text for the user.
 
-    `tags` matches the tags of the reply. Before the first one, text is held back until it is known that no thinking
-    ends behind it; not where the reply goes on that another one `has_begun`. `is_over` says that nothing more counts.
+    Text that a closing mark may still turn into thinking is held back up to the next tag of the reply: before the first
+    one, where a template may have opened thinking, and behind thinking that was opened twice and closed once.
+
+    Attributes:
+        tags: Matches the tags of the reply.
+        has_begun: The reply continues an earlier one, so that no template has opened thinking.
+        is_over: Nothing more of the reply counts.
     """
 
     def __init__(self, tags: re.Pattern[str] = ANY_TAG, *, has_begun: bool = False) -> None:
@@ -37,7 +42,7 @@ class ReplyFilter:
         self._tags = tags
         self._half = ""  # the first half of a pair
         self._text = ""  # what has not been read
-        self._unclosed = 0 if has_begun else math.inf  # marks that may still end thinking
+        self._unclosed: float = 0 if has_begun else math.inf  # marks that may still end thinking
         self._lead: list[str] | None = None if has_begun else []  # text that may be thinking; None where none may be
         self._lead_length = 0
         self._thinking: Mark | None = None  # the kind of mark that opened it
@@ -112,13 +117,15 @@ class ReplyFilter:
         """Return True if a mark in code that is not closed ends the line or the reply; None where more has to come."""
         if read_mark(found) not in {Mark.NONE, Mark.ENDS_CHANNEL}:
             return False
-        if not self._shown.code.fenced and _LINE_END.match(text, found.end()):
-            return True
         place = found.end()
-        while further := MARK.match(text, place) or _SPACE.match(text, place):
+        if not self._shown.code.fenced and _LINE_END.match(text, place):
+            return True
+        if len(text) > found.start() + _LONGEST_END:
+            return False
+        while (further := MARK.match(text, place) or _SPACE.match(text, place)) and not HEADER.match(text, place):
             place = further.end()
         partial = PARTIAL.match(text, place)
-        if len(text) > max(place, partial.end() if partial else 0) or len(text) > found.start() + _LONGEST_END:
+        if len(text) > max(place, partial.end() if partial else 0):
             return False
         return True if at_end else None
 

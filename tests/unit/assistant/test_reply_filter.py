@@ -126,6 +126,7 @@ PARTS = [
     "[/THINK]",
     "<|im_end|>",
     "<|channel|>",
+    "<|end|>",
     "analysis",
     "<|message|>",
     "<|im_start|>",
@@ -156,6 +157,12 @@ PARTS = [
     "assistantfinal",
 ]
 replies = st.lists(st.sampled_from(PARTS) | st.text(max_size=4), max_size=25).map("".join)
+
+
+@pytest.mark.parametrize("piece", ["</s>", "<|im_end|>\n", "<think>", "<|channel|>", "</s> "])
+def test_many_marks_in_open_code_take_no_time_to_speak_of(piece: str) -> None:
+    text = "```\n" + "\n".join(piece * 50 + str(number) for number in range(30))
+    assert filtered(text) == filtered(*in_pieces(text, [*range(0, len(text), 7)]))
 
 
 @given(replies, st.lists(st.integers(0, 200), max_size=8))
@@ -201,7 +208,7 @@ def test_runaway_thinking_is_ended() -> None:
         "- yes\n" * 60,
         "0, " * 900,
         "la la la\nla la la\nhey\n\n" * 12,
-        "".join(f"{number}. Paris is the capital.\n" for number in range(200)),
+        "".join(f"{number}. Paris is the capital.\n" for number in range(30)),
         "```\n" + "    0x00, 0x00,\n" * 150 + "```\n",
     ],
 )
