@@ -1,11 +1,11 @@
-"""Takes a model's reply apart while it streams.
+"""Take a model's reply apart while it streams.
 
     <notes>2</notes>
     <understanding>You want a word that means the same as "quick".</understanding>
     <answer>fast</answer>
 
 A grammar names the tags (`assistant.reply.grammar`). The parser never takes back what it gave out; it holds back a
-possible partial tag, trailing white space, and an opening tag of the answer in it. Any split into chunks gives the
+possible partial tag, trailing white space, and a tag of the answer in the answer. Any split into chunks gives the
 same. Thinking is gone by then (`assistant.reply.filter`). Mistakes of weak models are forgiven: case and spaces in
 tags, any order of blocks, a missing tag, a block written twice (the first counts), tags quoted in an answer, labels in
 place of tags (`assistant.reply.labels`), JSON. A text without tags is the answer.
