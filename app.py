@@ -40,8 +40,8 @@ from assistant.papers.selection.taking import Preferences
 from assistant.papers.teachme.facts import BLOCKED, LINKED, KeepFacts, fact_hints, find_steps, link_facts, telling_hint
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Learn, OwnEntries, Respond
+from assistant.prompt.envelope import LABELS
 from assistant.prompt.examples import NearestExamples
-from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.proposals import KeepAtOnce, Proposals, ProposedType, Said

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import reduce
-from typing import Any
 
+from typing_extensions import Unpack
+
+from assistant.reply.fields import Looked, Trace
 from assistant.types import Entry, Turn, TurnState
 
 
@@ -77,7 +79,7 @@ class LookedUp:
     """The model looked something up in the middle of its reply: all so far (`assistant.papers.memllm.lookups`)."""
 
     turn: str
-    looked: Sequence[Mapping[str, Any]]
+    looked: Sequence[Looked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +143,10 @@ class RunSoFar:
     def _with(self, turn: Turn) -> RunSoFar:
         return replace(self, turns={**self.turns, turn.id: turn})
 
-    def _grown(self, turn_id: str, understanding: str = "", answer: str = "", **fields: object) -> RunSoFar:
+    def _grown(self, turn_id: str, understanding: str = "", answer: str = "", **further: Unpack[Trace]) -> RunSoFar:
         turn = self.turns[turn_id]
         understanding, answer = turn.reply.understanding + understanding, turn.reply.answer + answer
-        reply = turn.reply.with_fields(understanding=understanding, answer=answer, **fields)
+        reply = turn.reply.with_fields(understanding=understanding, answer=answer, **further)
         return replace(self._with(replace(turn, reply=reply)), phase=self.phase and Phase.THINKING)
 
 

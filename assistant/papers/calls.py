@@ -10,7 +10,6 @@ from threading import Event, Lock
 from typing import TypeVar
 
 from assistant.errors import EmptyReply, StreamCut
-from assistant.events import Waiting
 from assistant.model_usage import Count, Usage
 from assistant.ports import ChatModel
 from assistant.reply.filter import visible

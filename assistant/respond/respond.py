@@ -1,4 +1,4 @@
-"""The model's half of a turn: asks it, and takes its reply apart while it streams."""
+"""Ask the model of a turn, and take its reply apart while it streams."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ _EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: Unders
 
 @dataclass(frozen=True, slots=True)
 class OneCall:
-    """Implements `Respond`: one streaming call; one more where nothing came, and one more, short, where the reply does
-    not say what the question meant.
+    """Implements `Respond`: one streaming call; a second one for an empty reply, and a short one for an understanding.
 
-    A model that overlooks a certain correction is not heard to the end. One that fails is no exception here: the turn
-    says what happened in one sentence.
+    It ends early where the model overlooks a certain correction. If the model fails, the turn says so.
     """
 
     longest: int  # characters of a reply; what comes after them is not heard
@@ -94,7 +92,7 @@ class OneCall:
     def _with_understanding(
         self, request: Request, reply: Reply, *, is_streamed: bool
     ) -> Generator[Event, None, Reply]:
-        """Ask once what the question meant. The status stays: it says how the reply came."""
+        """Ask once what the question meant; keep the status of the reply."""
         try:
             messages = request.prompting.understanding(request.turn.question, reply.answer)
             with contextlib.closing(visible(request.model.stream(messages, request.so_far.meter))) as stream:
@@ -114,7 +112,7 @@ def _other_tags(corrects: Corrects) -> Sequence[str]:
 
 
 class _Heard:
-    """What has come of one reply."""
+    """One reply, as far as it has come."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.visible, self.parser = ReplyFilter(grammar.tag), ReplyParser(grammar)
@@ -143,15 +141,15 @@ def _staying(request: Request, heard: _Heard) -> Reply | None:
 
 
 def _answered_otherwise(request: Request, parser: ReplyParser, reply: Reply) -> Generator[Event, None, Reply]:
-    """Take the text of other tags for the answer, and out of them. Raises EmptyReply where there is none."""
+    """Take the text of other tags for the answer, and out of them. Raises EmptyReply."""
     tags = _other_tags(request.corrects)
     text = parser.other_text(tags)
     if not text:
         raise EmptyReply
     yield AnswerText(request.turn.id, text)
     status = reply.status if reply.status is ReplyStatus.TRUNCATED else ReplyStatus.UNSTRUCTURED
-    taken = {name: None for name in tags if parser.so_far(name) == text}
-    return replace(reply.with_fields(answer=text, **taken), status=status)
+    taken = (name for name in tags if parser.so_far(name) == text)
+    return replace(reply.without(*taken).with_fields(answer=text), status=status)
 
 
 def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
@@ -163,24 +161,22 @@ def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
 
 
 def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
-    """The offered entries that the reply names. A number that was not offered is passed over; each counts once."""
+    """Return the offered entries that the reply names, each once."""
     offered = prompt.sections["offered"]
     return tuple(offered[number - 1] for number in dict.fromkeys(reply.notes) if 1 <= number <= len(offered))
 
 
 def _used(turn: Turn, reply: Reply, prompt: Prompt) -> tuple[str, ...]:
-    """What the answer rests on; not what stood beside the question where the reply says that it could not follow it."""
+    """Return the entries that the answer rests on; not those that it says it could not follow."""
     if NONE_FOLLOWED in reply.raw and not prompt.sections["offered"]:
         return turn.entries_to(Action.SHOW)
     return (*turn.entries_to(Action.USE), *_named(reply, prompt), *turn.entries_to(Action.SHOW))
 
 
 def _events(turn: Turn, pieces: Iterable[Piece]) -> Iterator[Event]:
-    for piece in pieces:
-        if shown := _EVENTS.get(piece.field):
-            yield shown(turn.id, piece.text)
+    return (_EVENTS[piece.field](turn.id, piece.text) for piece in pieces if piece.field in _EVENTS)
 
 
 def ms_since(began: float) -> float:
-    """Milliseconds since a reading of `time.perf_counter`."""
+    """Return the milliseconds since a reading of `time.perf_counter`."""
     return round((perf_counter() - began) * 1000, 1)

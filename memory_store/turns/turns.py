@@ -206,15 +206,15 @@ def _decision(row: Row, entry: Entry) -> Decision:
 
 
 def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
-    said = readable_fields(row["trace"] or {}) | {name: row[name] for name in _OF_REPLY}
-    said |= {"notes": _tuple(row["notes"])}
+    reply = Reply(row["raw"], ReplyStatus(row["reply_status"])).with_fields(**readable_fields(row["trace"] or {}))
+    said = {name: row[name] for name in _OF_REPLY}
     return Turn(
         **{name: row[name] for name in _OF_TURN},
         error=Sentence.read(row["error"]) if row["error"] else None,
         person=row["owner"],
         created=datetime.fromisoformat(row["created"]),
         state=TurnState(row["state"]),
-        reply=Reply(row["raw"], ReplyStatus(row["reply_status"])).with_fields(**said),
+        reply=reply.with_fields(**said, notes=_tuple(row["notes"])),
         decisions=tuple(decided),
         used=_tuple(row["used"]),
         left_out=_tuple(row["left_out"]),

@@ -54,7 +54,7 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
     if entry is not None:
         key = Key("as it was found", KeyOrigin.MODEL)
         decided = (Decision(Candidate(entry, key, {"meaning": 0.75}), Action.OFFER, 0.5, BECAUSE),)
-    further = {"notes": (2, 1), "correction": "a correction", "further": ("it is", {"said": ("so",)})}
+    further: dict[str, Any] = {"notes": (2, 1), "correction": "a correction", "further": ("it is", {"said": ("so",)})}
     reply = Reply.of("raw <text>", "You want a synonym.", "fast", ReplyStatus.OK, **further)
     return Turn(
         turn_id, conversation, scope.person, "क्या? ' --", created=datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC),
@@ -163,11 +163,12 @@ def test_those_with_a_field_are_found_in_all_conversations_newest_first(books: B
         books.journal.record(a_turn(name, conversation=conversation), ANN)
     for name in ("t1", "t2", "t4"):
         turn = books.journal.turn(name, ANN)
-        told = {"rule": "it's “so”"} if name != "t4" else None
-        books.journal.record(replace(turn, reply=turn.reply.with_fields(drafted=told)), ANN)
-    assert [turn.id for turn in books.journal.having("drafted", ANN)] == ["t2", "t1"]
-    assert [turn.reply.fields["drafted"]["rule"] for turn in books.journal.having("drafted", ANN, 1)] == ["it's “so”"]
-    assert list(books.journal.having("drafted", BOB)) == list(books.journal.having("no such", ANN)) == []
+        told: dict[str, object] = {"rule": "it's “so”"} if name != "t4" else {}
+        books.journal.record(replace(turn, reply=turn.reply.with_fields(drafted_lesson=told)), ANN)
+    assert [turn.id for turn in books.journal.having("drafted_lesson", ANN)] == ["t2", "t1"]
+    (newest,) = books.journal.having("drafted_lesson", ANN, 1)
+    assert newest.reply.fields["drafted_lesson"]["rule"] == "it's “so”"
+    assert list(books.journal.having("drafted_lesson", BOB)) == list(books.journal.having("no such", ANN)) == []
 
 
 def test_a_turn_goes_with_what_was_in_view_when_more_was_written_on_it(books: Books) -> None:

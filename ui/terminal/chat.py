@@ -20,7 +20,6 @@ from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.teaching import Act, Teaching, disputing
 from assistant.papers.teachme.thinking import most_calls
 from assistant.proposals import State
-from assistant.reply.fields import BECAUSE
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState, day_of
 from ui.server.identity import LOCAL_PERSON
@@ -339,7 +338,7 @@ class TerminalChat:
             self._last = so_far.turn
             self._propose(self._last)
             for number in disputing(self._last):
-                self._say(f"{self._last.reply.fields[BECAUSE][number - 1]} (/instead {number})", MEMORY_STYLE)
+                self._say(f"{self._last.reply.fields['because'][number - 1]} (/instead {number})", MEMORY_STYLE)
 
     def _say(self, text: str, style: str = "") -> None:
         say(self._console, text, style)

@@ -29,8 +29,6 @@ from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
 from assistant.text.content_rules import check_private
 from assistant.types import (
-    DECIDED_LESSON,
-    OPEN_LESSON,
     Entry,
     Question,
     Reply,
@@ -162,7 +160,7 @@ class DraftLessons:
                 refutes = drawn.refuted.id if drawn.refuted else ""
                 told = {**drawn.lesson.stored(), "refutes": refutes}
                 in_view = tuple(dict.fromkeys(filter(None, (*turn.reply.in_view, *seen, refutes))))
-                reply = turn.reply.with_fields(**{OPEN_LESSON: told}, in_view=in_view)
+                reply = turn.reply.with_fields(drafted_lesson=told, in_view=in_view)
                 self.turn_store.record(replace(turn, reply=reply), scope)
         except NotedError as error:  # the next thing that is said may teach the same
             _log.info("No lesson was drafted of the turn %s: %s", found.turn.id, error)
@@ -193,7 +191,7 @@ class LessonProposals:
 
     memory: OwnEntries
     unknown: ClassVar[str] = "lesson.unknown"
-    field: ClassVar[str] = OPEN_LESSON
+    field: ClassVar[str] = "drafted_lesson"
 
     def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Lesson]]:
         told = _told(turn.reply)
@@ -231,8 +229,8 @@ class LessonProposals:
     def decided(self, reply: Reply, number: int, state: State, said: Lesson) -> Reply:  # noqa: ARG002
         told = {name: part for name, part in _told(reply).items() if name != "state"}
         if state is State.PROPOSED:
-            return reply.with_fields(**{OPEN_LESSON: told, DECIDED_LESSON: None})
-        return reply.with_fields(**{OPEN_LESSON: None, DECIDED_LESSON: {**told, "state": state.value}})
+            return reply.with_fields(drafted_lesson=told, decided_lesson={})
+        return reply.with_fields(drafted_lesson={}, decided_lesson={**told, "state": state.value})
 
     def _kept(self, turn: Turn, scope: Scope) -> Entry | None:
         """Return the active entry of a turn's draft."""
@@ -242,4 +240,4 @@ class LessonProposals:
 
 def _told(reply: Reply) -> Any:
     """Return the drafted lesson of a reply, decided or not, as it is stored."""
-    return reply.fields.get(OPEN_LESSON) or reply.fields.get(DECIDED_LESSON)
+    return reply.fields.get("drafted_lesson") or reply.fields.get("decided_lesson")

@@ -23,6 +23,8 @@ from itertools import count
 from statistics import fmean
 from typing import Self
 
+from typing_extensions import Unpack
+
 from assistant import life
 from assistant.conversation import Assistant
 from assistant.errors import InputError, ModelError, NotedError, NotFound, StreamCut
@@ -35,7 +37,7 @@ from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.papers.expnote.feedback import weigh
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker, known_lessons
 from assistant.ports import Conversations, OwnEntries
-from assistant.reply.fields import LEARNT, UNNOTED
+from assistant.reply.fields import Trace
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
@@ -203,7 +205,7 @@ class Practice:
             else:
                 turn = self._ask(runner, case, name, scope)
             tried = self._tried(case, turn)
-            if not tried.error and LEARNT not in turn.reply.fields:
+            if not tried.error and not turn.reply.fields.get("learnt_from"):
                 tried = replace(tried, fresh=True, lesson=self._note(tried, turn, scope))
             yield tried
             if tried.error:
@@ -212,7 +214,7 @@ class Practice:
     def _note(self, tried: Tried, turn: Turn, scope: Scope) -> str:
         """Learn from a case, mark its turn as learnt from, and return the rule that was noted."""
 
-        def mark(**marks: object) -> None:
+        def mark(**marks: Unpack[Trace]) -> None:
             marked = replace(turn, reply=turn.reply.with_fields(**marks))
             self.assistant.runner.turn_store.record(marked, scope)
 
@@ -222,10 +224,10 @@ class Practice:
             drawn = learn(turn, case, self.note_taker, memory, scope, self.is_stopped, turn.conversation)
         except ModelError:
             if not self.is_stopped():
-                failed = turn.reply.fields.get(UNNOTED, 0) + 1
-                mark(**{UNNOTED: failed, LEARNT: failed >= MOST_TRIES or None})
+                failed = turn.reply.fields.get("not_noted", 0) + 1
+                mark(not_noted=failed, learnt_from=failed >= MOST_TRIES)
             raise
-        mark(**{LEARNT: True})
+        mark(learnt_from=True)
         return drawn.lesson.rule if drawn else ""
 
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:

@@ -18,7 +18,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import partial
-from typing import Any
 
 from assistant.errors import ModelError, StoreError, TooOften
 from assistant.events import Event, LookedUp
@@ -31,7 +30,7 @@ from assistant.ports import Allowance, Request, Respond
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting, estimate_tokens
 from assistant.prompt.sections import Asking
-from assistant.reply.fields import LOOKED
+from assistant.reply.fields import FoundTriple, Looked
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import Grammar
 from assistant.sentences import Sentence
@@ -101,7 +100,7 @@ class Lookups:
     zone: tzinfo | None = None  # where the user lives
     may_stand: OneShared = field(default_factory=OneShared)
     times: int = 0
-    kept: list[Mapping[str, Any]] = field(default_factory=list)
+    kept: list[Looked] = field(default_factory=list)
     found: dict[str, FoundRow] = field(default_factory=dict)  # by the id of its fact
     _rows: list[Row] = field(default_factory=list)  # that the model was told last
     _known: dict[str, list[Row]] = field(default_factory=dict)  # by the look
@@ -137,7 +136,7 @@ class Lookups:
         seen = {one.entry.id for one in known}
         further = [_decision(row) for name, row in self.found.items() if name not in seen]
         used = tuple(dict.fromkeys((*turn.used, *self.found)))
-        reply = turn.reply.with_fields(**{LOOKED: tuple(self.kept)})
+        reply = turn.reply.with_fields(looked=tuple(self.kept))
         return replace(turn, decisions=(*known, *further), used=used, reply=reply)
 
     def _of(self, text: str, before: Sequence[Row], fits: Callable[[Sequence[Row]], bool]) -> Sequence[Row]:
@@ -156,7 +155,15 @@ class Lookups:
         rows = _told(query, found, self.zone)
         if not fits([*before, *rows]):
             return [{"asked": text, "result": _TOO_LONG}]
-        told = tuple({"entry": row.entry.id, **row.triple.model_dump()} for row in found.rows)
+        told = tuple(
+            FoundTriple(
+                entry=row.entry.id,
+                subject=row.triple.subject,
+                relation=row.triple.relation,
+                object=row.triple.object,
+            )
+            for row in found.rows
+        )
         self.kept.append({"asked": written(query), "outcome": found.outcome.value, "found": told})
         self.found |= {row.entry.id: row for row in found.rows}
         self._known[name] = rows
@@ -221,7 +228,7 @@ class LookAndGoOn:
             turn = yield from _with_lookups(self.otherwise(replace(request, model=model)), lookups, turn.id)
         except GeneratorExit:
             so_far = request.so_far
-            so_far.reply = so_far.reply.with_fields(**{LOOKED: tuple(lookups.kept)})
+            so_far.reply = so_far.reply.with_fields(looked=tuple(lookups.kept))
             so_far.named = (*so_far.named, *lookups.found)
             raise
         return lookups.onto(turn) if lookups.kept else turn

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -31,7 +31,6 @@ from assistant.proposals import Proposal, State
 from assistant.reasoning.names import names_both
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.words import Words
-from assistant.reply import fields
 from assistant.reply.filter import visible
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
@@ -39,7 +38,7 @@ from assistant.text.cleaning import for_prompt
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Reply, Scope, Status, Turn, TurnState
 
-KEEP_TAG = Tag(fields.KEEP, repeats=True)
+KEEP_TAG = Tag("keep", repeats=True)
 """A triple that a reply proposes to keep of the message that it answers."""
 PROPOSED = Grammar((*TAUGHT.tags, KEEP_TAG))
 """The tags of a reply where triples are proposed."""
@@ -101,13 +100,13 @@ class TripleProposals:
     field: ClassVar[str] = KEEP_TAG.name
 
     def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Triple]]:  # noqa: ARG002
-        lines = turn.reply.fields.get(KEEP_TAG.name, ())[:_MOST]
+        lines = turn.reply.fields.get("keep", ())[:_MOST]
         if not lines or turn.state is not TurnState.ANSWERED:
             return ()
         instead, facts = retold(turn), self._facts_of(turn)
         message = instead.shown if instead else turn.question
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        decided: Mapping[str, str] = turn.reply.fields.get(fields.SAID) or {}
+        decided = turn.reply.fields.get("keep_said", {})
         found: dict[Triple, Proposal[Triple]] = {}
         for number, line in enumerate(lines, 1):
             proposed = read_triple(line, message, self.reasoner.words, notes)
@@ -156,10 +155,10 @@ class TripleProposals:
             self._without_discarded(entry, scope)
 
     def decided(self, reply: Reply, number: int, state: State, said: Triple) -> Reply:
-        lines = {**(reply.fields.get(fields.SAID) or {}), str(number): said.line if state is State.KEPT else ""}
+        lines = {**reply.fields.get("keep_said", {}), str(number): said.line if state is State.KEPT else ""}
         if state is State.PROPOSED:
             del lines[str(number)]
-        return reply.with_fields(**{fields.SAID: lines or None})
+        return reply.with_fields(keep_said=lines)
 
     def _facts_of(self, turn: Turn) -> Sequence[Entry]:
         """Return the facts that a turn told, or the one that put it right."""
@@ -259,5 +258,5 @@ class ReadByModel:
                     break
         if not reply.strip():
             raise EmptyReply
-        lines = parse_reply(reply, Grammar((KEEP_TAG,))).fields.get(KEEP_TAG.name, ())
+        lines = parse_reply(reply, Grammar((KEEP_TAG,))).fields.get("keep", ())
         return [triple for line in lines if (triple := read_triple(line, text, self.words))]

@@ -16,7 +16,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
@@ -26,7 +25,7 @@ from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, Drafting, Request, Respond, SoFar
 from assistant.prompt.prompt import Prompting
-from assistant.reply.fields import DRAFTS
+from assistant.reply.fields import DraftFields
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import for_prompt
@@ -66,23 +65,22 @@ class KeptDrafts:
         decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
         further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
         stored = tuple(
-            {
-                "raw": one.reply.raw,
-                "status": one.reply.status.value,
-                "fields": {name: value for name, value in one.reply.fields.items() if name != DRAFTS},
-                "used": one.used,
-                "scores": one.scores,
-            }
+            DraftFields(
+                raw=one.reply.raw,
+                status=one.reply.status.value,
+                fields=one.reply.without("drafts").fields,
+                used=one.used,
+                scores=dict(one.scores),
+            )
             for one in self.all
         )
-        kept = {"best": self.best, "shown": self.shown, "all": stored}
-        reply = draft.reply.with_fields(**{DRAFTS: kept})
+        reply = draft.reply.with_fields(drafts={"best": self.best, "shown": self.shown, "all": stored})
         return replace(turn, reply=reply, used=draft.used, decisions=(*decided, *further))
 
 
 def kept_drafts(turn: Turn) -> KeptDrafts | None:
     """Return the drafts of a turn, whose form is checked where it is read; None where there is only its answer."""
-    kept: Any = turn.reply.fields.get(DRAFTS)
+    kept = turn.reply.fields.get("drafts")
     if not kept:
         return None
     replies = [Reply(one["raw"], ReplyStatus(one["status"])).with_fields(**one["fields"]) for one in kept["all"]]

@@ -185,5 +185,5 @@ class Study:
             fields = parse_reply(calls.hear(prompt, model), _WRITTEN).fields
         except scores.UNUSABLE_REPLY:
             return None
-        question, answer = fields.get(_QUESTION.name), passage.answer or fields.get(_ANSWER.name)
+        question, answer = fields.get("question"), passage.answer or fields.get("answer")
         return (question, answer) if question and answer else None

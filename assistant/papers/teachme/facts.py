@@ -15,9 +15,8 @@ of that fact: so the search is repeated a few times, with the question as the fa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from assistant.errors import NotFound
 from assistant.events import Answered, Happening
@@ -34,17 +33,16 @@ from assistant.prompt.sections import Asking
 from assistant.reasoning.chaining import MOST_FACTS
 from assistant.reasoning.reading import Sentence as Read
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reply.fields import BECAUSE, DISPUTED
-from assistant.reply.fields import FACT as FACT_FIELD
+from assistant.reply.fields import FactPremise, TextPremise
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence, plain
 from assistant.text.cleaning import checked, for_prompt
 from assistant.types import Action, Candidate, Decision, Draft, Entry, Question, Scope, Status, Turn, TurnState, day_of
 
-FACT_TAG = Tag(FACT_FIELD, repeats=True)
+FACT_TAG = Tag("fact", repeats=True)
 """An assertion of the message that a reply answers, in the user's own words, to be kept."""
-TAUGHT = Grammar((*GRAMMAR.tags, Tag(BECAUSE, repeats=True), Tag(DISPUTED, repeats=True), FACT_TAG))
+TAUGHT = Grammar((*GRAMMAR.tags, Tag("because", repeats=True), Tag("disputed", repeats=True), FACT_TAG))
 """The tags of a reply where facts are kept: also those that it follows from, and those that contradict each other."""
 
 _NOT = "not true: "
@@ -156,10 +154,11 @@ class Premise:
             return Sentence("why.shared_otherwise" if self.entry.shared else "why.told_otherwise", day)
         return Sentence("why.shared" if self.entry.shared else "why.told", day)
 
-    def stored(self) -> dict[str, Any]:
+    def stored(self) -> FactPremise | TextPremise:
         """Return it for the fields of a reply, a fact by its id alone; `Assertions.premises` is the inverse."""
-        said = {"entry": self.entry.id, "opposed": self.opposed} if self.entry else {"text": self.text}
-        return {**said, "believed": self.believed}
+        if self.entry:
+            return FactPremise(entry=self.entry.id, opposed=self.opposed, believed=self.believed)
+        return TextPremise(text=self.text, believed=self.believed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,7 @@ class Assertions:
                 return True
         return False
 
-    def premises(self, stored: Iterable[Mapping[str, Any]]) -> Iterator[Premise]:
+    def premises(self, stored: Iterable[FactPremise | TextPremise]) -> Iterator[Premise]:
         """Yield premises as they were stored, without those whose fact was forgotten."""
         for said in stored:
             if "entry" not in said:
@@ -281,7 +280,7 @@ class KeepFacts:
         if told and told.is_certain:
             return [told.fact]
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        reported = {text: words_of(text) for text in turn.reply.fields.get(FACT_TAG.name, ())[:_MOST_TOLD]}
+        reported = {text: words_of(text) for text in turn.reply.fields.get("fact", ())[:_MOST_TOLD]}
         said = [text for text, of_it in reported.items() if 2 * len(of_it & words) >= len(of_it) > 0]
         said = [text for text in said if not is_dictated(text, turn.question, notes)]
         return said or list(filter(None, [plainly_told(turn.question, Reasoner(self.languages))]))

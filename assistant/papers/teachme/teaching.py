@@ -34,7 +34,7 @@ from assistant.model_usage import Meter
 from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import Assertions, Premise, fact, is_answer, is_denied, premise_of, told_of
 from assistant.papers.teachme.thinking import LONGEST_TEXT, ThinkThrough, one_line, sentences
-from assistant.reply.fields import BECAUSE, DISPUTED, THOUGHT, WHY
+from assistant.reply.fields import Why
 from assistant.reply.grammar import Grammar, Tag
 from assistant.sentences import Sentence
 from assistant.text.cleaning import checked, for_prompt
@@ -71,7 +71,7 @@ class Reasons:
 
 def disputing(turn: Turn) -> tuple[int, ...]:
     """Return the numbers of the premises that contradict each other, as the answer says itself."""
-    premises, disputed = turn.reply.fields.get(BECAUSE, ()), turn.reply.fields.get(DISPUTED, ())
+    premises, disputed = turn.reply.fields.get("because", ()), turn.reply.fields.get("disputed", ())
     return tuple(number for number, text in enumerate(premises, 1) if text in disputed)
 
 
@@ -157,16 +157,16 @@ class Teaching:
         messages = runner.prompting.call("teachme/why", asked=[row], facts=facts)
         (reply,) = yield from calls.results([partial(calls.ask, messages, _WHY)], Waiting(turn.id))
         said = reply.fields
-        believed, doubted = (sentences(said.get(name, ())) for name in ("because", "doubted"))
+        believed, doubted = sentences(said.get("because", ())), sentences(said.get("doubted", ()))
         premises = [Premise(text, entry=known.fact(text)) for text in believed]
         premises += [Premise(text, believed=False, entry=known.fact(text)) for text in doubted if text not in believed]
-        why = {
+        why: Why = {
             "premises": tuple(one.stored() for one in premises),
-            "claim": one_line(str(said.get("claim", ""))),
+            "claim": one_line(said.get("claim", "")),
             "follows": said.get("follows"),
         }
         turn = self.assistant.turn(turn.id, scope)  # its record may have changed meanwhile
-        turn = replace(turn, reply=turn.reply.with_fields(**{WHY: why}))
+        turn = replace(turn, reply=turn.reply.with_fields(why=why))
         if meter.sum is not None:
             turn = replace(turn, usage=turn.usage + meter.sum if turn.usage else meter.sum)
         try:
@@ -180,25 +180,25 @@ class Teaching:
         fields, claim, follows = turn.reply.fields, turn.reply.answer, True
         known = Assertions(self.assistant.memory, scope, turn)
         found: list[Premise] = []
-        if BECAUSE in fields:
-            claim = fields.get(THOUGHT, {}).get("claim") or claim
-            for text in filter(None, map(str, fields[BECAUSE])):
+        if "because" in fields:
+            claim = fields.get("thought", {}).get("claim") or claim
+            for text in filter(None, map(str, fields["because"])):
                 told = known.fact(text)
                 # A premise of an answer that is based on a denial means that, however the reply words it.
                 is_denial = told is not None and is_denied(told) and told.id in turn.used
                 found.append(Premise(premise_of(told) if told and is_denial else text, entry=told))
-        elif WHY in fields:
-            found += known.premises(fields[WHY]["premises"])
-            follows, claim = fields[WHY]["follows"] is not False, fields[WHY]["claim"] or claim
-        elif THOUGHT in fields:  # no proof stands: these are the facts that were considered
-            proofs = (proof for hypothesis in fields[THOUGHT]["hypotheses"] for proof in hypothesis["proofs"])
+        elif "why" in fields:
+            found += known.premises(fields["why"]["premises"])
+            follows, claim = fields["why"]["follows"] is not False, fields["why"]["claim"] or claim
+        elif "thought" in fields:  # no proof stands: these are the facts that were considered
+            proofs = (proof for hypothesis in fields["thought"]["hypotheses"] for proof in hypothesis["proofs"])
             considered: dict[str, Premise] = {}
             for premise in (one for proof in proofs for one in known.premises(proof["premises"])):
                 considered.setdefault(premise.text, premise)
             found += [*considered.values()][:_MOST_CONSIDERED]
         else:
             return None
-        is_proof = bool(found) and (BECAUSE in fields or WHY in fields)
+        is_proof = bool(found) and ("because" in fields or "why" in fields)
         if not found:  # the model gives no reasons: these are the facts that its prompt offered
             offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
             found += [Premise(premise_of(one), believed=False, entry=one) for one in offered if one.kind is FACT]
@@ -246,7 +246,7 @@ class Teaching:
             current = memory.current(earlier.id, scope)
             if current and current.kind is earlier.kind and current.id not in again.left_out:
                 told.append(current)
-        if THOUGHT in turn.reply.fields:
+        if "thought" in turn.reply.fields:
             runner = replace(runner, respond=self.thinking())
         before = list(takewhile(lambda other: other.id != turn.id, turns))[-_HISTORY:]
         yield from runner.run(again, scope, before, told=told)

@@ -35,7 +35,7 @@ from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import Assertions, Premise, premise_of, same
 from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
 from assistant.prompt.prompt import Prompting
-from assistant.reply.fields import BECAUSE, THOUGHT
+from assistant.reply.fields import HypothesisFields, ProofFields, ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.respond.respond import ms_since
@@ -182,8 +182,8 @@ class ThinkThrough:
         best = max(standing, key=lambda proof: proof.score, default=None)  # the earlier of two with the same score
         candidates = {one.entry.id: one for some in found.values() for one in some}
         weighed = tuple(_stored(one, [proof for proof in made if proof.hypothesis is one]) for one in found)
-        kept: dict[str, object] = {
-            THOUGHT: {"claim": best.hypothesis.statement if best else "", "hypotheses": weighed},
+        kept: ReplyFields = {
+            "thought": {"claim": best.hypothesis.statement if best else "", "hypotheses": weighed},
             "in_view": tuple(candidates),  # forgetting a fact that stood in one of the prompts deletes the answer
         }
         if best is None:
@@ -192,8 +192,10 @@ class ThinkThrough:
             return replace(turn, reply=turn.reply.with_fields(**kept))
         text = f"{best.hypothesis.option} {best.hypothesis.statement}".strip()
         yield AnswerText(turn.id, text)
-        kept |= {BECAUSE: tuple(premise.text for premise in best.premises), "notes": said.fields.get("notes")}
-        reply = replace(request.so_far.reply.with_fields(answer=text, **kept), status=ReplyStatus.OK)
+        kept["because"] = tuple(premise.text for premise in best.premises)
+        kept["notes"] = said.fields.get("notes", ())
+        kept["answer"] = text
+        reply = replace(request.so_far.reply.with_fields(**kept), status=ReplyStatus.OK)
         turn = _answered(turn, reply, best, candidates)
         return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
@@ -299,14 +301,14 @@ class ThinkThrough:
             return Proof(hypothesis, outcome="failed")
 
 
-def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> dict[str, object]:
+def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> HypothesisFields:
     """Return a hypothesis with its proofs for the fields of a reply."""
     stored = (
-        {
-            "premises": tuple(premise.stored() for premise in proof.premises),
-            "outcome": proof.outcome,
-            "score": round(proof.score, 4),
-        }
+        ProofFields(
+            premises=tuple(premise.stored() for premise in proof.premises),
+            outcome=proof.outcome,
+            score=round(proof.score, 4),
+        )
         for proof in proofs
     )
     answer = f"{hypothesis.option} {hypothesis.answer}".strip()

@@ -114,7 +114,7 @@ class KeepFacts:
     def __call__(self, happening: Happening, scope: Scope) -> None:
         match happening:
             case Answered(turn):
-                for fact in turn.reply.fields.get(KEEP.name, ()):
+                for fact in turn.reply.fields.get("keep", ()):
                     self.memory.remember(fact_draft(turn.question, fact, turn.id), scope)
 
 
@@ -152,7 +152,7 @@ def test_it_looks_up_goes_on_and_keeps_in_one_answer(store: Store, loop: Loop) -
     loop.model.enqueue(*SAID)
     turn = loop.ask("And who manages this team?")
     assert turn.reply.answer == "I look: it is Dana."
-    assert turn.reply.fields[LOOK.name] == ("Kim",)
+    assert turn.reply.fields.get(LOOK.name) == ("Kim",)
     assert read_blocks(loop.model.asked[1][-1].content)[0][0].rows == ({"true": "Dana is the manager of Kim"},)
     assert loop.model.asked[1][-2].content == SAID[0]
     assert [entry.shown for entry in store.memory.entries(ME)] == ["Dana is a manager", "Dana is the manager of Kim"]

@@ -6,6 +6,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -225,9 +226,9 @@ def test_evidence_for_and_against_comes_from_the_page_and_one_that_hurts_rests(s
 
 
 @pytest.mark.parametrize("told", [3, "text", ("a",), {"key": 3}, {"key": "k", "rule": "r", "state": "burnt"}])
-def test_a_draft_from_a_file_that_is_none_is_not_there(services: Services, told: object) -> None:
+def test_a_draft_from_a_file_that_is_none_is_not_there(services: Services, told: Any) -> None:
     turn = ask(services)
-    turn = replace(turn, reply=turn.reply.with_fields(drafted_lesson=told, in_view=told))
+    turn = replace(turn, reply=turn.reply.with_fields(drafted_lesson=told))
     services.assistant.runner.turn_store.record(turn, ME)
     assert (drafted(services, turn), services.lessons.waiting(ME)) == (None, [])
     with pytest.raises(NotFound):
@@ -505,7 +506,7 @@ def test_a_lesson_kept_of_a_correction_that_was_taken_back_can_be_undone(service
 def test_many_corrections_that_were_taken_back_hide_no_older_draft(services: Services) -> None:
     turn = told(services)
     for number in range(60):
-        body = {"drafted_lesson": {"key": "k", "rule": "r"}}
-        undone = replace(turn, id=f"undone {number}", state=TurnState.UNDONE, reply=turn.reply.with_fields(**body))
+        reply = turn.reply.with_fields(drafted_lesson={"key": "k", "rule": "r"})
+        undone = replace(turn, id=f"undone {number}", state=TurnState.UNDONE, reply=reply)
         services.lessons.turn_store.record(undone, ME)
     assert [one.id for one, _ in services.lessons.waiting(ME)] == [turn.id]

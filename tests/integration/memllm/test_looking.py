@@ -13,7 +13,6 @@ from assistant.papers.memllm.joining import LONGEST_LOOK
 from assistant.papers.memllm.lookups import LOOKED_UP, MOST_LOOKS
 from assistant.papers.memllm.sheet import Found, Query
 from assistant.ports import Choose
-from assistant.reply.fields import LOOKED
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
@@ -67,16 +66,16 @@ def test_what_was_found_counts_as_used_and_is_kept_with_its_facts(facts: Store) 
     loop = LookingLoop(facts, BEGUN, GOES_ON)
     events, turn = asked(loop)
     manager = next(entry for entry in facts.memory.entries(ME) if "manager" in entry.shown)
-    (looked,) = turn.reply.fields[LOOKED]
+    (looked,) = turn.reply.fields["looked"]
     assert (looked["asked"], looked["outcome"]) == ("Dana | manager is | ?", "found")
     assert looked["found"] == ({"entry": manager.id, "subject": "Dana", "relation": "manager is", "object": "Kim"},)
     assert manager.id in turn.used
     assert [turn.use_of(one) for one in turn.from_memory if one.entry.id == manager.id] == [Use.FOLLOWED]
     assert facts.memory.entry(manager.id, ME).used == 1
     (event,) = [event for event in events if isinstance(event, LookedUp)]
-    assert event.looked == turn.reply.fields[LOOKED]
+    assert event.looked == turn.reply.fields["looked"]
     before = RunSoFar().after(events[: events.index(event) + 1]).turn
-    assert (before.reply.fields[LOOKED], before.reply.answer) == (event.looked, "The manager is")
+    assert (before.reply.fields["looked"], before.reply.answer) == (event.looked, "The manager is")
 
 
 PLACES = {
@@ -162,7 +161,10 @@ def test_only_the_latest_results_stand_in_the_prompt(facts: Store) -> None:
     assert [[row["true"] for row in rows] for rows in loop.found] == [[MANAGER], [WORKS]]
     assert loop.said(2) == f"{HEAD}<answer>The manager is Kim, in {second}"
     assert len(loop.model.asked[2]) == len(loop.model.asked[1])
-    assert [looked["asked"] for looked in turn.reply.fields[LOOKED]] == ["Dana | manager is | ?", "Kim | works in | ?"]
+    assert [looked["asked"] for looked in turn.reply.fields["looked"]] == [
+        "Dana | manager is | ?",
+        "Kim | works in | ?",
+    ]
 
 
 FORM = "Write subject | relation | object, with ? for what you want to know."
@@ -200,7 +202,7 @@ def test_the_same_look_is_read_once_and_told_again_with_that(facts: Store) -> No
 
     loop = LookingLoop(facts, BEGUN, look("dana|manager is"), GOES_ON, sheet=(sheet := Counted()))
     turn = asked(loop)[1]
-    assert (sheet.times, turn.reply.answer, len(turn.reply.fields[LOOKED])) == (1, ANSWER, 1)
+    assert (sheet.times, turn.reply.answer, len(turn.reply.fields["looked"])) == (1, ANSWER, 1)
     assert [row.get("true", row.get("result")) for row in loop.found[1]] == [
         MANAGER, "you looked this up before; nothing is new",
     ]  # fmt: skip
@@ -212,7 +214,7 @@ def test_one_that_looks_for_ever_is_told_to_answer_and_then_not_stopped(facts: S
     turn = asked(loop)[1]
     assert turn.reply.answer == "I do not know."
     assert len(loop.model.asked) == MOST_LOOKS + 2
-    assert len(turn.reply.fields[LOOKED]) == MOST_LOOKS
+    assert len(turn.reply.fields["looked"]) == MOST_LOOKS
     assert [row["result"] for row in loop.found[-1]] == ["no stored fact about this", "no more looks: answer now"]
 
 
@@ -258,7 +260,7 @@ def test_one_that_fails_after_a_look_keeps_what_came_and_what_it_rests_on(
     error = failing.error if isinstance(failing, Broken) else failing
     assert (turn.state, turn.error) == (TurnState.FAILED, cast("ModelError", error).sentence)
     assert turn.reply.answer == said
-    assert len(turn.reply.fields[LOOKED]) == 1
+    assert len(turn.reply.fields["looked"]) == 1
     assert [one.entry.shown for one in turn.from_memory] == ["Dana manager is Kim"]
 
 
@@ -273,7 +275,7 @@ def test_a_sheet_that_cannot_be_read_is_told_and_takes_no_answer_away(facts: Sto
     loop = LookingLoop(facts, BEGUN, "nobody I know.</answer>", sheet=Down())
     turn = asked(loop)[1]
     assert loop.found[0][0]["result"] == "the facts cannot be read now"
-    assert (turn.reply.answer, LOOKED in turn.reply.fields) == ("The manager is nobody I know.", False)
+    assert (turn.reply.answer, "looked" in turn.reply.fields) == ("The manager is nobody I know.", False)
 
 
 def test_its_parts_have_one_length_together(facts: Store) -> None:
@@ -330,9 +332,9 @@ def test_nobody_reads_what_another_keeps_nor_what_counts_elsewhere_nor_what_was_
     loop = LookingLoop(facts, BEGUN, GOES_ON, f"{HEAD}<answer>It is {ASKED}", "unknown.</answer>")
     turn = asked(loop)[1]
     assert [row["true"] for row in loop.found[0]] == [MANAGER]
-    manager = next(iter(turn.reply.fields[LOOKED]))["found"][0]["entry"]
+    manager = next(iter(turn.reply.fields["looked"]))["found"][0]["entry"]
     again = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, manager))
-    assert (again.reply.answer, again.reply.fields[LOOKED][0]["outcome"]) == ("It is unknown.", "nothing")
+    assert (again.reply.answer, again.reply.fields["looked"][0]["outcome"]) == ("It is unknown.", "nothing")
     assert manager not in again.used
 
 
@@ -364,7 +366,7 @@ def test_stopped_at_any_moment_all_calls_end_and_what_came_is_kept(script: tuple
         assert turn.reply.answer.startswith(shown(happened)[1].rstrip())
         assert ANSWER.startswith(turn.reply.answer)
         assert loop.model.running == 0
-        looked = {row["entry"] for one in turn.reply.fields.get(LOOKED, ()) for row in one["found"]}
+        looked = {row["entry"] for one in turn.reply.fields.get("looked", ()) for row in one["found"]}
         assert looked <= set(turn.used)
     assert count > 20
 

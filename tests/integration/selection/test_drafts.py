@@ -12,7 +12,6 @@ from assistant.events import AnswerText, Event, Finished, UnderstandingText, Wai
 from assistant.limits import UNLIMITED
 from assistant.model_usage import Usage
 from assistant.papers.selection.drafts import kept_drafts
-from assistant.reply.fields import DRAFTS
 from assistant.types import Message, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.drafting import DraftingLoop, said_back
@@ -71,7 +70,7 @@ def test_with_one_draft_the_calls_are_those_of_before(store: Store) -> None:
         ask(QUESTION, f"c{id(loop)}")
         turn = ask("What is akin to big?", f"c{id(loop)}")
         assert turn.reply.answer == "fast"
-        assert DRAFTS not in turn.reply.fields
+        assert "drafts" not in turn.reply.fields
     assert plain.model.asked == drafting.model.asked
     assert drafting.model.drafted == []
 

@@ -14,7 +14,6 @@ from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
 from assistant.papers.teachme.teaching import Teaching
 from assistant.papers.teachme.thinking import most_calls
-from assistant.reply.fields import DRAFTS
 from assistant.settings import Settings
 from assistant.types import Scope, TurnState
 from tests.support.memory.loop import last
@@ -62,7 +61,7 @@ def test_one_greedily_and_the_others_at_a_temperature(composed: Callable[..., Se
 
 def test_without_drafts_the_request_is_that_of_before(composed: Callable[..., Services], server: ChatServer) -> None:
     turn = last(connected(composed, server).assistant.ask(QUESTION, ME))
-    assert DRAFTS not in turn.reply.fields
+    assert "drafts" not in turn.reply.fields
     (request,) = server.requests
     assert "temperature" not in request.body
 

@@ -15,7 +15,8 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.expnote.feedback import LessonProposals
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Preferences, Taking
-from assistant.types import OPEN_LESSON, Reaction, Turn, Use
+from assistant.reply.fields import Why
+from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from tests.support.damage.remains import remains
@@ -26,7 +27,7 @@ from tests.support.memory.store import assert_same_keys, imported, small_store
 pytestmark = pytest.mark.promise("drafts-are-taken", "choices-stay-personal")
 
 SOUND, SAME = ("a word that sounds like quick", "kwik"), ("a word that means the same as quick", "fast")
-WHY = {"premises": ({"text": "so", "believed": True},), "claim": "so", "follows": None}
+WHY: Why = {"premises": ({"text": "so", "believed": True},), "claim": "so", "follows": None}
 BACK = {"kwik": SOUND[0], "fast": "nothing of that"}
 
 
@@ -83,7 +84,7 @@ def test_a_drafted_lesson_stays_with_its_turn(store: Store) -> None:
         taken = store.journal.turn(act().id, ME)
         (draft,) = LessonProposals(store.memory).proposals(taken, ME)
         assert (draft.said.rule, taken.reply.in_view) == ("Quick is fast.", ("e1",))
-        assert [one.id for one in store.journal.having(OPEN_LESSON, ME)] == [turn.id]
+        assert [one.id for one in store.journal.having("drafted_lesson", ME)] == [turn.id]
 
 
 def test_the_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:

@@ -17,7 +17,6 @@ from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
 from assistant.papers.teachme.thinking import ThinkThrough, most_calls
-from assistant.reply.fields import BECAUSE, THOUGHT
 from assistant.types import Action, Draft, Message, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, last, reply
@@ -103,7 +102,7 @@ class Thinker(TaughtLoop):
         """What is kept of each proof: its hypothesis, its premises, and what became of it."""
         return [
             (str(one["statement"]), [str(said.get("text", "a fact")) for said in proof["premises"]], proof["outcome"])
-            for one in turn.reply.fields[THOUGHT]["hypotheses"]
+            for one in turn.reply.fields["thought"]["hypotheses"]
             for proof in one["proofs"]
         ]
 
@@ -157,13 +156,13 @@ def test_algorithm_1(store: Store) -> None:
           if nearest_to_clip["true"] == COPPER else
           [(CLIP, ["a fact", STEEL], "stands"), (CLIP, ["a fact"], "none")]),
     ]  # fmt: skip
-    scores = [proof["score"] for one in turn.reply.fields[THOUGHT]["hypotheses"] for proof in one["proofs"]]
+    scores = [proof["score"] for one in turn.reply.fields["thought"]["hypotheses"] for proof in one["proofs"]]
     assert max(scores) == pytest.approx(0.95 * 0.9)  # what the person told counts as certain
     assert 0.6 * 0.9 * 0.9 in [pytest.approx(score) for score in scores]
 
     # line 13 and 14: the answer is the conclusion of the best proof, with that as the explanation
     assert (turn.state, turn.reply.answer) == (TurnState.ANSWERED, f"(B) {CLIP}")
-    assert turn.reply.fields[BECAUSE] == (IRON, STEEL)
+    assert turn.reply.fields["because"] == (IRON, STEEL)
     assert turn.reply.understanding == "what a magnet attracts"
     assert len(loop.model.asked) == 1 + 6 + 5 <= most_calls(QUESTION)
 
@@ -228,7 +227,7 @@ def test_a_denied_fact_is_a_premise_of_its_own(store: Store) -> None:
     loop = Thinker(store, student)
     entry = store.memory.remember(fact(METALS, denied=True), ME)
     turn = loop.think("Does a magnet attract a penny?")
-    assert (turn.reply.answer, turn.reply.fields[BECAUSE], turn.used) == (no, (denied, COPPER), (entry.id,))
+    assert (turn.reply.answer, turn.reply.fields["because"], turn.used) == (no, (denied, COPPER), (entry.id,))
     assert [str(premise.sentence) for premise in loop.why(turn).premises] == [f"Not true: {METALS}", COPPER]
     assert [rows(call, "first") for call in loop.model.asked if rows(call, "first")] == [[{"not true": METALS}]] * 2
 
@@ -238,7 +237,7 @@ def test_a_first_premise_that_is_said_again_counts_once_and_a_statement_proves_n
     loop = Thinker(store, student)
     store.memory.remember(fact(IRON), ME)
     turn = loop.think()
-    assert turn.reply.fields[BECAUSE] == (IRON, STEEL)
+    assert turn.reply.fields["because"] == (IRON, STEEL)
     assert (PENNY, [PENNY.upper()], "none") in loop.considered(turn)
 
 
@@ -257,7 +256,7 @@ def test_an_open_question_is_answered_by_the_best_of_a_few_drafts(store: Store) 
     loop = Thinker(store, student)
     turn = loop.think("What does a magnet attract?")
     assert turn.reply.answer == STEEL
-    assert [one["answer"] for one in turn.reply.fields[THOUGHT]["hypotheses"]] == ["iron", "wood", "a"]
+    assert [one["answer"] for one in turn.reply.fields["thought"]["hypotheses"]] == ["iron", "wood", "a"]
     assert rows(loop.model.asked[0], "asked")[0]["answers wanted"] == 3
 
 

@@ -11,7 +11,6 @@ from assistant.events import Finished
 from assistant.model_usage import Usage
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
-from assistant.reply.fields import WHY
 from assistant.sharing import SharingRules
 from assistant.types import Message, Turn, TurnState
 from memory_store.store import Store
@@ -34,7 +33,7 @@ def test_one_call_says_why_and_a_second_look_costs_none(store: Store) -> None:
     (asked,) = loop.rows("asked")
     assert asked == {"question": QUESTION, "understanding": turn.reply.understanding, "answer": "Yes."}
     kept = loop.assistant.turn(turn.id, ME)
-    assert kept.reply.fields[WHY]["follows"] is True
+    assert kept.reply.fields["why"]["follows"] is True
     assert loop.why(kept) == first
     assert len(loop.model.asked) == 2
     assert (kept.reply.answer, kept.reply.raw, kept.state) == ("Yes.", YES, TurnState.ANSWERED)
@@ -199,7 +198,7 @@ def test_closed_while_it_waits_it_ends_the_call_and_keeps_nothing(store: Store) 
     next(events)
     events.close()  # type: ignore[attr-defined]
     assert (loop.model.running, loop.model.closed_early) == (0, 1)
-    assert WHY not in loop.assistant.turn(turn.id, ME).reply.fields
+    assert "why" not in loop.assistant.turn(turn.id, ME).reply.fields
     loop.model.enqueue(reasons(PENNY))
     assert [premise.text for premise in loop.why(turn).premises] == [PENNY]
 

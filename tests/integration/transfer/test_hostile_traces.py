@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from app import compose
 from assistant.errors import InputError, NotedError
 from assistant.papers.selection.taking import Taking
-from assistant.reply.fields import FIELDS
+from assistant.reply.fields import Trace
 from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.transfer.export_format import manifest, sealed
+from memory_store.turns.turns import LedgerTurns, mark_turn
 from tests.integration.transfer.test_imports_are_checked import TURN
 from ui.programs.api import Api
 from ui.programs.transport import functions
@@ -86,9 +87,12 @@ def take_in(services: Services, *told: dict[str, Any]) -> None:
 
 def stored_before(services: Services, turn: dict[str, Any]) -> None:
     """As an import of an earlier version would have left it."""
-    reply = Reply.of("r", "u", "a", ReplyStatus.OK, **turn["trace"])
-    stored = Turn(turn["id"], turn["conversation"], turn["id"], TOLD, state=TurnState.ANSWERED, reply=reply)
-    services.assistant.runner.turn_store.record(stored, Scope(turn["id"]))
+    me, turn_store = Scope(turn["id"]), services.assistant.runner.turn_store
+    assert isinstance(turn_store, LedgerTurns)
+    reply = Reply.of("r", "u", "a", ReplyStatus.OK)
+    turn_store.record(Turn(me.person, me.person, me.person, TOLD, state=TurnState.ANSWERED, reply=reply), me)
+    with turn_store._ledger.write() as connection:
+        mark_turn(connection, me.person, me, {"trace": turn["trace"]})
 
 
 def use(services: Services, turn_id: str) -> None:
@@ -115,7 +119,7 @@ def use(services: Services, turn_id: str) -> None:
 
 
 def test_what_is_well_formed_comes_in_whole(services: Services) -> None:
-    assert FIELDS.keys() == WHOLE.keys()
+    assert Trace.__annotations__.keys() == WHOLE.keys()
     turn = told(WHOLE)
     take_in(services, turn)
     use(services, turn["id"])
@@ -123,7 +127,7 @@ def test_what_is_well_formed_comes_in_whole(services: Services) -> None:
     assert kept.keys() >= WHOLE.keys() - {"keep_said", "drafted_lesson"}  # what was said of these was taken back
 
 
-@pytest.mark.parametrize("name", sorted(FIELDS))
+@pytest.mark.parametrize("name", sorted(WHOLE))
 def test_a_field_of_another_form_is_refused_before_anything_is_written(services: Services, name: str) -> None:
     good, bad = told({}), told({name: [{"no": 1}]})
     with pytest.raises(InputError):
@@ -133,7 +137,7 @@ def test_a_field_of_another_form_is_refused_before_anything_is_written(services:
 
 
 @tries(max_examples=150, deadline=None)
-@given(st.data(), st.sampled_from(sorted(FIELDS)), st.booleans())
+@given(st.data(), st.sampled_from(sorted(WHOLE)), st.booleans())
 def test_no_trace_breaks_what_reads_it(services: Services, what: st.DataObject, name: str, is_old: bool) -> None:
     turn = told({"fact": [TOLD], name: changed(WHOLE[name], what)})
     try:

@@ -136,8 +136,9 @@ def test_a_trace_comes_in_by_name_and_stands_for_nothing_else(store: Store, else
     imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
     for one in (store, elsewhere):
         (turn,) = one.journal.turns("c1", ANN)
-        told = {"raw": "other", "status": "ok", "self": "me", "because": ("ab",)}
-        assert turn.reply == Reply("r", ReplyStatus.OK, {"understanding": "u", "answer": "a", **told})
+        told: dict[str, Any] = {"raw": "other", "status": "ok", "self": "me", "because": ("ab",)}
+        assert (turn.reply.raw, turn.reply.status) == ("r", ReplyStatus.OK)
+        assert turn.reply.fields == {"understanding": "u", "answer": "a", **told}
 
 
 TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)

@@ -5,6 +5,7 @@ import json
 import shutil
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -68,7 +69,8 @@ def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
             reason = plain(text)
             decided = () if entry is None else (Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, reason),)
             turn = Turn(f"t{number}", f"c{which}", "ann", text, decisions=decided, state=TurnState.ANSWERED)
-            said = Reply.of(text, text, text, ReplyStatus.OK, notes=(1,), because=(text,), other={"which": which})
+            fields: dict[str, Any] = {"notes": (1,), "because": (text,), "other": {"which": which}}
+            said = Reply.of(text, text, text, ReplyStatus.OK, **fields)
             turn = replace(turn, reply=said, ms={"recall": 0.5})
             usage = Usage(which, 2, told=True, dollars=0.1 * which) if which else None
             store.journal.record(replace(turn, used=(entry.id,) if entry else (), usage=usage), ANN)

@@ -15,7 +15,6 @@ from assistant.papers.memllm.sheet import Found, Outcome, Query, Row
 from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
-from assistant.reply.fields import LOOKED
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.respond.respond import OneCall
@@ -146,7 +145,7 @@ def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str],
         assert said.startswith(shown) or turn.reply.answer == shown
     assert len(model.asked) <= MOST_LOOKS + 5
     assert model.running == 0
-    looked = [one["asked"] for one in turn.reply.fields.get(LOOKED, ())]
+    looked = [one["asked"] for one in turn.reply.fields.get("looked", ())]
     assert len(looked) == len(set(looked))  # what it looks up again is not told again
     assert set(turn.used) <= {an_entry().id}
 

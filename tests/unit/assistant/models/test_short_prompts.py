@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.kinds import FACT
 from assistant.models.measure import follows_notes
-from assistant.prompt.forms import LABELS, in_sentences
+from assistant.prompt.envelope import LABELS, in_sentences
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
 from assistant.reply.grammar import GRAMMAR
