@@ -9,8 +9,7 @@ import pytest
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.model_usage import Usage
-from assistant.papers.memllm.joining import LONGEST_LOOK
-from assistant.papers.memllm.lookups import LOOKED_UP, MOST_LOOKS
+from assistant.papers.memllm.lookups import LONGEST_LOOK, LOOKED_UP, MOST_LOOKS
 from assistant.papers.memllm.sheet import Found, Query
 from assistant.ports import Choose
 from assistant.reply.fields import LOOKED
@@ -165,7 +164,7 @@ def test_only_the_latest_results_stand_in_the_prompt(facts: Store) -> None:
     assert [looked["asked"] for looked in turn.reply.fields[LOOKED]] == ["Dana | manager is | ?", "Kim | works in | ?"]
 
 
-FORM = "Write subject | relation | object, with ? for what you want to know."
+FORM = "write subject | relation | object: name the relation and one side, ? for the other"
 SAYS = {
     "nothing is found": ("Zed | boss is | ?", [{"asked": "Zed | boss is | ?", "result": "no stored fact about this"}]),
     "too wide": ("? | religion | X", [{"asked": "? | religion | X", "result": "too wide: ask for another relation"}]),
@@ -207,11 +206,11 @@ def test_the_same_look_is_read_once_and_told_again_with_that(facts: Store) -> No
 
 
 def test_one_that_looks_for_ever_is_told_to_answer_and_then_not_stopped(facts: Store) -> None:
-    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKS + 1)]
+    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKS)]
     loop = LookingLoop(facts, *looks, f"{HEAD}<answer>{ASKED}I {ASKED}do not know.</answer>")
     turn = asked(loop)[1]
     assert turn.reply.answer == "I do not know."
-    assert len(loop.model.asked) == MOST_LOOKS + 2
+    assert len(loop.model.asked) == MOST_LOOKS + 1
     assert len(turn.reply.fields[LOOKED]) == MOST_LOOKS
     assert [row["result"] for row in loop.found[-1]] == ["no stored fact about this", "no more looks: answer now"]
 
@@ -221,23 +220,31 @@ def test_one_that_says_nothing_else_fails_in_a_sentence(facts: Store) -> None:
     loop.model.reply = lambda messages: ASKED * 3
     turn = asked(loop)[1]
     assert (turn.state, str(turn.error)) == (TurnState.FAILED, "The model sent an empty answer. Please try again.")
-    assert len(loop.model.asked) == MOST_LOOKS + 2 + 2  # it is asked once more
+    assert len(loop.model.asked) == MOST_LOOKS + 2  # it is asked once more
 
 
 UNCLOSED = {
     "the stream ends": "<look>Dana | manager is | ?",
     "another tag comes": "<look>Dana | manager is | ?</answer>",
-    "it goes on and on": "<look>" + "Dana | manager is | ? " * LONGEST_LOOK,
     "the tag is cut": "<look>Dana | manager is | ?</lo",
 }
 
 
 @pytest.mark.parametrize("said", UNCLOSED.values(), ids=list(UNCLOSED))
-def test_a_tag_that_is_never_closed_is_told_so(said: str, facts: Store) -> None:
-    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {said}", ASKED, GOES_ON)
+def test_a_tag_that_is_never_closed_is_looked_up(said: str, facts: Store) -> None:
+    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {said}", GOES_ON)
     turn = asked(loop)[1]
     assert (turn.reply.answer, turn.reply.status) == (ANSWER, ReplyStatus.OK)
-    assert loop.found[0] == [{"result": "a look ends with </look>"}]
+    assert [row["true"] for row in loop.found[0]] == [MANAGER]
+
+
+def test_a_look_that_goes_on_and_on_is_stopped(facts: Store) -> None:
+    endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOK
+    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)
+    turn = asked(loop)[1]
+    assert (turn.reply.answer, turn.reply.status) == (ANSWER, ReplyStatus.OK)
+    assert [row["result"] for row in loop.found[0]] == [FORM]
+    assert len(str(loop.found[0][0]["asked"])) < 2 * LONGEST_LOOK
     assert [row["true"] for row in loop.found[1]] == [MANAGER]
 
 

@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 
 from assistant.kinds import Triple
-from assistant.papers.memllm.joining import Asked
 from assistant.papers.memllm.lookups import Lookups
 from assistant.papers.memllm.sheet import Found, Outcome, Query, Row
 from assistant.prompt.envelope import read_blocks
@@ -22,7 +21,7 @@ PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
 def told(asked: str, thing: str) -> str:
     triple = Triple(subject=thing, relation=thing, object=thing)
     lookups = Lookups(lambda _query: Found(Outcome.FOUND, [Row(triple, an_entry(), 1.0)]), ())
-    return PROMPTING.data({"found": lookups.rows(Asked(asked, closed=True), lambda _rows: True)})
+    return PROMPTING.data({"found": lookups.rows(asked, lambda _rows: True)})
 
 
 @given(text=hostile)
@@ -50,7 +49,7 @@ def test_fact_is_dated_in_the_users_zone() -> None:
     ]
     for zone, day in (("Asia/Kolkata", "2026-01-02"), ("America/Los_Angeles", "2026-01-01")):
         lookups = Lookups(lambda _query: Found(Outcome.FOUND, read), (), ZoneInfo(zone))
-        (row,) = lookups.rows(Asked("a | b | ?", closed=True), lambda _rows: True)
+        (row,) = lookups.rows("a | b | ?", lambda _rows: True)
         assert row["on"] == day
 
 
@@ -61,5 +60,5 @@ def test_a_query_is_asked_as_it_is_written() -> None:
         asked.append(query)
         return Found(Outcome.NOTHING)
 
-    rows = Lookups(read, ()).rows(Asked("? | b |  c \n d ", closed=True), lambda _rows: True)
+    rows = Lookups(read, ()).rows("? | b |  c \n d ", lambda _rows: True)
     assert (asked, rows) == ([Query("", "b", "c d")], [{"asked": "? | b | c d", "result": "no stored fact about this"}])
