@@ -241,7 +241,7 @@ def _services(
         triples=triples,
         lessons=lessons,
         is_drafting=draft.is_drafting,
-        sheet=store.sheet_lines(),
+        sheet=store.sheet,
         sheet_editing=SheetEditing(base.memory, reasoner.words),
         reads=read_by_rule(reasoner) if base.is_embedded else by_model,
         practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),

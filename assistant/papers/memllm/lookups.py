@@ -26,8 +26,7 @@ from assistant.errors import ModelError, StoreError, TooOften
 from assistant.events import Event, LookedUp
 from assistant.limits import UNLIMITED
 from assistant.model_usage import Count, not_counted
-from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Found, Outcome, Query
-from assistant.papers.memllm.sheet import Row as FoundRow
+from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Found, Line, Outcome, Query
 from assistant.ports import Allowance, Request, Respond
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting, estimate_tokens
@@ -115,7 +114,7 @@ class Lookups:
     may_stand: OneShared = field(default_factory=OneShared)
     times: int = 0
     kept: list[Mapping[str, Any]] = field(default_factory=list)
-    found: dict[str, FoundRow] = field(default_factory=dict)  # by the id of its fact
+    found: dict[str, Line] = field(default_factory=dict)  # by the id of its fact
     _known: dict[str, list[Row]] = field(default_factory=dict)  # by the query
 
     @property

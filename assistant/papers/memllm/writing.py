@@ -22,7 +22,8 @@ from assistant.feedback.cues import words_of
 from assistant.feedback.telling import told_in
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.papers.memllm.editing import sentences_of_triples, triples_of
+from assistant.papers.memllm.editing import sentences_of_triples
+from assistant.papers.memllm.sheet import triples_of
 from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, fact, facts_told_in, plainly_told, retold
 from assistant.ports import Allowance, ChatModel, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 
@@ -10,7 +11,7 @@ from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreErr
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.model_usage import Usage
 from assistant.papers.memllm.lookups import LONGEST_LOOK, LOOKED_UP, MOST_LOOKS
-from assistant.papers.memllm.sheet import Found, Query
+from assistant.papers.memllm.sheet import Query
 from assistant.ports import Choose
 from assistant.reply.fields import LOOKED
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
@@ -185,21 +186,12 @@ def test_each_outcome_is_one_plain_line(asks: str, says: list[dict[str, str]], f
     assert turn.reply.answer == "Well, I do not know."
 
 
-def test_the_same_look_is_read_once_and_told_again_with_that(facts: Store) -> None:
-    @dataclass
-    class Counted:
-        times: int = 0
-
-        def has_any(self, scope: Scope) -> bool:
-            return facts.sheet.has_any(scope)
-
-        def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-            self.times += 1
-            return facts.sheet.read(query, scope, conversation)
-
-    loop = LookingLoop(facts, BEGUN, look("dana|manager is"), GOES_ON, sheet=(sheet := Counted()))
+def test_the_same_look_is_read_once_and_told_again_with_that(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Mock(wraps=facts.sheet.read)
+    monkeypatch.setattr(facts.sheet, "read", read)
+    loop = LookingLoop(facts, BEGUN, look("dana|manager is"), GOES_ON)
     turn = asked(loop)[1]
-    assert (sheet.times, turn.reply.answer, len(turn.reply.fields[LOOKED])) == (1, ANSWER, 1)
+    assert (read.call_count, turn.reply.answer, len(turn.reply.fields[LOOKED])) == (1, ANSWER, 1)
     assert [row.get("true", row.get("result")) for row in loop.found[1]] == [
         MANAGER, "you looked this up before; nothing is new",
     ]  # fmt: skip
@@ -269,15 +261,11 @@ def test_one_that_fails_after_a_look_keeps_what_came_and_what_it_rests_on(
     assert [one.entry.shown for one in turn.from_memory] == ["Dana manager is Kim"]
 
 
-def test_a_sheet_that_cannot_be_read_is_told_and_takes_no_answer_away(facts: Store) -> None:
-    class Down:
-        def has_any(self, scope: Scope) -> bool:
-            return facts.sheet.has_any(scope)
-
-        def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-            raise StoreError
-
-    loop = LookingLoop(facts, BEGUN, "nobody I know.</answer>", sheet=Down())
+def test_a_sheet_that_cannot_be_read_is_told_and_takes_no_answer_away(
+    facts: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(facts.sheet, "read", Mock(side_effect=StoreError))
+    loop = LookingLoop(facts, BEGUN, "nobody I know.</answer>")
     turn = asked(loop)[1]
     assert loop.found[0][0]["result"] == "the facts cannot be read now"
     assert (turn.reply.answer, LOOKED in turn.reply.fields) == ("The manager is nobody I know.", False)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assistant.events import AnswerText, Event, UnderstandingText
 from assistant.kinds import Triple
 from assistant.papers.memllm.lookups import MOST_LOOKS, Listening, LookAndGoOn
-from assistant.papers.memllm.sheet import Found, Outcome, Query, Row
+from assistant.papers.memllm.sheet import Found, Line, Lines, Outcome, Page, Query
 from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
@@ -110,11 +110,14 @@ class OneTriple:
     def has_any(self, scope: Scope) -> bool:
         return scope == ME
 
+    def lines(self, scope: Scope, wanted: Lines, limit: int = 50, offset: int = 0) -> Page:
+        raise NotImplementedError
+
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
         del conversation
         is_it = (query.entity, query.relation) == ("a", "b") and scope == ME
         triple = Triple(subject="a", relation="b", object="c")
-        return Found(Outcome.FOUND, [Row(triple, an_entry(), 1.0)]) if is_it else Found(Outcome.NOTHING)
+        return Found(Outcome.FOUND, [Line(triple, an_entry(), 1.0)]) if is_it else Found(Outcome.NOTHING)
 
 
 PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from assistant.kinds import Triple
 from assistant.papers.memllm.lookups import Lookups
-from assistant.papers.memllm.sheet import Found, Outcome, Query, Row
+from assistant.papers.memllm.sheet import Found, Line, Outcome, Query
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.text.cleaning import for_prompt
@@ -20,7 +20,7 @@ PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
 
 def told(asked: str, thing: str) -> str:
     triple = Triple(subject=thing, relation=thing, object=thing)
-    lookups = Lookups(lambda _query: Found(Outcome.FOUND, [Row(triple, an_entry(), 1.0)]), ())
+    lookups = Lookups(lambda _query: Found(Outcome.FOUND, [Line(triple, an_entry(), 1.0)]), ())
     return PROMPTING.data({"found": lookups.rows(asked, lambda _rows: True)})
 
 
@@ -41,7 +41,7 @@ def test_nothing_that_was_asked_does(text: str) -> None:
 
 def test_fact_is_dated_in_the_users_zone() -> None:
     read = [
-        Row(
+        Line(
             Triple(subject="a", relation="b", object="c"),
             an_entry(created=datetime(2026, 1, 1, 18, 40, tzinfo=UTC)),
             1.0,
