@@ -34,7 +34,7 @@ from assistant.papers.expnote.practice import Practice
 from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.lookups import LookAndGoOn, look_hint
-from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, TripleProposals, read_by_rule
+from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_by_rule
 from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
@@ -141,7 +141,7 @@ def _embedded(base: _Base) -> SuitedParts:
 
 def _connected(base: _Base) -> SuitedParts:
     """Return the parts for a language model, which may decline what it is offered and look facts up."""
-    hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), look_hint(base.store.sheet), asks_readings)
+    hints = (FactHints(LANGUAGES), keep_hint(LANGUAGES), look_hint(base.store.sheet), asks_readings)
     prompting = base.prompting("connected", grammar=PROPOSED, hints=hints)
     return SuitedParts(
         retrievers=(FindSteps(base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),

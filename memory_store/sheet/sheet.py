@@ -132,7 +132,7 @@ class LedgerFactSheet:
             _log.warning("Only names as they are written are found: %s", error)
             return {}
 
-    def lines(self, scope: Scope, wanted: Lines, limit: int = 50, offset: int = 0) -> Page:
+    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
         told = triples.join(entries)
         for side, name in _NAMES.items():
             told = told.join(name, name.c.id == triples.c[side])

@@ -11,8 +11,8 @@ import typer
 from assistant.errors import InputError
 from assistant.kinds import Triple
 from assistant.papers.memllm.editing import SheetEditing, as_csv, as_json, from_csv
-from assistant.papers.memllm.sheet import Line, Lines, Order, every_line
-from assistant.papers.memllm.writing import MOST_SENTENCES, read_text
+from assistant.papers.memllm.sheet import Line, Lines, Order
+from assistant.papers.memllm.writing import read_sentence
 from assistant.sentences import Sentence
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope, day_of
@@ -35,6 +35,7 @@ from ui.terminal.files import Header, read_table_in, text_in, written
 from ui.words.answers import triple_line
 
 _JSON = ".json"
+_MOST_SENTENCES = 2_000  # of a text
 
 
 def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
@@ -52,7 +53,7 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
     ) -> None:
         """List what was kept of which things."""
         with opened_there(compose, home) as services:
-            lines = [*every_line(services.sheet, Scope(user), Lines(search, of, order))]
+            lines = services.sheet.lines(Scope(user), Lines(search, of, order)).lines
             if as_json_too:
                 print_json([_fields(line) for line in lines])
                 return
@@ -88,7 +89,7 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
     ) -> None:
         """Write the fact sheet as a table that other programs can read."""
         with opened_there(compose, home) as services, written(file) as out:
-            lines = every_line(services.sheet, Scope(user))
+            lines = services.sheet.lines(Scope(user), Lines(order=Order.SUBJECT)).lines
             pieces = [as_json(lines)] if file.suffix == _JSON else as_csv(lines)
             out.writelines(piece.encode() for piece in pieces)
 
@@ -149,10 +150,11 @@ def _taken_in(
 def _read(text: str, services: Services, scope: Scope) -> list[tuple[str, Triple]]:
     """What would be kept of a text: shown as it is read, numbered."""
     told: list[tuple[str, Triple]] = []
-    sentences = sentences_of(text)[:MOST_SENTENCES]
+    sentences = sentences_of(text)[:_MOST_SENTENCES]
     tell = now_and_then()
     with on_interrupt(lambda: None) as interrupts:
-        for at, (sentence, triples) in enumerate(read_text(text, services.reads, scope), 1):
+        for at, sentence in enumerate(sentences, 1):
+            triples = read_sentence(sentence, services.reads, scope)
             if triples:
                 echo(sentence)
             for triple in triples:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -20,7 +20,6 @@ from assistant.types import Entry, Scope
 
 MOST_FOUND = 30
 """Triples that a query may find; of more, none is returned (Q_thr of the paper, appendix D)."""
-_AT_ONCE = 1_000  # lines that are read at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of lines."""
+    """Some of the lines that a filter lets pass."""
 
     lines: Sequence[Line]
     total: int  # on all pages together
@@ -125,14 +124,5 @@ class FactSheet(Protocol):
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
         """Answer a query of own and shared facts, without those paused or for another conversation only."""
 
-    def lines(self, scope: Scope, wanted: Lines, limit: int = 50, offset: int = 0) -> Page:
-        """Return a page of the user's own lines."""
-
-
-def every_line(sheet: FactSheet, scope: Scope, wanted: Lines | None = None) -> Iterator[Line]:
-    """Yield all lines of a filter; without one, all by their subjects."""
-    first, total = 0, 1
-    while first < total:
-        page = sheet.lines(scope, wanted or Lines(order=Order.SUBJECT), _AT_ONCE, first)
-        yield from page.lines
-        first, total = first + _AT_ONCE, page.total
+    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
+        """Return the user's own lines, or a page of them."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.papers.memllm.sheet import Lines, Order, every_line
+from assistant.papers.memllm.sheet import Lines, Order
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.triples import fact
@@ -65,7 +65,7 @@ def test_pages_have_all_lines_once_and_know_how_many_there_are(filled: Store) ->
     pages = [shown(filled, Lines(), limit=1, offset=at) for at in range(5)]
     assert [line for page in pages for line in page] == shown(filled, Lines())
     assert filled.sheet.lines(ME, Lines(), 1, 2).total == 4
-    assert len([*every_line(filled.sheet, ME)]) == 4
+    assert len(filled.sheet.lines(ME, Lines()).lines) == 4
 
 
 def test_what_counts_no_more_or_is_forgotten_is_not_there(filled: Store) -> None:

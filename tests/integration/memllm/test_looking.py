@@ -171,7 +171,7 @@ SAYS = {
     "too wide": ("? | religion | X", [{"asked": "? | religion | X", "result": "too wide: ask for another relation"}]),
     "too much": ("? | knows | Ann", [{"asked": "? | knows | Ann", "result": "more than 30 facts: ask more narrowly"}]),
     "malformed": ("who is it?", [{"asked": "who is it?", "result": FORM}]),
-    "empty": ("", [{"result": "write one to 8 queries"}]),
+    "empty": ("", [{"asked": "", "result": FORM}]),
     "one of two": ("a; Kim | works in | ?", [{"asked": "a", "result": FORM}, {"true": WORKS}]),
 }  # fmt: skip
 

@@ -3,7 +3,7 @@
 from assistant.errors import InputError
 from assistant.limits import UNLIMITED
 from assistant.papers.memllm.editing import SheetEditing, as_csv, as_json, changes_of, from_csv
-from assistant.papers.memllm.sheet import FactSheet, Line, Lines, Order, every_line
+from assistant.papers.memllm.sheet import FactSheet, Line, Lines, Order
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
 from assistant.text.decoding import decode
@@ -87,7 +87,7 @@ class SheetHandlers:
         if (named := fields_of(data).get("format")) not in {"csv", "json"}:
             raise InputError
         self._allowance.save(scope)
-        lines = every_line(self._sheet, scope)
+        lines = self._sheet.lines(scope, Lines(order=Order.SUBJECT)).lines
         content = as_json(lines) if named == "json" else "".join(as_csv(lines))
         return self.look(data, scope) | {"done": "sheet_exported", "file": content, "format": named}
 

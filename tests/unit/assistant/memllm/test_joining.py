@@ -110,7 +110,7 @@ class OneTriple:
     def has_any(self, scope: Scope) -> bool:
         return scope == ME
 
-    def lines(self, scope: Scope, wanted: Lines, limit: int = 50, offset: int = 0) -> Page:
+    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
         raise NotImplementedError
 
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
