@@ -110,9 +110,9 @@ class SheetEditing:
                 tell(kept)
         return kept, why
 
-    def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope) -> Entry:
-        """Remember a sentence as a fact with these triples, beside those that it has already."""
-        draft = fact(Turn("", "", scope.person, ""), sentence)
+    def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope, turn: Turn | None = None) -> Entry:
+        """Remember a sentence, of a turn or of none, as a fact with these triples, beside those that it has already."""
+        draft = fact(turn or Turn("", "", scope.person, ""), sentence)
         draft = replace(draft, body=Fact(text=sentence, triples=tuple(triples)))
         entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
         if entry is None or not same(entry.shown, sentence):  # it was taken back, or replaced

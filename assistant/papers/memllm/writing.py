@@ -13,18 +13,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from assistant.errors import EmptyReply, InputError, StreamCut
-from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.cues import words_of
 from assistant.feedback.telling import told_in
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.papers.memllm.editing import sentences_of_triples
+from assistant.papers.memllm.editing import SheetEditing, sentences_of_triples
 from assistant.papers.memllm.sheet import triples_of
-from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, fact, facts_told_in, plainly_told, retold
+from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, facts_told_in, plainly_told, retold
 from assistant.ports import Allowance, ChatModel, OwnEntries, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Hint
@@ -132,9 +131,7 @@ class TripleProposals:
             text = next((one for one in sentences_of(turn.question) if names_both(one, said, words)), turn.question)
             told = told_in(text, self.reasoner.languages)
             text = told.fact if told else text
-        draft = fact(turn, text)
-        draft = replace(draft, body=draft.body.changed({"triples": [said.model_dump()]}))
-        remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        SheetEditing(self.memory, words).remember(text, [said], scope, turn)
 
     def take_back(self, turn: Turn, proposal: Proposal[Triple], scope: Scope) -> None:  # noqa: ARG002
         """Take the triple off its fact; where it said all else before, with all that has changed since."""
