@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import Fact, Triple
-from assistant.language.lexicon import lexicon
 from assistant.papers.memllm.sheet import Line, triples_of
 from assistant.papers.teachme.facts import fact, same
 from assistant.ports import OwnEntries
 from assistant.reasoning.triples import text_of
-from assistant.reasoning.words import ENGLISH, SPEAKERS, Words
+from assistant.reasoning.words import ENGLISH, Words
 from assistant.sentences import Sentence
 from assistant.text.tables import read_table
 from assistant.types import Entry, Scope, Status, Turn
@@ -44,17 +43,8 @@ def changes_of(lines: int) -> int:
 
 def sentences_of_triples(triples: Iterable[Triple], words: Words) -> str:
     """Return a plain sentence for each triple: "I | lives in | Pune" is "I live in Pune"."""
-    return ". ".join(_sentence(triple, words) for triple in triples)
-
-
-def _sentence(triple: Triple, words: Words) -> str:
-    plain = f"{triple.subject} {triple.relation} {triple.object}"
-    if words.language(plain) != ENGLISH:
-        return plain
-    verb = triple.relation.split()[0]
-    known = lexicon().find(verb.lower()) if triple.subject in SPEAKERS.values() else None
-    base = (known and known.base) or verb  # "I live", where she lives
-    return text_of(triple, words).replace(f"{triple.subject} {verb} ", f"{triple.subject} {base} ", 1)
+    plain = [(triple, " ".join(triple.model_dump().values())) for triple in triples]
+    return ". ".join(text_of(triple, words) if words.language(text) == ENGLISH else text for triple, text in plain)
 
 
 @dataclass(frozen=True, slots=True)

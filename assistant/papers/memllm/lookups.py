@@ -189,7 +189,7 @@ class LookingModel:
         """Return the rows of one query, after these other ones."""
         query = read_look(look)
         if query is None:
-            form = "write subject | relation | object: name the relation and one side, ? for the other"
+            form = "Write subject | relation | object, with ? for what you want to know."
             return [{"asked": look, "result": form}]
         if known := self._known.get(written(query).casefold()):
             again = {"asked": look, "result": "you looked this up before; nothing is new"}
@@ -224,10 +224,12 @@ class LookingModel:
     def onto(self, turn: Turn) -> Turn:
         """Return the turn with its lookups. The facts found stand among its decisions, as used."""
         further = {name: line for name, line in self.found.items() if name not in turn.used}
-        decisions = [one for one in turn.decisions if one.entry.id not in further]
-        for line in further.values():
-            candidate = Candidate(line.entry, line.entry.keys[0])
-            decisions.append(Decision(candidate, Action.OFFER, min(1.0, line.likeness), LOOKED_UP))
+        known = [one for one in turn.decisions if one.action is not Action.LEAVE or one.entry.id not in further]
+        decisions = [replace(one, reason=LOOKED_UP) if one.entry.id in further else one for one in known]
+        for name, line in further.items():
+            if name not in {one.entry.id for one in known}:
+                candidate = Candidate(line.entry, line.entry.keys[0])
+                decisions.append(Decision(candidate, Action.OFFER, min(1.0, line.likeness), LOOKED_UP))
         reply = turn.reply.with_fields(**{LOOKED: tuple(self.kept)})
         return replace(turn, decisions=tuple(decisions), used=(*turn.used, *further), reply=reply)
 

@@ -165,7 +165,7 @@ def test_only_the_latest_results_stand_in_the_prompt(facts: Store) -> None:
     assert [looked["asked"] for looked in turn.reply.fields[LOOKED]] == ["Dana | manager is | ?", "Kim | works in | ?"]
 
 
-FORM = "write subject | relation | object: name the relation and one side, ? for the other"
+FORM = "Write subject | relation | object, with ? for what you want to know."
 SAYS = {
     "nothing is found": ("Zed | boss is | ?", [{"asked": "Zed | boss is | ?", "result": "no stored fact about this"}]),
     "too wide": ("? | religion | X", [{"asked": "? | religion | X", "result": "too wide: ask for another relation"}]),
