@@ -176,23 +176,19 @@ class TripleProposals:
 def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
     """Return the triples of a sentence, asked again for the rest until nothing comes, four times at most.
 
-    Where nothing comes at first, the whole is asked once more. The rest is never asked without what goes before it
-    where that was not understood: behind "unless …" it says something else.
+    The rest stands behind the first break after the last thing that was found. It is never asked without what goes
+    before it where that was not understood: behind "unless …" it says something else.
     """
     found: dict[Triple, None] = {}
-    rest, is_again = text, False
+    rest = text
     for _ in range(_MOST_ASKS):
-        new = [triple for triple in reads(rest, scope, is_stopped) if triple not in found]
-        if not new and (found or is_again):
+        new = [triple for triple in reads(rest, scope, is_stopped) if triple not in found] if rest else []
+        if not new:
             break
         found |= dict.fromkeys(new)
-        is_again = not new
-        if new:  # what stands behind the first break after the last thing that was found
-            said, names = rest.casefold(), [name for one in new for name in (one.subject, one.object)]
-            end = max(said.rfind(name.casefold()) + len(name) for name in names)
-            rest = "".join(_BREAK.split(rest[end:], maxsplit=1)[1:]).strip()
-        if not rest:
-            break
+        said, names = rest.casefold(), [name for one in new for name in (one.subject, one.object)]
+        end = max(said.rfind(name.casefold()) + len(name) for name in names)
+        rest = "".join(_BREAK.split(rest[end:], maxsplit=1)[1:]).strip()
     return tuple(found)
 
 
