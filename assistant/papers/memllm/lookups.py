@@ -304,7 +304,7 @@ class _Seam:
         known = rf"(?:\s*(?:{opening}.*?<\s*/\s*\1\s*>|<\s*/\s*{LOOK.name}\s*>))*(?:\s*<\s*{block}\s*>)?"
         self._known = re.compile(known, re.IGNORECASE | re.DOTALL)
         self._unclear = re.compile(rf"<[^<>]{{0,20}}|{opening}.*", re.IGNORECASE | re.DOTALL)
-        self._said = parser.so_far(block)
+        self._said = " ".join(parser.so_far(block).split())
         self._end = end  # the last sign that was passed on
         self._held = ""
         self._is_over = not block  # between two blocks, all is new
@@ -315,21 +315,24 @@ class _Seam:
             return text
         self._held += text
         rest = self._known.sub("", self._held, count=1)
-        is_unclear = rest.strip() in self._said or self._unclear.fullmatch(rest.strip())
+        begun = " ".join(rest.split())
+        is_unclear = begun in self._said or self._unclear.fullmatch(begun)
         if is_unclear and not is_end and len(self._held) <= _MOST_HELD:
             return ""
         self._is_over = True
-        new = rest[self._said_again(rest) :]
+        new = self._without_known(rest, begun)
         if self._end.isspace():
             return new.lstrip(self._end)
         return f" {new}" if _BETWEEN_WORDS.match(self._end + new[:1]) else new
 
-    def _said_again(self, rest: str) -> int:
-        """Return how much of a text says the last words again. One word may be meant so, if it is not all."""
-        text = rest.lstrip()
+    def _without_known(self, rest: str, begun: str) -> str:
+        """Return a text without the last words, where it begins with them. One word may be meant so, if it is not all.
+
+        `begun` is the text with a single space between words.
+        """
         starts = [word.start() for word in re.finditer(r"\S+", self._said)]
         for start in starts[:-1] or starts:
             last = self._said[start:]
-            if text.startswith(last) and re.match(r"[\s<]|\Z", text[len(last) :]):
-                return len(rest) - len(text) + len(last)
-        return 0
+            if begun.startswith(last) and re.match(r"[\s<]|\Z", begun[len(last) :]):
+                return re.sub(r"\s*" + r"\s+".join(map(re.escape, last.split())), "", rest, count=1)
+        return rest
