@@ -33,7 +33,7 @@ from assistant.papers.expnote.noting import NoteByModel, NoteByRule, NoteTaker
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving
 from assistant.papers.memllm.editing import SheetEditing
-from assistant.papers.memllm.lookups import LookAndGoOn, look_hint
+from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
 from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_by_rule
 from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
@@ -141,7 +141,7 @@ def _embedded(base: _Base) -> SuitedParts:
 
 def _connected(base: _Base) -> SuitedParts:
     """Return the parts for a language model, which may decline what it is offered and look facts up."""
-    hints = (FactHints(LANGUAGES), keep_hint(LANGUAGES), look_hint(base.store.sheet), asks_readings)
+    hints = (FactHints(LANGUAGES), keep_hint(LANGUAGES), lookup_hint(base.store.sheet), asks_readings)
     prompting = base.prompting("connected", grammar=PROPOSED, hints=hints)
     return SuitedParts(
         retrievers=(FindSteps(base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
@@ -152,7 +152,7 @@ def _connected(base: _Base) -> SuitedParts:
 
 
 def _drafts(base: _Base, prompting: Prompting) -> Drafts:
-    looking = LookAndGoOn(OneCall(base.limits.reply), base.store.sheet, prompting, base.allowance)
+    looking = AnswerWithLookups(OneCall(base.limits.reply), base.store.sheet, prompting, base.allowance)
     return base.drafts(looking, prompting=prompting, dimensions=base.dimensions("answers"))
 
 

@@ -4,11 +4,11 @@
     <found 5f0c9a> {"true": "I | manager is | Dana", …}          the results are given back, as data
     Dana.</answer>                                               and the reply goes on
 
-1. The prompt explains lookups where there is something to look up (`look_hint`).
-2. A lookup is one query or more, each with one side open (`read_look`).
-3. The model is wrapped, so that its caller gets one reply, with one length and one *Stop* (`LookAndGoOn`).
-4. The results of a lookup leave the prompt with the next one, and of too many none is given (`LookingModel`).
-5. The parts become one reply as they stream (`Listening`). The paper's model goes on where it stopped; a chat model
+1. The prompt explains lookups where there is something to look up (`lookup_hint`).
+2. A lookup is one query or more, each with one side open (`parse_lookup`).
+3. The model is wrapped, so that its caller gets one reply, with one length and one *Stop* (`AnswerWithLookups`).
+4. The results of a lookup leave the prompt with the next one, and of too many none is given (`LookupModel`).
+5. The parts become one reply as they stream (`PartJoiner`). The paper's model goes on where it stopped; a chat model
    often begins anew, with its tags and its first words, which are left out (`_Seam`).
 """
 
@@ -41,9 +41,9 @@ from assistant.types import Action, Candidate, Decision, Message, Role, Turn, da
 LOOK = Tag("look", anywhere=True, repeats=True)
 """A lookup, before the reply goes on."""
 LOOKED_UP = Sentence("found.looked_up")
-MOST_LOOKS = 4
+MOST_LOOKUPS = 4
 """Lookups of a reply. With the results of the last one it is told to answer, and later ones are left out of it."""
-LONGEST_LOOK = 600
+LONGEST_LOOKUP = 600
 """Characters of a lookup."""
 _HINT = (
     "Look up stored facts in your reply where needed: "
@@ -69,13 +69,13 @@ def written(query: Query) -> str:
     return f"{query.subject or _OPEN} | {query.relation} | {query.object or _OPEN}"
 
 
-def looks_in(text: str) -> list[str]:
+def split_lookups(text: str) -> list[str]:
     """Return the single queries in the text of a tag, each once."""
     parts = (" ".join(for_prompt(part).split()) for part in text.split(";"))
     return list(dict.fromkeys(filter(None, parts)))
 
 
-def read_look(text: str) -> Query | None:
+def parse_lookup(text: str) -> Query | None:
     """Parse one query, of which the object may be left out. None if it does not name a relation and one side."""
     sides = ["" if side.strip() == _OPEN else side.strip() for side in text.split("|")]
     if len(sides) not in {2, 3}:
@@ -84,13 +84,13 @@ def read_look(text: str) -> Query | None:
     return Query(subject, relation, thing) if relation and bool(subject) != bool(thing) else None
 
 
-def look_hint(sheet: FactSheet) -> Hint:
+def lookup_hint(sheet: FactSheet) -> Hint:
     """Return a hint that explains lookups where there is anything to look up."""
     return lambda asking: [_HINT] if sheet.has_any(asking.scope) else []
 
 
 @dataclass(frozen=True, slots=True)
-class LookAndGoOn:
+class AnswerWithLookups:
     """Implements `Respond`: has another one answer, by a model that may look things up meanwhile.
 
     Where a user has nothing to look up, it is that other one. Each call after the first counts as an answer of the
@@ -105,7 +105,7 @@ class LookAndGoOn:
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         if not self.sheet.has_any(request.scope):
             return (yield from self.otherwise(request))
-        model = LookingModel(request, self.sheet, self.prompting, self.allowance)
+        model = LookupModel(request, self.sheet, self.prompting, self.allowance)
         events, told = self.otherwise(replace(request, model=model)), 0
         try:
             while True:
@@ -126,7 +126,7 @@ class LookAndGoOn:
 
 
 @dataclass(slots=True)
-class LookingModel:
+class LookupModel:
     """A `ChatModel` that answers one request as the model of that does, and reads the fact sheet for its lookups."""
 
     request: Request
@@ -152,25 +152,25 @@ class LookingModel:
         if messages is not self.request.prompt.messages:  # it is asked for something else
             yield from model.stream(messages, count)
             return
-        listening, ended_thinking = Listening(self.request.prompting.grammar), True
+        joiner, ended_thinking = PartJoiner(self.request.prompting.grammar), True
         while True:
-            listening.ignores_looks = self.times >= MOST_LOOKS
-            reply = ReplyFilter(listening.grammar.tag, has_begun=not ended_thinking)
+            joiner.ignores_lookups = self.times >= MOST_LOOKUPS
+            reply = ReplyFilter(joiner.grammar.tag, has_begun=not ended_thinking)
             with closing(visible(model.stream(sent, count), reply)) as stream:
                 for chunk in stream:
-                    yield listening.feed(chunk) if chunk else chunk  # an empty one may say what the server does
-                    if listening.asked is not None:
+                    yield joiner.feed(chunk) if chunk else chunk  # an empty one may say what the server does
+                    if joiner.asked is not None:
                         break
                 else:
-                    yield listening.feed("", is_end=True)
+                    yield joiner.feed("", is_end=True)
             ended_thinking = reply.ended_thinking
-            if listening.asked is None:
+            if joiner.asked is None:
                 return
-            said = Message(Role.ASSISTANT, f"{listening.said}<{LOOK.name}>{listening.asked}{_END}")
+            said = Message(Role.ASSISTANT, f"{joiner.said}<{LOOK.name}>{joiner.asked}{_END}")
             needed = self.request.prompt.tokens + estimate_tokens(said.content) + min(_LEFT, self.window // 8)
-            rows = self.results(listening.asked, self.window - needed)
+            rows = self.results(joiner.asked, self.window - needed)
             sent = (*messages, said, Message(Role.USER, self._told(rows)))
-            listening.go_on()
+            joiner.go_on()
             yield ""
             try:
                 self.allowance.turn(self.request.scope)
@@ -181,13 +181,13 @@ class LookingModel:
         """Return the rows that the model is given for a lookup, at least one, in so many tokens."""
         self.times += 1
         rows: list[Row] = []
-        for look in looks_in(asked)[:_MOST_QUERIES] or [""]:
+        for look in split_lookups(asked)[:_MOST_QUERIES] or [""]:
             rows += self._results_of(look, rows, room)
-        return [*rows, {"result": "no more looks: answer now"}] if self.times >= MOST_LOOKS else rows
+        return [*rows, {"result": "no more looks: answer now"}] if self.times >= MOST_LOOKUPS else rows
 
     def _results_of(self, look: str, before: Sequence[Row], room: int) -> Sequence[Row]:
         """Return the rows of one query, after these other ones."""
-        query = read_look(look)
+        query = parse_lookup(look)
         if query is None:
             form = "Write subject | relation | object, with ? for what you want to know."
             return [{"asked": look, "result": form}]
@@ -234,7 +234,7 @@ class LookingModel:
         return replace(turn, decisions=tuple(decisions), used=(*turn.used, *further), reply=reply)
 
 
-class Listening:
+class PartJoiner:
     """Follow the parts of one reply. `said` is all that was passed on: without lookups, and nothing twice.
 
     After each chunk, `asked` is the lookup at which a part stopped, and nothing more of that part counts; `go_on`
@@ -246,7 +246,7 @@ class Listening:
         self.grammar = Grammar((*grammar.tags, LOOK))
         self.asked: str | None = None
         self.said = ""
-        self.ignores_looks = False  # leaves them out, and does not stop
+        self.ignores_lookups = False  # leaves them out, and does not stop
         self._parser = ReplyParser(self.grammar)
         self._seam: _Seam | None = None
         self._held = ""  # the possible beginning of a tag
@@ -267,25 +267,25 @@ class Listening:
             if self.asked is None:
                 self._take(piece)
         if is_end and self.asked is None:
-            self._take(_END if self._is_in_look else self._held)
+            self._take(_END if self._is_in_lookup else self._held)
         return self.said[before:]
 
     @property
-    def _is_in_look(self) -> bool:
+    def _is_in_lookup(self) -> bool:
         return self._parser.open == LOOK.name and not self._parser.closed(ANSWER.name)
 
     def _take(self, piece: str) -> None:
         """Take in a piece with one tag at most, at its end."""
-        if not self._is_in_look:
+        if not self._is_in_lookup:
             self._parser.feed(piece)
-            self.said += piece[: piece.rindex("<")] if self._is_in_look else piece
+            self.said += piece[: piece.rindex("<")] if self._is_in_lookup else piece
             return
         tag = self.grammar.tag.search(piece)
         self._parser.feed(piece[: tag.start()] if tag else piece)
-        if tag is None and len(self._parser.so_far(LOOK.name)) <= LONGEST_LOOK:
+        if tag is None and len(self._parser.so_far(LOOK.name)) <= LONGEST_LOOKUP:
             return
         self._parser.feed(_END)
-        if not self.ignores_looks:
+        if not self.ignores_lookups:
             self.asked = self._parser.closed(LOOK.name)[-1]
         elif tag and tag[2].lower() != LOOK.name:
             self._take(tag[0])

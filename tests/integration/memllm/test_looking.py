@@ -10,7 +10,7 @@ import pytest
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.model_usage import Usage
-from assistant.papers.memllm.lookups import LONGEST_LOOK, LOOKED_UP, MOST_LOOKS
+from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP, MOST_LOOKUPS
 from assistant.papers.memllm.sheet import Query
 from assistant.ports import Choose
 from assistant.reply.fields import LOOKED
@@ -198,12 +198,12 @@ def test_the_same_look_is_read_once_and_told_again_with_that(facts: Store, monke
 
 
 def test_one_that_looks_for_ever_is_told_to_answer_and_then_not_stopped(facts: Store) -> None:
-    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKS)]
+    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKUPS)]
     loop = LookingLoop(facts, *looks, f"{HEAD}<answer>{ASKED}I {ASKED}do not know.</answer>")
     turn = asked(loop)[1]
     assert turn.reply.answer == "I do not know."
-    assert len(loop.model.asked) == MOST_LOOKS + 1
-    assert len(turn.reply.fields[LOOKED]) == MOST_LOOKS
+    assert len(loop.model.asked) == MOST_LOOKUPS + 1
+    assert len(turn.reply.fields[LOOKED]) == MOST_LOOKUPS
     assert [row["result"] for row in loop.found[-1]] == ["no stored fact about this", "no more looks: answer now"]
 
 
@@ -212,7 +212,7 @@ def test_one_that_says_nothing_else_fails_in_a_sentence(facts: Store) -> None:
     loop.model.reply = lambda messages: ASKED * 3
     turn = asked(loop)[1]
     assert (turn.state, str(turn.error)) == (TurnState.FAILED, "The model sent an empty answer. Please try again.")
-    assert len(loop.model.asked) == MOST_LOOKS + 2  # it is asked once more
+    assert len(loop.model.asked) == MOST_LOOKUPS + 2  # it is asked once more
 
 
 UNCLOSED = {
@@ -231,12 +231,12 @@ def test_a_tag_that_is_never_closed_is_looked_up(said: str, facts: Store) -> Non
 
 
 def test_a_look_that_goes_on_and_on_is_stopped(facts: Store) -> None:
-    endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOK
+    endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOKUP
     loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)
     turn = asked(loop)[1]
     assert (turn.reply.answer, turn.reply.status) == (ANSWER, ReplyStatus.OK)
     assert [row["result"] for row in loop.found[0]] == [FORM]
-    assert len(str(loop.found[0][0]["asked"])) < 2 * LONGEST_LOOK
+    assert len(str(loop.found[0][0]["asked"])) < 2 * LONGEST_LOOKUP
     assert [row["true"] for row in loop.found[1]] == [MANAGER]
 
 

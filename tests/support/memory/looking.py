@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.papers.memllm.lookups import LookAndGoOn, look_hint
+from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
 from assistant.ports import Allowance
 from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
@@ -50,8 +50,8 @@ class LookingLoop(Loop):
         longest: int = DEFAULT_LIMITS.reply,
     ) -> None:
         super().__init__(store, *replies)
-        prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", hints=[look_hint(store.sheet)])
-        respond = LookAndGoOn(OneCall(longest), store.sheet, prompting, allowance)
+        prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", hints=[lookup_hint(store.sheet)])
+        respond = AnswerWithLookups(OneCall(longest), store.sheet, prompting, allowance)
         self.assistant = self.assistant.with_parts(prompting=prompting, respond=respond)
 
     @property

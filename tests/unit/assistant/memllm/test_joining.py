@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assistant.events import AnswerText, Event, UnderstandingText
 from assistant.kinds import Triple
-from assistant.papers.memllm.lookups import MOST_LOOKS, Listening, LookAndGoOn
+from assistant.papers.memllm.lookups import MOST_LOOKUPS, AnswerWithLookups, PartJoiner
 from assistant.papers.memllm.sheet import Found, Line, Lines, Outcome, Page, Query
 from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
@@ -34,28 +34,28 @@ TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=25).map
 HEAD = "<understanding>u</understanding>\n<answer>"
 
 
-def heard(listening: Listening, text: str, cuts: Sequence[int] = ()) -> str:
+def heard(joiner: PartJoiner, text: str, cuts: Sequence[int] = ()) -> str:
     """What is passed on of a part that comes in these pieces."""
     passed, ends = "", sorted({0, *(cut % (len(text) + 1) for cut in cuts), len(text)})
     for start, end in pairwise(ends):
-        passed += listening.feed(text[start:end])
-        if listening.asked is not None:
+        passed += joiner.feed(text[start:end])
+        if joiner.asked is not None:
             return passed
-    return passed + listening.feed("", is_end=True)
+    return passed + joiner.feed("", is_end=True)
 
 
 def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[str | None]]:
     """The reply that the parts come to, up to one that asks for nothing, as the last does; and what each asked for."""
-    listening, reply, asked = Listening(GRAMMAR), "", []
+    joiner, reply, asked = PartJoiner(GRAMMAR), "", []
     for number, text in enumerate(texts):
         if number:
-            listening.ignores_looks = number == len(texts) - 1
-            listening.go_on()
-        reply += heard(listening, text, cuts)
-        asked.append(listening.asked)
-        if listening.asked is None:
+            joiner.ignores_lookups = number == len(texts) - 1
+            joiner.go_on()
+        reply += heard(joiner, text, cuts)
+        asked.append(joiner.asked)
+        if joiner.asked is None:
             break
-    assert listening.said == reply
+    assert joiner.said == reply
     return reply, asked
 
 
@@ -67,21 +67,21 @@ def test_however_it_is_cut_it_comes_to_the_same(texts: list[str], cuts: list[int
 
 @given(text=TEXTS, cuts=st.lists(st.integers(0, 200)))
 def test_what_looks_nothing_up_is_passed_on_as_it_is(text: str, cuts: list[int]) -> None:
-    listening = Listening(GRAMMAR)
-    passed = heard(listening, text, cuts)
+    joiner = PartJoiner(GRAMMAR)
+    passed = heard(joiner, text, cuts)
     assert text.startswith(passed)
-    assert listening.asked is not None or passed == text
+    assert joiner.asked is not None or passed == text
 
 
 @given(text=TEXTS, cut=st.integers(0, 200))
 def test_what_is_said_again_word_for_word_is_passed_over(text: str, cut: int) -> None:
     said = " ".join(text.replace("<", "").replace("`", "").split())
     said, whole = said[: cut % (len(said) + 1)].strip(), said
-    listening = Listening(GRAMMAR)
-    heard(listening, f"{HEAD}{said} <look>a | b</look>")
-    listening.go_on()
-    heard(listening, f"{HEAD}{whole}</answer>")
-    answer = parse_reply(listening.said).answer
+    joiner = PartJoiner(GRAMMAR)
+    heard(joiner, f"{HEAD}{said} <look>a | b</look>")
+    joiner.go_on()
+    heard(joiner, f"{HEAD}{whole}</answer>")
+    answer = parse_reply(joiner.said).answer
     is_cut_in_a_word = whole[len(said) :][:1] not in {"", " "}
     assert is_cut_in_a_word or answer == whole
 
@@ -131,7 +131,7 @@ def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
 
     def happening() -> Iterator[Event]:
         request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)
-        turns.append((yield from LookAndGoOn(OneCall(50_000), OneTriple(), PROMPTING)(request)))
+        turns.append((yield from AnswerWithLookups(OneCall(50_000), OneTriple(), PROMPTING)(request)))
 
     turns: list[Turn] = []
     events = list(happening())
@@ -147,7 +147,7 @@ def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str],
     for kind, said in ((UnderstandingText, turn.reply.understanding), (AnswerText, turn.reply.answer)):
         shown = "".join(event.text for event in events if isinstance(event, kind))
         assert said.startswith(shown) or turn.reply.answer == shown
-    assert len(model.asked) <= MOST_LOOKS + 5
+    assert len(model.asked) <= MOST_LOOKUPS + 5
     assert model.running == 0
     looked = [one["asked"] for one in turn.reply.fields.get(LOOKED, ())]
     assert len(looked) == len(set(looked))  # what it looks up again is not told again
@@ -183,8 +183,8 @@ def test_unopened_thoughts_after_a_look_are_left_out() -> None:
     ],
 )
 def test_the_seam_is_as_it_would_be_written(before: str, behind: str, whole: str) -> None:
-    listening = Listening(GRAMMAR)
-    heard(listening, f"{HEAD}{before}<look>a | b | ?</look>")
-    listening.go_on()
-    heard(listening, behind + "</answer>")
-    assert listening.said == f"{HEAD}{whole}</answer>"
+    joiner = PartJoiner(GRAMMAR)
+    heard(joiner, f"{HEAD}{before}<look>a | b | ?</look>")
+    joiner.go_on()
+    heard(joiner, behind + "</answer>")
+    assert joiner.said == f"{HEAD}{whole}</answer>"

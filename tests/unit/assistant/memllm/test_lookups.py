@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from assistant.kinds import Triple
-from assistant.papers.memllm.lookups import LookingModel
+from assistant.papers.memllm.lookups import LookupModel
 from assistant.papers.memllm.sheet import Found, Line, Outcome, Query
 from assistant.ports import Request
 from assistant.prompt.envelope import Row, read_blocks
@@ -32,7 +32,7 @@ def looked_up(asked: str, triple: Triple | None, entry: Entry | None = None, sco
     found = Found(Outcome.FOUND, [Line(triple, entry or an_entry())]) if triple else Found(Outcome.NOTHING)
     request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, ScriptedModel(), Corrects.NO, scope)
     sheet = Mock(read=Mock(return_value=found))
-    rows = LookingModel(request, sheet, PROMPTING).results(asked, ROOM)
+    rows = LookupModel(request, sheet, PROMPTING).results(asked, ROOM)
     assert all(isinstance(call.args[0], Query) for call in sheet.read.call_args_list)
     return rows
 
