@@ -172,6 +172,10 @@ SAYS = {
     "too much": ("? | knows | Ann", [{"asked": "? | knows | Ann", "result": "more than 30 facts: ask more narrowly"}]),
     "malformed": ("who is it?", [{"asked": "who is it?", "result": FORM}]),
     "empty": ("", [{"asked": "", "result": FORM}]),
+    "nine": (
+        "; ".join(f"a{number} | r | ?" for number in range(9)),
+        [{"asked": f"a{number} | r | ?", "result": "no stored fact about this"} for number in range(8)],
+    ),
     "one of two": ("a; Kim | works in | ?", [{"asked": "a", "result": FORM}, {"true": WORKS}]),
 }  # fmt: skip
 
