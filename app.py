@@ -31,8 +31,8 @@ from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, Wei
 from assistant.papers.expnote.noting import BEARS, FindLessons, NoteByModel, NoteByRule, NoteTaker, by_key, by_solving
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.editing import SheetEditing
-from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
-from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, TripleProposals, read_by_rule
+from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
+from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_by_rule
 from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
@@ -138,7 +138,7 @@ def _embedded(base: _Base) -> SuitedParts:
 
 def _connected(base: _Base) -> SuitedParts:
     """Return the parts for a language model, which may decline what it is offered and look facts up."""
-    hints = (partial(fact_hints, LANGUAGES), KeepHints(LANGUAGES), LookHints(base.store.sheet), asks_readings)
+    hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(base.store.sheet), asks_readings)
     prompting = base.prompting("connected", grammar=PROPOSED, hints=hints)
     return SuitedParts(
         retrievers=(partial(find_steps, base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
@@ -149,7 +149,7 @@ def _connected(base: _Base) -> SuitedParts:
 
 
 def _drafts(base: _Base, prompting: Prompting) -> Drafts:
-    looking = LookAndGoOn(OneCall(base.limits.reply), base.store.sheet, prompting, base.allowance)
+    looking = AnswerWithLookups(OneCall(base.limits.reply), base.store.sheet, prompting, base.allowance)
     return base.drafts(looking, prompting=prompting, dimensions=base.dimensions("answers"))
 
 
@@ -238,7 +238,7 @@ def _services(
         triples=triples,
         lessons=lessons,
         is_drafting=draft.is_drafting,
-        sheet=store.sheet_lines(),
+        sheet=store.sheet,
         sheet_editing=SheetEditing(base.memory, reasoner.words),
         reads=read_by_rule(reasoner) if base.is_embedded else by_model,
         practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),

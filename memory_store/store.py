@@ -27,7 +27,6 @@ from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import Retriever
 from memory_store.sharing.sharing import LedgerSharing
-from memory_store.sheet.lines import LedgerSheet
 from memory_store.sheet.sheet import LedgerFactSheet
 from memory_store.transfer.export_format import export
 from memory_store.transfer.importing import Importing
@@ -106,9 +105,6 @@ class Store:
     def check(self) -> None:
         """Raise StoreError where the ledger does not answer, or its file is not there any more."""
         self.ledger.check()
-
-    def sheet_lines(self) -> LedgerSheet:
-        return LedgerSheet(self.ledger)
 
     def insights(self) -> LedgerInsights:
         return LedgerInsights(self.ledger)

@@ -58,7 +58,7 @@ FACTS = Section("facts", facts, rank=35, told="what is true.")
 
 
 @dataclass(frozen=True, slots=True)
-class LookAndGoOn:
+class AnswerWithLookups:
     """Implements `Respond`: stops the stream where something is looked up, and has it go on with what was found."""
 
     memory: OwnEntries
@@ -141,7 +141,7 @@ def loop(store: Store) -> Loop:
     loop = Loop(store)
     loop.assistant = loop.assistant.with_parts(
         prompting=Prompting(PROMPTS, SECRET, "connected", TAGS, [FACTS]),
-        respond=LookAndGoOn(store.memory),
+        respond=AnswerWithLookups(store.memory),
         learn=LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory)),
     )
     store.memory.remember(fact_draft("Who is Kim?", "Dana is the manager of Kim"), ME)

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.model_usage import Usage
-from assistant.papers.memllm.joining import LONGEST_LOOK
-from assistant.papers.memllm.lookups import LOOKED_UP, MOST_LOOKS
-from assistant.papers.memllm.sheet import Found, Query
+from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP, MOST_LOOKUPS
+from assistant.papers.memllm.sheet import Query
 from assistant.ports import Choose
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
@@ -173,7 +173,11 @@ SAYS = {
     "too wide": ("? | religion | X", [{"asked": "? | religion | X", "result": "too wide: ask for another relation"}]),
     "too much": ("? | knows | Ann", [{"asked": "? | knows | Ann", "result": "more than 30 facts: ask more narrowly"}]),
     "malformed": ("who is it?", [{"asked": "who is it?", "result": FORM}]),
-    "empty": ("", [{"result": "write one to 8 queries"}]),
+    "empty": ("", [{"asked": "", "result": FORM}]),
+    "nine": (
+        "; ".join(f"a{number} | r | ?" for number in range(9)),
+        [{"asked": f"a{number} | r | ?", "result": "no stored fact about this"} for number in range(8)],
+    ),
     "one of two": ("a; Kim | works in | ?", [{"asked": "a", "result": FORM}, {"true": WORKS}]),
 }  # fmt: skip
 
@@ -188,33 +192,24 @@ def test_each_outcome_is_one_plain_line(asks: str, says: list[dict[str, str]], f
     assert turn.reply.answer == "Well, I do not know."
 
 
-def test_the_same_look_is_read_once_and_told_again_with_that(facts: Store) -> None:
-    @dataclass
-    class Counted:
-        times: int = 0
-
-        def has_any(self, scope: Scope) -> bool:
-            return facts.sheet.has_any(scope)
-
-        def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-            self.times += 1
-            return facts.sheet.read(query, scope, conversation)
-
-    loop = LookingLoop(facts, BEGUN, look("dana|manager is"), GOES_ON, sheet=(sheet := Counted()))
+def test_the_same_look_is_read_once_and_told_again_with_that(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Mock(wraps=facts.sheet.read)
+    monkeypatch.setattr(facts.sheet, "read", read)
+    loop = LookingLoop(facts, BEGUN, look("dana|manager is"), GOES_ON)
     turn = asked(loop)[1]
-    assert (sheet.times, turn.reply.answer, len(turn.reply.fields["looked"])) == (1, ANSWER, 1)
+    assert (read.call_count, turn.reply.answer, len(turn.reply.fields["looked"])) == (1, ANSWER, 1)
     assert [row.get("true", row.get("result")) for row in loop.found[1]] == [
         MANAGER, "you looked this up before; nothing is new",
     ]  # fmt: skip
 
 
 def test_one_that_looks_for_ever_is_told_to_answer_and_then_not_stopped(facts: Store) -> None:
-    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKS + 1)]
+    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKUPS)]
     loop = LookingLoop(facts, *looks, f"{HEAD}<answer>{ASKED}I {ASKED}do not know.</answer>")
     turn = asked(loop)[1]
     assert turn.reply.answer == "I do not know."
-    assert len(loop.model.asked) == MOST_LOOKS + 2
-    assert len(turn.reply.fields["looked"]) == MOST_LOOKS
+    assert len(loop.model.asked) == MOST_LOOKUPS + 1
+    assert len(turn.reply.fields["looked"]) == MOST_LOOKUPS
     assert [row["result"] for row in loop.found[-1]] == ["no stored fact about this", "no more looks: answer now"]
 
 
@@ -223,23 +218,31 @@ def test_one_that_says_nothing_else_fails_in_a_sentence(facts: Store) -> None:
     loop.model.reply = lambda messages: ASKED * 3
     turn = asked(loop)[1]
     assert (turn.state, str(turn.error)) == (TurnState.FAILED, "The model sent an empty answer. Please try again.")
-    assert len(loop.model.asked) == MOST_LOOKS + 2 + 2  # it is asked once more
+    assert len(loop.model.asked) == MOST_LOOKUPS + 2  # it is asked once more
 
 
 UNCLOSED = {
     "the stream ends": "<look>Dana | manager is | ?",
     "another tag comes": "<look>Dana | manager is | ?</answer>",
-    "it goes on and on": "<look>" + "Dana | manager is | ? " * LONGEST_LOOK,
     "the tag is cut": "<look>Dana | manager is | ?</lo",
 }
 
 
 @pytest.mark.parametrize("said", UNCLOSED.values(), ids=list(UNCLOSED))
-def test_a_tag_that_is_never_closed_is_told_so(said: str, facts: Store) -> None:
-    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {said}", ASKED, GOES_ON)
+def test_a_tag_that_is_never_closed_is_looked_up(said: str, facts: Store) -> None:
+    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {said}", GOES_ON)
     turn = asked(loop)[1]
     assert (turn.reply.answer, turn.reply.status) == (ANSWER, ReplyStatus.OK)
-    assert loop.found[0] == [{"result": "a look ends with </look>"}]
+    assert [row["true"] for row in loop.found[0]] == [MANAGER]
+
+
+def test_a_look_that_goes_on_and_on_is_stopped(facts: Store) -> None:
+    endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOKUP
+    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)
+    turn = asked(loop)[1]
+    assert (turn.reply.answer, turn.reply.status) == (ANSWER, ReplyStatus.OK)
+    assert [row["result"] for row in loop.found[0]] == [FORM]
+    assert len(str(loop.found[0][0]["asked"])) < 2 * LONGEST_LOOKUP
     assert [row["true"] for row in loop.found[1]] == [MANAGER]
 
 
@@ -264,15 +267,11 @@ def test_one_that_fails_after_a_look_keeps_what_came_and_what_it_rests_on(
     assert [one.entry.shown for one in turn.from_memory] == ["Dana manager is Kim"]
 
 
-def test_a_sheet_that_cannot_be_read_is_told_and_takes_no_answer_away(facts: Store) -> None:
-    class Down:
-        def has_any(self, scope: Scope) -> bool:
-            return facts.sheet.has_any(scope)
-
-        def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-            raise StoreError
-
-    loop = LookingLoop(facts, BEGUN, "nobody I know.</answer>", sheet=Down())
+def test_a_sheet_that_cannot_be_read_is_told_and_takes_no_answer_away(
+    facts: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(facts.sheet, "read", Mock(side_effect=StoreError))
+    loop = LookingLoop(facts, BEGUN, "nobody I know.</answer>")
     turn = asked(loop)[1]
     assert loop.found[0][0]["result"] == "the facts cannot be read now"
     assert (turn.reply.answer, "looked" in turn.reply.fields) == ("The manager is nobody I know.", False)

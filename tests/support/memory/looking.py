@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
-from assistant.papers.memllm.sheet import FactSheet
+from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
 from assistant.ports import Allowance
 from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
@@ -49,12 +48,10 @@ class LookingLoop(Loop):
         *replies: ScriptedReply,
         allowance: Allowance = UNLIMITED,
         longest: int = DEFAULT_LIMITS.reply,
-        sheet: FactSheet | None = None,
     ) -> None:
         super().__init__(store, *replies)
-        read = sheet or store.sheet
-        prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", hints=[LookHints(read)])
-        respond = LookAndGoOn(OneCall(longest), read, prompting, allowance)
+        prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", hints=[lookup_hint(store.sheet)])
+        respond = AnswerWithLookups(OneCall(longest), store.sheet, prompting, allowance)
         self.assistant = self.assistant.with_parts(prompting=prompting, respond=respond)
 
     @property
