@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.errors import SettingsError, StoreError
+from assistant.errors import StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
 from assistant.ports import Embedder
@@ -13,10 +13,9 @@ from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
-from memory_store.custody.backup import remove_leftovers, restore_backup, write_backup
+from memory_store.custody.backup import remove_leftovers, write_backup
 from memory_store.custody.erasing import Erasing
 from memory_store.custody.retention import GuestExpiry, Retention
-from memory_store.custody.snapshots import Snapshots, Snapshotting
 from memory_store.custody.verifying import count_entries, damage_in
 from memory_store.embedding.in_use import EmbedderInUse
 from memory_store.language.word_translation import Readings
@@ -43,13 +42,11 @@ from memory_store.vectors.object_store import require_safe
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """How long a store keeps what, how much of it, and where else."""
+    """How long a store keeps what, and how much of it."""
 
     turns_days: int = 90
     visitors: str = ""  # what the id of everybody who does not sign in begins with
     visitor_hours: float | None = None  # after the last thing that one did; None for as long as the rest
-    snapshots: Snapshots | None = None  # where copies of a SQLite ledger go
-    snapshot_minutes: float = 5.0  # how often, where something was saved
     entries: int | None = None  # of one person at most; None for as many as they like
 
 
@@ -72,7 +69,6 @@ class Store:
     recall: Retriever
     embedder_name: str
     retention: Retention
-    snapshotting: Snapshotting | None = None
 
     def export(self, scope: Scope) -> Iterator[str]:
         """The lines of an export of everything of a person."""
@@ -89,8 +85,6 @@ class Store:
         """Open the index and keep it up to date, and erase old turns, in the background."""
         self.indexer.start()
         self.retention.start()
-        if self.snapshotting:
-            self.snapshotting.start()
 
     def sharing(self, rules: SharingRules) -> LedgerSharing:
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
@@ -129,8 +123,6 @@ class Store:
     def close(self) -> None:
         self.retention.close()
         self.indexer.close()
-        if self.snapshotting:
-            self.snapshotting.close()
         self.ledger.close()
 
 
@@ -150,20 +142,13 @@ def open_store(
     now. Raises StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows.
     """
     require_safe(index_uri)
-    snapshots = keeping.snapshots
-    ledger = Ledger(ledger_url, clock, Tombstones(tombstones, snapshots.copy_tombstones if snapshots else None), kinds)
+    ledger = Ledger(ledger_url, clock, Tombstones(tombstones), kinds)
     remove_leftovers(ledger_url)
     index = VectorIndex(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
     later = Erasing(ledger)  # nobody waits until the bytes are gone
     later.resume()
-    snapshotting = Snapshotting(snapshots, ledger, keeping.snapshot_minutes) if snapshots else None
-
-    def purged(erasure_id: str) -> bool:
-        is_purged = indexer.wait_until_purged(erasure_id)
-        return (snapshotting is None or snapshotting.write()) and is_purged
-
-    erasing = Erasing(ledger, purged)
+    erasing = Erasing(ledger, indexer.wait_until_purged)
     hours = keeping.visitor_hours
     guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
     memory = LedgerMemory(ledger, erasing, indexer.wake, keeping.entries)
@@ -181,7 +166,6 @@ def open_store(
         recall,
         embedder.name if embedder else "none",
         Retention(ledger, keeping.turns_days, indexer.wake, guests),
-        snapshotting,
     )
 
 
@@ -193,18 +177,13 @@ def open_home(
     limits: Limits,
     clock: Clock = utc_now,
 ) -> Store:
-    """Open the store of a home, which begins with a copy from the mount where it is empty and there is one.
+    """Open the store of a home.
 
     The ids of all who do not sign in begin with `visitors`; nobody has more entries than `limits` say. Raises
     SettingsError where a folder or file of the settings cannot be used, and StoreError as `open_store`.
     """
     settings.make_home()
-    snapshots = _snapshots(settings)
-    if snapshots:
-        snapshots.bring_back(settings)
-    minutes = settings.snapshot_minutes
-    keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, minutes, limits.entries)
-
+    keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, limits.entries)
     store = open_store(
         settings.ledger,
         settings.index,
@@ -220,19 +199,3 @@ def open_home(
         store.ledger.close()
         raise
     return store
-
-
-def restore_home(settings: Settings, file: Path) -> tuple[Backup, int]:
-    """Put a backup in the place of what a home holds, and remove the copies of that; see `restore_backup`."""
-    done = restore_backup(settings, file)
-    if snapshots := _snapshots(settings):
-        snapshots.clear()
-    return done
-
-
-def _snapshots(settings: Settings) -> Snapshots | None:
-    if settings.snapshots is None:
-        return None
-    if not settings.ledger.startswith("sqlite:"):
-        raise SettingsError("NOTED_SNAPSHOTS is for a ledger in a file; PostgreSQL is backed up with its own tools.")
-    return Snapshots(settings.snapshots, settings.home)
