@@ -230,7 +230,10 @@ class Ledger:
 
         SQLite: its write-ahead log too; `secure_delete` alone leaves copies that were made when rows moved between
         pages. PostgreSQL: the files of the tables; its own log is overwritten in time, and backups are their owner's.
+        While Litestream runs, SQLite's log cannot be emptied: to try would copy the whole ledger each time.
         """
+        if self.is_replicated:
+            return False
         if not self._is_sqlite:
             return rewrite_tables(self._engine)
         try:
@@ -242,6 +245,12 @@ class Ledger:
             _log.warning("What was erased is not yet gone from the file: %s", error.__cause__)
             return False
         return not busy
+
+    @property
+    def is_replicated(self) -> bool:
+        """Return True if Litestream copies SQLite's file. Its copies hold what was erased until they expire."""
+        path = Path(str(self._engine.url.database))
+        return self._is_sqlite and path.with_name(f".{path.name}-litestream").exists()
 
     def copy_to(self, path: Path) -> None:
         """Write a SQLite ledger as it is now into a file that is not there, without what was erased from it."""
