@@ -44,10 +44,7 @@ def _thinking(settings: Settings, note: Sentence) -> Sentence:
 
 def memory_note(settings: Settings) -> Callable[[str | None], Sentence]:
     """Where memory is kept, and whether it stays, by who reads it: a folder of this machine is for who works on it."""
-    if settings.memory_is_temporary:
-        note = Sentence("memory.temporary")
-    else:
-        note = Sentence("memory.on_server")
+    note = Sentence("memory.temporary") if settings.memory_is_temporary else Sentence("memory.on_server")
     is_here = not settings.on_spaces and is_loopback(settings.host)
     at_home = Sentence("memory.in_folder", {"folder": str(settings.home)})
     return lambda person: at_home if is_here and person == LOCAL_PERSON else note

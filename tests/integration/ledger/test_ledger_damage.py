@@ -96,7 +96,7 @@ def use(store: Store, truth: Truth) -> None:
             assert replace(turn, decisions=()) == replace(whole, decisions=())
             assert [told(decision) for decision in turn.decisions] in ([], [told(each) for each in whole.decisions])
             served.add(turn.id)
-    missing = (truth.entries.keys() | truth.turns.keys()) - served
+    missing = truth.entries.keys() - served
     assert not missing or list(damage_in(store.ledger, lambda line: None)), missing
     for change in changes(store, truth):
         with suppress(NotedError):
