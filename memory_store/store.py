@@ -1,14 +1,15 @@
 """The store as a whole: ledger, memory, journal, index and the indexer between them; and as the settings want it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from assistant.errors import StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
 from assistant.ports import Embedder
-from assistant.reports.upkeep import Backup, Damage, Progress, Verification
+from assistant.reports.upkeep import Backup, Damage, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
@@ -29,7 +30,7 @@ from memory_store.sharing.sharing import LedgerSharing
 from memory_store.sheet.lines import LedgerSheet
 from memory_store.sheet.sheet import LedgerFactSheet
 from memory_store.transfer.export_format import export
-from memory_store.transfer.importing import Importing
+from memory_store.transfer.importing import import_lines
 from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
 from memory_store.turns.insights import LedgerInsights
@@ -74,9 +75,9 @@ class Store:
         """The lines of an export of everything of a person."""
         return export(self.ledger, scope, self.embedder_name)
 
-    def importing(self, limits: Limits) -> Importing:
-        """What takes such lines in, as long as nobody has more entries than these limits say."""
-        return Importing(self.ledger, self.indexer.wake, limits.entries)
+    def importing(self, limits: Limits) -> Callable[[Iterable[bytes], Scope], Iterator[Imported]]:
+        """Return what imports such lines, as long as nobody has more entries than these limits say."""
+        return partial(import_lines, self.ledger, self.indexer.wake, limits.entries)
 
     def backup(self, file: Path) -> Backup:
         return write_backup(self.ledger, file)

@@ -228,9 +228,9 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
 def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
     """Return the columns of a row, with the `keys` of an entry and the `decisions` of a turn.
 
-    Nothing is later than now. What an entry says has the fields of its kind, which must be one of `kinds`. Triples whose
-    names do not stand in the sentence of their fact are left out; `dropped` says how many. The idempotency key of an
-    entry is none of the columns: it is made anew.
+    Nothing is later than now. What an entry says has the fields of its kind, which must be one of `kinds`. Triples
+    whose names do not stand in the sentence of their fact are left out; `dropped` says how many. The idempotency key of
+    an entry is none of the columns: it is made anew.
 
     Raises ValueError, TypeError or KeyError: something in it cannot be; InputError: it holds what is not kept
     (`assistant.text.content_rules`).

@@ -36,35 +36,26 @@ _FIRST, _LEAST, _MOST = 20, 4, 400  # records of a batch
 _ERASURES = [EventKind.ERASED.value, EventKind.TURN_ERASED.value]
 
 
-class ForgottenMeanwhile(InputError):
-    code = "import.forgotten_meanwhile"
+def import_lines(
+    ledger: Ledger, changed: Callable[[], None], most: int, lines: Iterable[bytes], scope: Scope
+) -> Iterator[Imported]:
+    """Import the lines of an export; yield before the first batch and after each what was taken in by then.
 
-
-@dataclass(frozen=True, slots=True)
-class Importing:
-    """Imports, `most` entries of a person at most. `changed` is called afterwards, however it ended."""
-
-    ledger: Ledger
-    changed: Callable[[], None]
-    most: int
-
-    def __call__(self, lines: Iterable[bytes], scope: Scope) -> Iterator[Imported]:
-        """Import the lines of an export; says before the first batch and after each what was taken in by then.
-
-        Closing the iterator ends the import there. Raises InputError (before anything is written, or because what was
-        taken in is forgotten meanwhile), and StoreError.
-        """
-        records: dict[str, list[Record]] = {kind: [] for kind in TYPES}
-        for kind, columns in check_lines(read(lines), self.ledger.kinds):
-            records[kind].append(columns)
-        work = _Import(self.ledger, scope, self.most, records)
-        work.begin()
-        yield work.so_far
-        try:
-            for kind in TYPES:
-                yield from work.write_all(kind)
-        finally:
-            self.changed()
+    Nobody gets more than `most` entries. Closing the iterator ends the import there; `changed` is called afterwards,
+    however it ended. Raises InputError (before anything is written, or because what was taken in is forgotten
+    meanwhile), and StoreError.
+    """
+    records: dict[str, list[Record]] = {kind: [] for kind in TYPES}
+    for kind, columns in check_lines(read(lines), ledger.kinds):
+        records[kind].append(columns)
+    work = _Import(ledger, scope, most, records)
+    work.begin()
+    yield work.so_far
+    try:
+        for kind in TYPES:
+            yield from work.write_all(kind)
+    finally:
+        changed()
 
 
 @dataclass
@@ -120,7 +111,7 @@ class _Import:
         since = (events.c.sequence > self._seen, events.c.kind.in_(_ERASURES))
         erased = connection.execute(select(events.c.entry_id, events.c.turn_id).where(*since)).all()
         if erased and not {name for row in erased for name in row}.isdisjoint(self._ids.values()):
-            raise ForgottenMeanwhile
+            raise InputError("import.forgotten_meanwhile")
 
     def _require_room(self, connection: Connection, new: int) -> None:
         mine = select(func.count()).select_from(entries).where(own(entries, self.scope))
