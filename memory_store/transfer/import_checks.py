@@ -42,19 +42,17 @@ _DEEPEST = 20  # of lists in lists there
 _LARGEST = 2**53  # of a number that every program reads alike
 _CUT = "…"
 _OF_REPLY = ("raw", "understanding", "answer", "correction")
+_CANNOT_BE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
 _TOO_MUCH = {"string_too_long": "import.characters", "too_long": "import.items"}
 
 
 def _in_the_past(written: str, info: ValidationInfo) -> str:
-    """Return a time in UTC; one that is still to come, by which something would be kept for ever, becomes now."""
-    time = datetime.fromisoformat(written)
-    if time.tzinfo is None:
-        raise ValueError
+    """Return a time in UTC; one that is still to come, by which something would be kept for ever, becomes now.
+
+    Raises ValueError: it is no time; TypeError: it is of no time zone; OverflowError.
+    """
     now: datetime = info.context["now"]  # type: ignore[index]  # every check has one
-    try:
-        return min(time, now).astimezone(UTC).isoformat()
-    except OverflowError as error:
-        raise ValueError from error
+    return min(datetime.fromisoformat(written), now).astimezone(UTC).isoformat()
 
 
 def _cut(text: str, longest: int = DEFAULT_LIMITS.reply) -> str:
@@ -77,12 +75,8 @@ def _exported(kind: EventKind) -> EventKind:
 
 def _as_stored(value: Record) -> Record:
     """Return a JSON object as it is stored. Raises ValueError: it is too large or deep, or holds what is no number."""
-    try:
-        stored: Record = kept(value)
-        text = json.dumps(stored, ensure_ascii=False, allow_nan=False)
-    except RecursionError as error:
-        raise ValueError from error
-    if len(text) > _LONGEST_OBJECT or _depth(stored) > _DEEPEST:
+    stored: Record = kept(value)
+    if len(json.dumps(stored, ensure_ascii=False, allow_nan=False)) > _LONGEST_OBJECT or _depth(stored) > _DEEPEST:
         raise ValueError
     return stored
 
@@ -117,6 +111,10 @@ _Milliseconds = Annotated[float, _not_below_zero(10.0**10)]
 _Ids = Annotated[list[_Id], Field(max_length=_MOST_ITEMS)]
 
 
+# Without keys of which nothing is left as they are stored.
+_SAID = AfterValidator(lambda found_under: [key for key in found_under if key.text])
+
+
 class _Line(BaseModel):
     # Built when the first file is read: who serves a page may never need it.
     model_config = ConfigDict(use_enum_values=True, protected_namespaces=(), defer_build=True)
@@ -125,11 +123,6 @@ class _Line(BaseModel):
 class _Key(_Line):
     text: _Question
     origin: KeyOrigin
-
-
-def _said(found_under: list[_Key]) -> list[_Key]:
-    """Return the keys without those of which nothing is left as they are stored."""
-    return [key for key in found_under if key.text]
 
 
 class _Entry(_Line):
@@ -142,7 +135,7 @@ class _Entry(_Line):
     supersedes: _Id | None
     created: _Time
     key_state: KeyState | None
-    keys: Annotated[list[_Key], Field(max_length=_MOST_KEYS), AfterValidator(_said), Field(min_length=1)]
+    keys: Annotated[list[_Key], Field(max_length=_MOST_KEYS), _SAID, Field(min_length=1)]
 
 
 class _Decision(_Line):
@@ -218,7 +211,7 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
             # The newer takes the place of the older, never the other way round.
             if columns.get("supersedes") not in {None, *earlier} or columns.get("id") in earlier:
                 raise ValueError
-        except (ValueError, TypeError, KeyError, InputError) as error:
+        except (*_CANNOT_BE, InputError) as error:
             raise refused(number, error) from None
         if "id" in columns:
             earlier.add(columns["id"])
@@ -232,7 +225,7 @@ def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
     whose names do not stand in the sentence of their fact are left out; `dropped` says how many. The idempotency key of
     an entry is none of the columns: it is made anew.
 
-    Raises ValueError, TypeError or KeyError: something in it cannot be; InputError: it holds what is not kept
+    Raises one of `_CANNOT_BE`: something in it cannot be; InputError: it holds what is not kept
     (`assistant.text.content_rules`).
     """
     line = _LINES[record["type"]].model_validate(record, context={"now": now})

@@ -11,7 +11,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select
@@ -66,14 +66,21 @@ class _Import:
     scope: Scope
     most: int
     records: Mapping[str, Sequence[Record]]
-    so_far: Imported = field(init=False)
     _ids: dict[str, str] = field(default_factory=dict)  # ids of the file to those here
+    _new: Counter[str] = field(default_factory=Counter)
+    _known: Counter[str] = field(default_factory=Counter)
+    _of_entries: Counter[str] = field(default_factory=lambda: Counter(outdated=0, counting=0, dropped=0))
     _size: int = _FIRST
     _seen: int = 0  # the place in the order of all changes up to which erasures are known
 
     def __post_init__(self) -> None:
         self._owner = person_of(self.scope)
-        self.so_far = Imported({}, {}, of=sum(map(len, self.records.values())))
+
+    @property
+    def so_far(self) -> Imported:
+        """Return what was taken in by now."""
+        done, of = self._new.total() + self._known.total(), sum(map(len, self.records.values()))
+        return Imported(dict(+self._new), dict(+self._known), done=done, of=of, **self._of_entries)
 
     def begin(self) -> None:
         """Find the ids here for all that the file names. Raises TooManyEntries: there is no room for what is new."""
@@ -98,12 +105,8 @@ class _Import:
             # Let the next batch hold the writer's lock for about as long as wanted.
             fitting = int(self._size * min(2.0, _LOCK_SECONDS / max(time.perf_counter() - began, 1e-6)))
             self._size = max(_LEAST, min(_MOST, fitting))
-            self.so_far = replace(
-                self.so_far,
-                new=+(Counter(self.so_far.new) + Counter({name: new})),
-                known=+(Counter(self.so_far.known) + Counter({name: len(some) - new})),
-                done=self.so_far.done + len(some),
-            )
+            self._new[name] += new
+            self._known[name] += len(some) - new
             yield self.so_far
             time.sleep(_PAUSE)
 
@@ -163,10 +166,9 @@ class _Import:
         self._require_room(connection, len(keys))
         counting = select(func.count()).select_from(entries).where(own(entries, self.scope), ACTIVE)
         # Entries of the file go together; with others that count, each is compared.
-        is_alone = connection.execute(counting).scalar_one() == self.so_far.counting
+        is_alone = connection.execute(counting).scalar_one() == self._of_entries["counting"]
         of_file = {self._ids[each["id"]] for each in self.records["entry"] if each["status"] == Status.ACTIVE}
         prepared, said = [], []
-        outdated = dropped = 0
         for record in (each for each in some if each["id"] in keys):
             row = self._entry(record) | {"idempotency_key": keys[record["id"]]}
             content = content_of(row, self.ledger.kinds)
@@ -174,20 +176,15 @@ class _Import:
                 related = find_related(connection, self.scope, content, besides=of_file)
                 if related.all(Relation.REPLACED, Relation.DUPLICATE):  # what is here stands
                     row["status"] = Status.SUPERSEDED.value
-                    outdated += 1
+                    self._of_entries["outdated"] += 1
             found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
             prepared.append(PreparedEntry.of(row, found_under, self.ledger.kinds))
             said += [{"entry_id": row["id"], "owner": self._owner, "form": form} for form in form_digests(content)]
-            dropped += record["dropped"]
+            self._of_entries["counting"] += row["status"] == Status.ACTIVE
+            self._of_entries["dropped"] += record["dropped"]
         if prepared:
             insert_prepared(connection, self.ledger, prepared, self._owner)
             connection.execute(insert(forms), said)
-        self.so_far = replace(
-            self.so_far,
-            outdated=self.so_far.outdated + outdated,
-            counting=self.so_far.counting + sum(one.row["status"] == Status.ACTIVE for one in prepared),
-            dropped=self.so_far.dropped + dropped,
-        )
         return len(prepared)
 
     def _entry(self, record: Record) -> Record:

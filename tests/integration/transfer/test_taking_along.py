@@ -195,7 +195,8 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
             for changed in (
                 {"text": "a" * 2_001}, {"question": ""}, {"question": "a" * 100_001}, {"keys": list[str]()},
                 {"keys": "q"}, {"kind": "belief"}, {"status": "erased"}, {"id": "' OR 1=1 --"},
-                {"created": "yesterday"}, {"supersedes": entry["id"]}, {"supersedes": "later"},
+                {"created": "yesterday"}, {"created": "2025-01-01"}, {"created": "0001-01-01T00:00:00+14:00"},
+                    {"supersedes": entry["id"]}, {"supersedes": "later"},
                 {"text": 7}, {"text": "![x](https://evil.example/x.png)"},
                 {"keys": [{"text": "a", "origin": "question"}] * 501},
             )
