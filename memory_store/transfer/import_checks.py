@@ -82,8 +82,8 @@ def _as_stored(value: Record) -> Record:
 
 
 def _depth(value: Any) -> int:
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
-    return 0 if parts is None else 1 + max(map(_depth, parts), default=0)
+    parts = list(value.values()) if isinstance(value, dict) else value
+    return 1 + max(map(_depth, parts), default=0) if isinstance(parts, list) else 0
 
 
 def _check_trace(trace: Record) -> Record:
@@ -208,8 +208,8 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
     for number, record in records.items():
         try:
             columns = checked(record, now, kinds)
-            # The newer takes the place of the older, never the other way round.
-            if columns.get("supersedes") not in {None, *earlier} or columns.get("id") in earlier:
+            older = columns.get("supersedes")  # the newer takes its place, never the other way round
+            if (older and older not in earlier) or columns.get("id") in earlier:
                 raise ValueError
         except (*_CANNOT_BE, InputError) as error:
             raise refused(number, error) from None
