@@ -210,13 +210,6 @@ class Ledger:
             connection.execute(_INSERT_EVENT, list(told))
         return numbers
 
-    def stamp(self) -> object:
-        """Another value than before wherever anything may have been written to SQLite's files."""
-        with plain_errors():
-            path = Path(str(self._engine.url.database))
-            files = [file.stat() for file in (path, Path(f"{path}-wal")) if file.exists()]
-            return [(file.st_mtime_ns, file.st_size) for file in files]
-
     def faults(self) -> list[str]:
         """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own."""
         if not self._is_sqlite:

@@ -32,7 +32,7 @@ from memory_store.transfer.import_checks import check_lines
 
 _LOCK_SECONDS = 0.025  # for which a batch should hold the writer's lock; the commit, and other work, may double it
 _PAUSE = 0.11  # seconds between two batches: SQLite looks every tenth of a second whether the lock is free
-_FIRST, _LEAST, _MOST = 20, 4, 400  # records of a batch
+_LEAST, _MOST = 20, 400  # records of a batch
 _ERASURES = [EventKind.ERASED.value, EventKind.TURN_ERASED.value]
 
 
@@ -70,7 +70,7 @@ class _Import:
     _new: Counter[str] = field(default_factory=Counter)
     _known: Counter[str] = field(default_factory=Counter)
     _of_entries: Counter[str] = field(default_factory=lambda: Counter(outdated=0, counting=0, dropped=0))
-    _size: int = _FIRST
+    _size: int = _LEAST
     _seen: int = 0  # the place in the order of all changes up to which erasures are known
 
     def __post_init__(self) -> None:
