@@ -15,9 +15,9 @@ Model = EmbeddedModel | LocalModel | RemoteModel
 def choose_model(
     settings: Settings, languages: Languages, embedder: Embedder | None, spending: Spending | None
 ) -> Model:
-    """The model that the settings name; nothing of it is loaded yet.
+    """Return the model that the settings name, not loaded yet.
 
-    `languages` and `embedder` are for the embedded model. `spending` is what a remote one may cost; None: anything.
+    `languages` and `embedder` are for the embedded model. `spending` limits the cost of a remote one.
     """
     if settings.model == EMBEDDED:
         return EmbeddedModel(languages, embedder)

@@ -151,12 +151,14 @@ class Measuring:
     def _after_changes(self, services: Services) -> list[Row]:
         """The first question after a change, by one just before it."""
         memory, assistant = services.assistant.memory, services.assistant
-        saved: list[str] = []
-        edited: list[str] = []
+
+        def newest() -> str:
+            return memory.entries(ASKER, limit=1)[0].id
+
         changes: Mapping[str, Callable[[], object]] = {
-            "a save": lambda: saved.append(remember(assistant, self.more(1)[0]).id),
-            "an edit": lambda: edited.append(memory.edit(saved.pop(), f"no, {uuid4()}", ASKER).id),
-            "an erasure": lambda: memory.forget(edited.pop(), ASKER),
+            "a save": lambda: remember(assistant, self.more(1)[0]),
+            "an edit": lambda: memory.edit(newest(), f"no, {uuid4()}", ASKER),
+            "an erasure": lambda: memory.forget(newest(), ASKER),
         }
         rows = []
         for name, change in changes.items():

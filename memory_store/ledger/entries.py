@@ -22,7 +22,7 @@ from memory_store.ledger.access import never_by_index, readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import counts_of
-from memory_store.ledger.rows import Row, by_sequence, checksum, kinds_of, read_named, read_rows
+from memory_store.ledger.rows import Row, checksum, kinds_of, read_named, read_rows
 from memory_store.ledger.searchable import insert_searchable, searchable_row, update_searchable
 from memory_store.ledger.triples import insert_triples, named, remove_triples
 
@@ -168,18 +168,18 @@ def read_entries(
 ) -> list[Entry]:
     """The entries that meet all conditions, newest first. Damaged ones are left out; the log names their ids."""
     query = select(entries).where(*conditions).order_by(entries.c.sequence.desc())
-    rows = read_rows(connection, query, lambda: by_sequence(connection, entries), limit=limit, offset=offset)
+    rows = read_rows(connection, query.limit(limit).offset(offset or None))
     return list(_checked(connection, rows))
 
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
     """Those of the entries named that meet all conditions, in no order; damaged ones are left out."""
-    return list(_checked(connection, list(read_named(connection, _BY_ID.where(*conditions), entries.c.id, ids))))
+    return list(_checked(connection, list(read_named(connection, _BY_ID.where(*conditions), ids))))
 
 
 def read_readable_by_id(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entry]:
     """Those of the entries named that are active and that the person may read, in no order, but for damaged ones."""
-    return list(_checked(connection, list(read_named(connection, _named_readable(scope), entries.c.id, ids))))
+    return list(_checked(connection, list(read_named(connection, _named_readable(scope), ids))))
 
 
 @lru_cache(maxsize=1_024)
@@ -254,6 +254,6 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: 
 
 def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = defaultdict(list)
-    for row in read_named(connection, _KEYS, keys.c.entry_id, ids):
+    for row in read_named(connection, _KEYS, ids):
         found[row["entry_id"]].append(row)
     return found

@@ -23,7 +23,7 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import batches, is_there, kinds_of, sealed
+from memory_store.ledger.rows import batches, is_there, kinds_of
 from memory_store.ledger.tombstones import Line
 from memory_store.ledger.triples import remove_triples
 
@@ -125,9 +125,8 @@ def delete_tokens(connection: sa.Connection, token_ids: Collection[str]) -> Coun
 def empty_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
     """Turns of which only the question stays."""
     emptied = _NO_REPLY | {"reply_status": ReplyStatus.EMPTY.value}
-    for turn_id in sorted(turn_ids):
-        row = connection.execute(sa.select(turns).where(turns.c.id == turn_id)).mappings().one()
-        connection.execute(sa.update(turns).where(turns.c.id == turn_id).values(sealed({**row, **emptied})))
+    for some in batches(turn_ids):
+        connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(emptied))
     return Counter(emptied=len(turn_ids))
 
 

@@ -35,6 +35,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import DamagedLedger, NotFound, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
+from memory_store.ledger.database.durable_files import replaced_file
 from memory_store.ledger.database.migrations import latest, migrate, schema_version
 from memory_store.ledger.database.postgres import (
     SharedLock,
@@ -45,12 +46,12 @@ from memory_store.ledger.database.postgres import (
 )
 from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.ledger.database.sqlite_file import NumberReader, OpenedFile, primary_code, sqlite_engine
-from memory_store.ledger.rows import sealed
 from memory_store.ledger.tombstones import Line, Tombstones
 
 _log = logging.getLogger(__name__)
 
 _NOTED = "noted erasures"
+_BEFORE = ".before-version-"  # in the name of a copy that is made before a migration
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _INSERT_EVENT = insert(events)
 _NEXT = counters.c.sequence + bindparam("number")
@@ -204,7 +205,7 @@ class Ledger:
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
         if rows:
             told = (
-                sealed({"entry_id": str(number), **row, **same, "sequence": number})
+                {"entry_id": str(number), **row, **same, "sequence": number}
                 for row, number in zip(rows, numbers, strict=True)
             )
             connection.execute(_INSERT_EVENT, list(told))
@@ -231,6 +232,8 @@ class Ledger:
             return rewrite_tables(self._engine)
         try:
             with plain_errors(), closing(self._engine.raw_connection()) as connection:
+                for copy in self._path.parent.glob(f"{self._path.name}{_BEFORE}*"):
+                    copy.unlink()
                 cursor = connection.cursor()
                 cursor.execute("VACUUM")
                 busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -242,8 +245,7 @@ class Ledger:
     @property
     def is_replicated(self) -> bool:
         """Return True if Litestream copies SQLite's file. Its copies hold what was erased until they expire."""
-        path = Path(str(self._engine.url.database))
-        return self._is_sqlite and path.with_name(f".{path.name}-litestream").exists()
+        return self._is_sqlite and self._path.with_name(f".{self._path.name}-litestream").exists()
 
     def copy_to(self, path: Path) -> None:
         """Write a SQLite ledger as it is now into a file that is not there, without what was erased from it."""
@@ -274,12 +276,22 @@ class Ledger:
         except (KeyError, ValueError, TypeError) as error:
             raise DamagedLedger from error
 
+    @property
+    def _path(self) -> Path:
+        return Path(str(self._engine.url.database))
+
     def _migrate(self) -> None:
         with self._reader.connect() as connection:
             if not self._is_sqlite:
                 check_database(connection)
-            if schema_version(connection) == latest():
-                return
+            version = schema_version(connection)
+        if version == latest():
+            return
+        if self._is_sqlite and 0 < version < latest():
+            copy = self._path.with_name(f"{self._path.name}{_BEFORE}{latest()}")
+            with replaced_file(copy) as made:
+                self.copy_to(made)
+            _log.warning("The ledger is migrated. A copy of it as it was is kept until the next erasure: %s", copy.name)
         with self._writer.begin() as connection:
             if not self._is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})

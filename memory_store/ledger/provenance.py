@@ -27,7 +27,7 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select
 from assistant.types import Action, TurnState
 from memory_store.ledger.database.schema import NOBODY, decisions, entries, offers, past_uses, turns
 from memory_store.ledger.entries import of_kinds
-from memory_store.ledger.rows import rows_with, text_in_body
+from memory_store.ledger.rows import rows_with, text_in_json
 from memory_store.ledger.versions import lines
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value}
@@ -128,7 +128,7 @@ def _with_in_view(
     connection: Connection, entry_ids: Collection[str], person: str, condition: ColumnElement[bool]
 ) -> set[str]:
     """Entries of the person's of which a model wrote with one of these before it; what came of them has its words."""
-    written = (condition, text_in_body(connection, entries, "in_view") != "")
+    written = (condition, text_in_json(connection, entries.c.body, "in_view") != "")
     rows = connection.execute(select(entries.c.id, entries.c.body).where(entries.c.owner == person, *written))
     return {row.id for row in rows if not set(row.body["in_view"]).isdisjoint(entry_ids)}
 

@@ -32,7 +32,7 @@ _COUNTS = (
 def counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
     """Entry to kind of event to its number, of all persons."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
-    for row in read_named(connection, _COUNTS, events.c.entry_id, ids):
+    for row in read_named(connection, _COUNTS, ids):
         found[row["entry_id"]][row["kind"]] = row["number"]
     return found
 
@@ -71,7 +71,7 @@ def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) ->
     """The entries, each with what this person keeps it from: all questions, or those asked like these."""
     resting: set[str] = set()
     excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
-    for row in read_named(connection, _limits(scope), events.c.entry_id, [entry.id for entry in found]):
+    for row in read_named(connection, _limits(scope), [entry.id for entry in found]):
         entry_id, question = row["entry_id"], row["question"]
         if row["kind"] == EventKind.PAUSED:
             resting.add(entry_id)

@@ -9,7 +9,7 @@ from assistant.types import Entry, Scope, Status
 from memory_store.ledger.access import never_by_index, own
 from memory_store.ledger.database.schema import entries
 from memory_store.ledger.entries import read_entries, read_entries_by_id
-from memory_store.ledger.rows import rows_with, text_in_body
+from memory_store.ledger.rows import rows_with, text_in_json
 
 
 def successor(connection: Connection, entry: Entry) -> Entry | None:
@@ -62,9 +62,9 @@ def with_replaced(connection: Connection, line: Sequence[Entry], scope: Scope) -
 def counting_only_in(connection: Connection, conversation: str, scope: Scope) -> set[str]:
     """Ids of a person's entries that count in this conversation alone, but for those that came to count in all."""
     wider = entries.alias()
-    is_wide = text_in_body(connection, wider, "only_in") == ""
+    is_wide = text_in_json(connection, wider.c.body, "only_in") == ""
     is_wider = (wider.c.supersedes == entries.c.id, wider.c.status != Status.RETRACTED.value, is_wide)
-    narrow = (own(entries, scope), text_in_body(connection, entries, "only_in") == conversation)
+    narrow = (own(entries, scope), text_in_json(connection, entries.c.body, "only_in") == conversation)
     widened = select(wider.c.id).join(entries, and_(*is_wider)).where(*narrow)
     ids = set(connection.execute(select(entries.c.id).where(*narrow)).scalars())
     return ids - lines(connection, set(connection.execute(widened).scalars()))

@@ -8,12 +8,10 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, bindparam, select
-from sqlalchemy.exc import DBAPIError
 
 from assistant.types import Entry, Scope
 from memory_store.ledger.access import only_readable_entries, own, person_of
 from memory_store.ledger.database.schema import entries, events
-from memory_store.ledger.database.sqlite_file import is_damage
 from memory_store.ledger.entries import ACTIVE, read_readable_by_id
 from memory_store.ledger.ledger import HANDED_OUT, LAST_EVENT, Ledger
 from memory_store.ledger.reactions import with_reactions
@@ -85,28 +83,22 @@ class EntryCache:
             self._sequence = rows[-1].sequence
 
     def _ahead(self, connection: Connection, scope: Scope) -> Sequence[Entry]:
-        """The next of the newest active entries of the person's own; none where the file is damaged there."""
+        """Return the next of the newest active entries of the person's own."""
         done = self._read_ahead.get(scope.person, 0)
         if done >= _MOST_AHEAD:
             return ()
         if len(self._read_ahead) >= _MOST_PERSONS:
             self._read_ahead.clear()
-        self._read_ahead[scope.person] = _MOST_AHEAD  # what fails is not tried again
         newest = select(entries.c.id).where(own(entries, scope), ACTIVE).order_by(entries.c.sequence.desc())
-        try:
-            if not done and connection.execute(newest.offset(_MOST_AHEAD).limit(1)).first() is not None:
-                return ()
-            ids = list(connection.execute(newest.offset(done).limit(_AHEAD)).scalars())
-            with self._lock:
-                missing = set(ids) - self._known(ids, scope.person).keys()
-            read = _read(connection, missing, scope)
-        except DBAPIError as error:
-            if not is_damage(error):
-                raise
+        self._read_ahead[scope.person] = _MOST_AHEAD
+        if not done and connection.execute(newest.offset(_MOST_AHEAD).limit(1)).first() is not None:
             return ()
+        ids = list(connection.execute(newest.offset(done).limit(_AHEAD)).scalars())
         if len(ids) == _AHEAD:
             self._read_ahead[scope.person] = done + _AHEAD
-        return read
+        with self._lock:
+            missing = set(ids) - self._known(ids, scope.person).keys()
+        return _read(connection, missing, scope)
 
 
 def _read(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entry]:

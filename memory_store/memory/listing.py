@@ -15,7 +15,7 @@ from memory_store.ledger.access import only_readable_entries, own
 from memory_store.ledger.database.schema import EventKind, entries, events, offers, searchable
 from memory_store.ledger.entries import ACTIVE, read_entries
 from memory_store.ledger.reactions import with_limits
-from memory_store.ledger.rows import kinds_of, read_rows, text_in_body
+from memory_store.ledger.rows import kinds_of, text_in_json
 from memory_store.ledger.searchable import TextFilter
 
 _LETTERS: Mapping[Script, str] = MappingProxyType(
@@ -36,9 +36,8 @@ def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, 
     """The person's own active entries that are wanted, newest first."""
     conditions = (own(entries, scope), ACTIVE, *_conditions(connection, wanted))
     found = read_entries(connection, *conditions, limit=limit, offset=offset)
-    counting = select(func.count().label("number")).select_from(entries).where(*conditions)
-    counted = read_rows(connection, counting, lambda: ())
-    total = counted[0]["number"] if counted else offset + len(found)
+    counting = select(func.count()).select_from(entries).where(*conditions)
+    total = connection.execute(counting).scalar_one()
     return EntryPage(with_limits(connection, list(only_readable_entries(found, scope)), scope), total)
 
 
@@ -63,7 +62,7 @@ def _conditions(connection: Connection, wanted: EntryFilter) -> Iterator[ColumnE
 
 
 def _written_in(connection: Connection, letters: str) -> ColumnElement[bool]:
-    shown = (text_in_body(connection, entries, kind.shown) for kind in kinds_of(connection).values())
+    shown = (text_in_json(connection, entries.c.body, kind.shown) for kind in kinds_of(connection).values())
     return or_(*(text.regexp_match(letters) for text in (entries.c.question, *shown)))
 
 

@@ -1,11 +1,10 @@
 """Offer, withdraw, and what a curator decides: the port `Sharing` over the ledger.
 
-An offer is a row of the ledger, with a checksum. The copy that counts for everyone while its offer is accepted is an
+An offer is a row of the ledger. The copy that counts for everyone while its offer is accepted is an
 entry of nobody's, found by the id of its offer. It is erased, not switched off, as soon as the offer ends, so that
 nothing of it stays with anybody else.
 """
 
-import logging
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,17 +27,13 @@ from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasur
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.named_things import with_named_only
 from memory_store.ledger.provenance import keep_uses
-from memory_store.ledger.rows import batches, is_whole, sealed
+from memory_store.ledger.rows import Row, batches, read_rows
 from memory_store.ledger.tombstones import Line
-
-_log = logging.getLogger(__name__)
 
 STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)  # states of offers that have not ended
 _OFFERED = offers.c.state == OfferState.OFFERED.value
 _ACCEPTED = offers.c.state == OfferState.ACCEPTED.value
 _MEANWHILE = "offer.meanwhile"
-
-Row = dict[str, Any]  # column name to value
 
 
 class LedgerSharing:
@@ -198,14 +193,8 @@ def read_offers(
     order: UnaryExpression[Any] | None = None,
     limit: int | None = None,
 ) -> list[Row]:
-    """The offers that meet all conditions. Damaged ones are left out; the log names their ids."""
-    whole: list[Row] = []
-    for row in connection.execute(select(offers).where(*conditions).order_by(order).limit(limit)).mappings():
-        if is_whole(row):
-            whole.append(dict(row))
-        else:
-            _log.error("The offer %s is damaged: its checksum is wrong. It is not shown.", row["id"])
-    return whole
+    """Return the offers that meet all conditions."""
+    return read_rows(connection, select(offers).where(*conditions).order_by(order).limit(limit))
 
 
 def open_offer(connection: Connection, ledger: Ledger, entry: Entry, withdrawn: Row | None) -> Row:
@@ -215,7 +204,7 @@ def open_offer(connection: Connection, ledger: Ledger, entry: Entry, withdrawn: 
     if withdrawn is not None:
         return _changed(connection, withdrawn, opened)
     row = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner, **opened}
-    connection.execute(insert(offers), sealed(row))
+    connection.execute(insert(offers), row)
     return row
 
 
@@ -301,9 +290,8 @@ def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
 
 
 def _changed(connection: Connection, row: Row, changes: Row) -> Row:
-    row = sealed(row | changes)
-    connection.execute(update(offers).where(offers.c.id == row["id"]).values(row))
-    return row
+    connection.execute(update(offers).where(offers.c.id == row["id"]).values(changes))
+    return {**row, **changes}
 
 
 def _copies_of(offer_ids: Sequence[str]) -> tuple[ColumnElement[bool], ...]:

@@ -25,7 +25,7 @@ from memory_store.ledger.entries import ACTIVE, PreparedEntry, content_of, inser
 from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
 from memory_store.ledger.provenance import keep_undecided
-from memory_store.ledger.rows import is_there, rows_with, sealed
+from memory_store.ledger.rows import is_there, rows_with
 from memory_store.memory.relation import Relation, find_related, form_digests
 from memory_store.transfer.export_format import TYPES, Record, read
 from memory_store.transfer.import_checks import check_lines
@@ -219,7 +219,7 @@ class _Import:
             about = [decision for decision in record["decisions"] if decision["entry_id"] in self._ids]
             for rank, decision in enumerate(about):
                 whose = {"turn_id": row["id"], "rank": rank, "owner": self._owner}
-                decided.append(sealed(decision | whose | {"entry_id": self._ids[decision["entry_id"]]}))
+                decided.append(decision | whose | {"entry_id": self._ids[decision["entry_id"]]})
         self._insert_numbered(connection, turns, rows)
         if decided:
             connection.execute(insert(decisions), decided)
@@ -237,7 +237,7 @@ class _Import:
             is_talked = is_there(connection, turns.c.id, own(turns, self.scope), turns.c.conversation == name)
             is_named = is_there(connection, titles.c.title, own(titles, self.scope), titles.c.conversation == name)
             if is_talked and not is_named:
-                new.append(sealed({**record, "owner": self._owner}))
+                new.append({**record, "owner": self._owner})
         if new:
             connection.execute(insert(titles), new)
         return len(new)
@@ -260,7 +260,7 @@ class _Import:
     def _insert_numbered(self, connection: Connection, table: Table, new: Sequence[Record]) -> None:
         numbers = self.ledger.next_sequences(connection, len(new))
         if new:
-            rows = [sealed({**row, "sequence": number}) for row, number in zip(new, numbers, strict=True)]
+            rows = [{**row, "sequence": number} for row, number in zip(new, numbers, strict=True)]
             connection.execute(insert(table), rows)
 
 

@@ -1,6 +1,5 @@
 """A conversation is the turns that name it, and perhaps a name: the port `Conversations` over the ledger."""
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -14,10 +13,8 @@ from assistant.types import PRACTISED, Scope
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import titles, turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there, is_whole, sealed
+from memory_store.ledger.rows import is_there
 from memory_store.ledger.searchable import TextFilter
-
-_log = logging.getLogger(__name__)
 
 _ROWS_AT_ONCE = 500
 
@@ -49,7 +46,7 @@ class LedgerConversations:
             connection.execute(delete(titles).where(*named))
             if title := storable(title).strip():
                 row = {"conversation": conversation, "owner": person_of(scope), "title": title}
-                connection.execute(insert(titles), sealed(row))
+                connection.execute(insert(titles), row)
 
     def erase(self, conversation: str, scope: Scope) -> Receipt:
         return self._erase(conversation, scope)
@@ -101,11 +98,6 @@ def _summaries(
 
 
 def _titles(connection: Connection, scope: Scope) -> dict[str, str]:
-    """Id of each conversation that the person named to its name. A damaged one is left out; the log says so."""
-    named: dict[str, str] = {}
-    for row in connection.execute(select(titles).where(own(titles, scope))).mappings():
-        if is_whole(row):
-            named[row["conversation"]] = row["title"]
-        else:
-            _log.error("The name of the conversation %s is damaged and is not shown.", row["conversation"])
-    return named
+    """Return the id of each conversation that the person named, with its name."""
+    query = select(titles.c.conversation, titles.c.title).where(own(titles, scope))
+    return {row.conversation: row.title for row in connection.execute(query)}

@@ -1,9 +1,7 @@
 """Turns in the ledger, in the order in which they began: the port `Turns`."""
 
-import logging
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from types import MappingProxyType
@@ -11,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
 
-from assistant.errors import NotFound, StoreError
+from assistant.errors import DamagedLedger, NotFound
 from assistant.model_usage import Usage
 from assistant.reply.fields import readable as readable_fields
 from assistant.sentences import Sentence
@@ -36,19 +34,7 @@ from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptie
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.provenance import keep_undecided
 from memory_store.ledger.reactions import with_limits
-from memory_store.ledger.rows import (
-    Row,
-    by_sequence,
-    checksum,
-    is_whole,
-    kept,
-    read_named,
-    read_rows,
-    sealed,
-    text_in_json,
-)
-
-_log = logging.getLogger(__name__)
+from memory_store.ledger.rows import Row, kept, read_named, read_rows, text_in_json
 
 # Columns that hold a field of the turn, or of its reply, as it is.
 _OF_REPLY = ("understanding", "answer", "correction")
@@ -93,10 +79,10 @@ class LedgerTurns:
             known = connection.execute(_TURN, {"named": turn.id}).mappings().first()
             if known is None:
                 row = {**_row(turn), "sequence": self._ledger.next_sequence(connection)}
-                connection.execute(_KEEP, sealed(kept(row)))
+                connection.execute(_KEEP, kept(row))
             elif known["owner"] == scope.person:
                 row = {**_row(turn), "sequence": known["sequence"], **_marked_before(known)}
-                connection.execute(_CHANGE, {"named": turn.id, **sealed(kept(row))})
+                connection.execute(_CHANGE, {"named": turn.id, **kept(row)})
                 connection.execute(_UNDECIDE, {"named": turn.id})
             else:
                 raise NotFound
@@ -121,15 +107,12 @@ class LedgerTurns:
             rows = connection.execute(_OWN_TURN, {"named": turn_id, "person": person_of(scope)}).mappings().all()
             if not rows:
                 raise NotFound
-            found = _turns(connection, rows, scope)
-        if not found:
-            raise StoreError("store.damaged_turn", turn=turn_id)
-        return found[0]
+            return _turns(connection, rows, scope)[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         bound = {"conversation": conversation, "person": person_of(scope)}
         with self._ledger.read() as connection:
-            rows = read_rows(connection, _TALK, lambda: by_sequence(connection, turns), bound, limit=limit)
+            rows = read_rows(connection, _TALK.limit(limit), bound)
             return _turns(connection, rows[::-1], scope)
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
@@ -137,28 +120,17 @@ class LedgerTurns:
             has_it = text_in_json(connection, turns.c.trace, field) != ""
             stands = turns.c.state == TurnState.ANSWERED.value
             query = select(turns).where(own(turns, scope), has_it, stands).order_by(turns.c.sequence.desc())
-            rows = read_rows(connection, query, lambda: by_sequence(connection, turns), limit=limit)
-            return _turns(connection, rows, scope)
+            return _turns(connection, read_rows(connection, query.limit(limit)), scope)
 
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
-    """Change some columns of a turn, and its checksum with them; `connection` comes from `Ledger.write`.
-
-    Raises NotFound where the person has no such turn, and StoreError where it is damaged: no checksum may hide this.
-    """
-    known = connection.execute(_OWN_TURN, {"named": turn_id, "person": person_of(scope)}).mappings().first()
-    if known is None:
+    """Change some columns of a turn of the user's; `connection` comes from `Ledger.write`. Raises NotFound."""
+    if not connection.execute(update(turns).where(own(turns, scope), turns.c.id == turn_id).values(row)).rowcount:
         raise NotFound
-    if not is_whole(known):
-        raise StoreError("store.damaged_turn", turn=turn_id)
-    changed = {**row, "checksum": checksum({**known, **row})}
-    connection.execute(_CHANGE, {"named": turn_id, **changed})
 
 
 def _marked_before(known: Row) -> dict[str, Any]:
     """What stays of a turn when it is recorded again: what only `mark` writes, and that it was undone."""
-    if not is_whole(known):
-        return {}
     undone = {"state": known["state"]} if known["state"] == TurnState.UNDONE else {}
     return {"corrected_by": known["corrected_by"], "confirmed": known["confirmed"], **undone}
 
@@ -198,41 +170,27 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
                 "probability": float(decision.probability),
                 "reason": decision.reason.as_json(),
             }
-            yield sealed(row)
+            yield row
 
 
 def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:
-    """Turns with their decisions. A decision is left out where its entry is gone, damaged, or no longer readable."""
+    """Return turns with their decisions, but for those on entries that are gone, damaged, or no longer readable.
+
+    Raises DamagedLedger where a value cannot be what was written.
+    """
     ids = [row["id"] for row in rows]
-    decision_rows = list(read_named(connection, _DECISIONS, decisions.c.turn_id, ids, person=person_of(scope)))
+    decision_rows = list(read_named(connection, _DECISIONS, ids, person=person_of(scope)))
     found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), readable(scope))
     limited = with_limits(connection, list(only_readable_entries(found, scope)), scope)
     known = {entry.id: entry for entry in limited}
     decided: dict[str, list[Decision]] = defaultdict(list)
-    for row in decision_rows:
-        if row["entry_id"] in known:
-            with _damage_left_out(row["turn_id"]):
-                decided[row["turn_id"]].append(_decision(_whole(row), known[row["entry_id"]]))
-    whole: list[Turn] = []
-    for row in own_rows(rows, scope):
-        with _damage_left_out(row["id"]):
-            whole.append(_turn(_whole(row), decided[row["id"]]))
-    return whole
-
-
-def _whole(row: Row) -> Row:
-    if not is_whole(row):
-        raise ValueError("The checksum is wrong.")
-    return row
-
-
-@contextmanager
-def _damage_left_out(turn_id: str) -> Iterator[None]:
-    """A row with a value that cannot be is logged, by the id of its turn only, and nothing is made of it."""
     try:
-        yield
-    except (ValueError, TypeError):
-        _log.error("The turn %s is damaged. What cannot be read of it is not shown.", turn_id)
+        for row in decision_rows:
+            if row["entry_id"] in known:
+                decided[row["turn_id"]].append(_decision(row, known[row["entry_id"]]))
+        return [_turn(row, decided[row["id"]]) for row in own_rows(rows, scope)]
+    except (ValueError, TypeError, LookupError) as error:
+        raise DamagedLedger from error
 
 
 def _tuple(values: object) -> tuple[Any, ...]:

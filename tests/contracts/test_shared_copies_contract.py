@@ -116,21 +116,6 @@ def test_how_it_was_misunderstood_is_shared_only_where_the_rules_allow_it(
     assert sorted(found.wrong_understanding for found in shared) == ["", "a sound"]
 
 
-def test_a_damaged_offer_is_not_shown_and_its_copy_still_goes(
-    store: Store, sharing: Sharing, curator: Curator, entry: Entry, caplog: pytest.LogCaptureFixture
-) -> None:
-    offer = sharing.offer(entry.id, ANN)
-    sharing.accept(offer.id, curator)
-    with store.ledger.write() as connection:
-        connection.execute(update(offers).values(reason="what nobody wrote"))
-    assert sharing.offers(curator) == []
-    assert sharing.offers_of([entry.id], ANN) == {}
-    assert offer.id in caplog.text
-    assert "what nobody wrote" not in caplog.text
-    store.memory.retract(entry.id, ANN)
-    assert read_by(store, BOB) == []
-
-
 def test_erasing_a_damaged_entry_takes_its_copy_and_no_other_and_a_changed_scope_shares_nothing(
     store: Store, sharing: Sharing, curator: Curator, entry: Entry
 ) -> None:

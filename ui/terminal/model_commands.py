@@ -10,7 +10,6 @@ import typer
 
 from assistant.errors import ModelError
 from assistant.models.local import hub
-from assistant.models.local.engine import BESIDE
 from assistant.models.local.errors import gigabytes
 from assistant.models.local.gguf_header import read_header
 from assistant.models.remote.found import USUAL_MODELS, keys_set
@@ -101,8 +100,7 @@ def _size(file: Path, settings: Settings) -> str:
         header = read_header(file)
     except ModelError as error:
         return str(error)
-    memory = header.memory(header.window(settings.window), BESIDE)
-    return f"{gigabytes(header.file_bytes)}, up to {gigabytes(memory)} of memory"
+    return f"{gigabytes(header.file_bytes)}, up to {gigabytes(header.memory(settings.window))} of memory"
 
 
 def add_embedder_commands(embedder: typer.Typer, download: Pull) -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -18,48 +19,26 @@ from typing import Any
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.model_usage import Usage
 from assistant.models.local.errors import FileDamaged, OutOfMemory, PackageMissing, gigabytes
-from assistant.models.local.gguf_header import read_header
+from assistant.models.local.gguf_header import KEPT_PROMPTS, read_header
 
 _log = logging.getLogger(__name__)
 
-_KEPT_PROMPTS = 128  # most MiB for the beginnings of prompts, beside the one that was used last
 _BATCH = 128  # tokens of a prompt that are evaluated at once; a request can be stopped between two batches
 _CLOSING_SECONDS = 8.0  # supervisors wait ten as a rule
-BESIDE = (_KEPT_PROMPTS + 128) << 20
-"""Most bytes beside the file and the cache: beginnings of prompts that are kept, and buffers."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Job:
-    """One request, and what comes of it."""
+    """One request and its reply."""
 
     request: Mapping[str, Any]
     pieces: SimpleQueue[str | ModelError | None] = field(default_factory=SimpleQueue)  # None is the end
     stopped: bool = False  # set by the reader: nobody waits for the rest
     usage: Usage | None = None
 
-    def take(self, chunk: Mapping[str, Any]) -> bool:
-        """Take what llama.cpp tells, between two tokens or batches. Return True to have it stop."""
-        if error := chunk.get("error"):
-            _log.warning("The model failed: %s (%s)", error.get("type"), error.get("code"))
-            self.pieces.put(ContextFull() if error.get("type") == "exceed_context_size_error" else ModelError())
-            return True
-        if timings := chunk.get("timings"):
-            self.usage = Usage(timings["cache_n"] + timings["prompt_n"], timings["predicted_n"], told=True)
-        for choice in chunk.get("choices", ()):
-            if text := choice["delta"].get("content"):
-                self.pieces.put(text)
-        return self.stopped
-
 
 class Engine:
-    """Runs the model of a file. What it raises reaches whoever reads the pieces of a job.
-
-    Args:
-        path: the GGUF file.
-        name: what people call the model.
-        context: longest prompt and reply together, in tokens; None: the usual.
-    """
+    """Run the model of a GGUF file; its errors are pieces of the job."""
 
     def __init__(self, path: Path, name: str, context: int | None) -> None:
         self._path, self._name, self._context = path, name, context
@@ -97,7 +76,8 @@ class Engine:
                 if not (self.is_closed or job.stopped):
                     server = server or self._load()
                     self.is_loaded = True
-                    self._answer(server, job)
+                    if job.request:
+                        server.handle_chat_completions(self._without_marks(job.request), partial(self._take, job))
                 if self.is_closed:
                     raise ModelUnavailable
             except ModelError as error:
@@ -114,33 +94,41 @@ class Engine:
         """Load the model. Raises PackageMissing, FileGone, FileDamaged and OutOfMemory."""
         began = time.monotonic()
         header = read_header(self._path)
-        window = header.window(self._context)
+        window, needed, free = header.window(self._context), header.memory(self._context), free_memory()
         self._marks = re.compile(f"{'|'.join(map(re.escape, header.marks))}") if header.marks else None
-        needed, free = header.memory(window, BESIDE), free_memory()
         if free is not None and needed > free:
-            raise OutOfMemory(self._name, needed, free)
+            raise OutOfMemory(name=self._name, needed=gigabytes(needed), free=gigabytes(free))
         try:
             server = open_server(str(self._path), window)
         except ImportError:
             raise PackageMissing from None
         except RuntimeError:
-            raise FileDamaged(self._path.name) from None
-        seconds, memory = time.monotonic() - began, gigabytes(needed)
-        _log.info(
-            "%s: loaded in %.1f s, a window of %d tokens, up to %s of memory", self._name, seconds, window, memory
-        )
+            raise FileDamaged(file=self._path.name) from None
+        told = (self._name, time.monotonic() - began, window, gigabytes(needed))
+        _log.info("%s: loaded in %.1f s, a window of %d tokens, up to %s of memory", *told)
         return server
 
-    def _answer(self, server: Any, job: Job) -> None:
-        if job.request:
-            messages = [{**each, "content": self._without_marks(each["content"])} for each in job.request["messages"]]
-            request = {**job.request, "messages": messages}
-            server.handle_chat_completions(request, lambda chunk: job.take(chunk) or self.is_closed)
+    def _take(self, job: Job, chunk: Mapping[str, Any]) -> bool:
+        """Queue what llama.cpp tells between two tokens or batches. Return True to stop it."""
+        if error := chunk.get("error"):
+            _log.warning("The model failed: %s (%s)", error.get("type"), error.get("code"))
+            job.pieces.put(ContextFull() if error.get("type") == "exceed_context_size_error" else ModelError())
+            return True
+        if timings := chunk.get("timings"):
+            job.usage = Usage(timings["cache_n"] + timings["prompt_n"], timings["predicted_n"], told=True)
+        for choice in chunk.get("choices", ()):
+            if text := choice["delta"].get("content"):
+                job.pieces.put(text)
+        return job.stopped or self.is_closed
 
-    def _without_marks(self, text: str) -> str:
-        """Return a text whose marks of the model's template are broken, so that it cannot begin another message."""
-        text = text.encode("utf-8", "replace").decode()
-        return self._marks.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text) if self._marks else text
+    def _without_marks(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a request in whose texts no mark of the model's template can begin another message."""
+        messages = []
+        for message in request["messages"]:
+            text = message["content"].encode("utf-8", "replace").decode()
+            text = self._marks.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text) if self._marks else text
+            messages.append({**message, "content": text})
+        return {**request, "messages": messages}
 
 
 def open_server(path: str, window: int) -> Any:
@@ -158,7 +146,7 @@ def open_server(path: str, window: int) -> Any:
     parameters.n_batch = parameters.n_ubatch = _BATCH
     # As many as a processor with two threads a core has cores: on more, threads wait for each other.
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = max(1, cores // 2)
-    parameters.cache_ram_mib = _KEPT_PROMPTS
+    parameters.cache_ram_mib = KEPT_PROMPTS
     parameters.no_extra_bufts = True  # else weights are copied into another order, and take their memory twice
     parameters.verbosity = -1  # its log holds prompts
     parameters.ui = parameters.endpoint_slots = parameters.warmup = False

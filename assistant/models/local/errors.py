@@ -8,23 +8,19 @@ class PackageMissing(ModelError):
 
 
 class NoSuchModel(ModelError):
-    def __init__(self, name: str) -> None:
-        super().__init__("local.no_such_model", name=name)
+    code = "local.no_such_model"
 
 
 class FileGone(ModelError):
-    def __init__(self, file: str) -> None:
-        super().__init__("local.file_gone", file=file)
+    code = "local.file_gone"
 
 
 class FileDamaged(ModelError):
-    def __init__(self, file: str) -> None:
-        super().__init__("local.file_damaged", file=file)
+    code = "local.file_damaged"
 
 
 class OutOfMemory(ModelError):
-    def __init__(self, name: str, needed: int, free: int) -> None:
-        super().__init__("local.out_of_memory", name=name, needed=gigabytes(needed), free=gigabytes(free))
+    code = "local.out_of_memory"
 
 
 class HubError(ModelError):

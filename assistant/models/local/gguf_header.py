@@ -18,14 +18,16 @@ from assistant.models.local.errors import FileDamaged, FileGone
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _CONTROL = 3  # type of a token
-_LENGTH = struct.Struct("<Q")
 _CACHED_BYTES = 2  # of a cached number: float16
+KEPT_PROMPTS = 128
+"""Most MiB for the beginnings of prompts, beside the one that was used last."""
+_BESIDE = (KEPT_PROMPTS + 128) << 20  # bytes beside the file and the cache: kept beginnings of prompts, and buffers
 DEFAULT_WINDOW = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the header of a GGUF file says of its model."""
+    """The header of a GGUF file."""
 
     file_bytes: int
     trained_window: int  # longest context that the model was trained for, in tokens; 0 where the file does not say
@@ -33,13 +35,13 @@ class Header:
     marks: tuple[str, ...]  # tokens that say where messages begin and end, which nobody's text may hold
 
     def window(self, wanted: int | None) -> int:
-        """Return the context window in tokens: what is wanted, as far as the model was trained for it."""
+        """Return the context window in tokens: the wanted or the usual one, as far as the model was trained for it."""
         wanted = wanted or DEFAULT_WINDOW
         return min(wanted, self.trained_window or wanted)
 
-    def memory(self, window: int, beside: int) -> int:
-        """Return the bytes that the model takes with a context of `window` tokens, and `beside` for its buffers."""
-        return self.file_bytes + window * self.token_bytes + beside
+    def memory(self, wanted: int | None) -> int:
+        """Return the most bytes that the model takes with that context window."""
+        return self.file_bytes + self.window(wanted) * self.token_bytes + _BESIDE
 
 
 def read_header(path: Path) -> Header:
@@ -47,9 +49,9 @@ def read_header(path: Path) -> Header:
     try:
         return _read(path, path.stat().st_mtime_ns)
     except OSError:
-        raise FileGone(path.name) from None
+        raise FileGone(file=path.name) from None
     except (struct.error, ValueError, KeyError, TypeError, AttributeError, OverflowError, MemoryError):
-        raise FileDamaged(path.name) from None
+        raise FileDamaged(file=path.name) from None
 
 
 @lru_cache(maxsize=100)  # a vocabulary takes a fifth of a second
@@ -58,34 +60,31 @@ def _read(path: Path, _changed: int) -> Header:
         if content.read(4) != b"GGUF" or _numbers(content, "I")[0] not in {2, 3}:
             raise ValueError
         _tensors, entries = _numbers(content, "2Q")
-        metadata = {_text(content).decode(): _value(content, _numbers(content, "I")[0]) for _ in range(entries)}
-        own = f"{metadata['general.architecture'].decode()}."
-        values = {name.removeprefix(own): value for name, value in metadata.items() if name.startswith(own)}
-        tokens, kinds = (metadata.get(f"tokenizer.ggml.{name}", ()) for name in ("tokens", "token_type"))
-        words = zip(tokens, kinds, strict=False)
-        marks = tuple(word.decode("utf-8", "replace") for word, kind in words if kind == _CONTROL and word)
-        return Header(len(content), int(values.get("context_length", 0)), _token_bytes(values), marks)
+        metadata = {_value(content, _STRING).decode(): _value(content, *_numbers(content, "I")) for _ in range(entries)}
+        size = len(content)
+    own = f"{metadata['general.architecture'].decode()}."
+    values = {name.removeprefix(own): value for name, value in metadata.items() if name.startswith(own)}
+    tokens, kinds = (metadata.get(f"tokenizer.ggml.{name}", ()) for name in ("tokens", "token_type"))
+    words = zip(tokens, kinds, strict=False)
+    marks = tuple(word.decode("utf-8", "replace") for word, kind in words if kind == _CONTROL and word)
+    return Header(size, int(values.get("context_length", 0)), _token_bytes(values), marks)
 
 
 def _numbers(content: mmap.mmap, kinds: str) -> tuple[Any, ...]:
-    """Read numbers; struct.error says that the file ended before."""
+    """Read numbers. Raises struct.error: the file ends before them."""
     kinds = f"<{kinds}"
     return struct.unpack(kinds, content.read(struct.calcsize(kinds)))
-
-
-def _text(content: mmap.mmap) -> bytes:
-    return content.read(*_LENGTH.unpack(content.read(_LENGTH.size)))
 
 
 def _value(content: mmap.mmap, kind: int) -> Any:
     """Read a value of metadata; texts are bytes."""
     if kind == _STRING:
-        return _text(content)
+        return content.read(*_numbers(content, "Q"))
     if kind != _ARRAY:
         return _numbers(content, _NUMBERS[kind])[0]
     kind, length = _numbers(content, "I")[0], _numbers(content, "Q")[0]
     if kind == _STRING:
-        return [_text(content) for _ in range(length)]
+        return [_value(content, kind) for _ in range(length)]
     return _numbers(content, f"{length}{_NUMBERS[kind]}")
 
 

@@ -1,4 +1,7 @@
-"""GGUF files of a hub of models: which ones Noted knows, and their download into the folder of models."""
+"""GGUF files of a hub of models: which ones Noted knows, and their download into the folder of models.
+
+huggingface_hub would begin a download that broke off anew, and compares sizes only (2.4).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     from httpx2 import Client
 
 _PART = r"[A-Za-z0-9][\w.-]*"
-_NAME = re.compile(_PART)
 _FILE = re.compile(rf"({_PART}/{_PART})/((?:{_PART}/)*({_PART}){re.escape(GGUF)})", re.IGNORECASE)
 _SECONDS = 30.0  # for each answer, and each piece of a file
 _SPARE = 200 << 20  # bytes that stay free on the disk
@@ -43,15 +45,6 @@ class Wanted:
         """Return an error that names the hub and the file, where its sentence does."""
         hub = urlsplit(_endpoint()).netloc.rpartition("@")[2] or _endpoint()
         return HubError(code, hub=hub, file=f"{self.repo}/{self.file}", **further)
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What the hub says of a file."""
-
-    url: str
-    bytes: int
-    sha256: str
 
 
 @cache
@@ -75,20 +68,20 @@ def installed(folder: Path) -> list[Path]:
 
 
 def delete(name: str, folder: Path) -> None:
-    """Delete a model, and what came of it where its download broke off. Raises NoSuchModel."""
-    files = list(folder.glob(f"{name}{GGUF}*")) if _NAME.fullmatch(name) else []
+    """Delete a model, and the part of it where its download broke off. Raises NoSuchModel."""
+    files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(_PART, name) else []
     if not files:
-        raise NoSuchModel(name)
+        raise NoSuchModel(name=name)
     for path in (*files, folder / f".{name}{GGUF}.lock"):
         path.unlink(missing_ok=True)
 
 
 def download(
     wanted: Wanted, folder: Path, free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
-) -> Generator[tuple[int, int], None, Path]:
-    """Download a file, and yield how many bytes are here, and of how many. Closing the generator keeps what came.
+) -> Generator[tuple[int, int], None, None]:
+    """Download a file, and yield how many bytes are here, and of how many. Closing the generator keeps the part.
 
-    A later call goes on there. The file stands in its place only once its size and hash are those that the hub told.
+    A later call continues it. The file gets its name once its size and hash are those that the hub told.
 
     Raises:
         HubError: the download failed; the sentence says why.
@@ -96,42 +89,39 @@ def download(
     """
     from httpx2 import Client, HTTPError, InvalidURL
 
-    target, here = folder / f"{wanted.name}{GGUF}", 0
-    headers = {"Authorization": f"Bearer {token}"} if (token := clean_key(os.environ.get("HF_TOKEN", ""))) else {}
+    here, token = 0, clean_key(os.environ.get("HF_TOKEN", ""))
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (
-            FileLock(folder / f".{target.name}.lock", timeout=0),
+            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=0),
             Client(headers=headers, timeout=_SECONDS, follow_redirects=True) as client,
         ):
-            offer = _ask(client, wanted)
-            part = folder / f"{target.name}.{offer.sha256[:16]}.part"  # of another version, nothing is gone on with
-            missing = offer.bytes - (part.stat().st_size if part.exists() else 0) + _SPARE
+            url, size, digest = _ask(client, wanted)
+            part = folder / f"{wanted.name}{GGUF}.{digest[:16]}.part"  # a part of another version is not continued
+            missing = size - (part.stat().st_size if part.exists() else 0) + _SPARE
             if missing > (room := free(folder)):
                 raise wanted.error("hub.disk_full", needed=gigabytes(missing), free=gigabytes(room))
-            for here in _fetch(client, offer, part):
-                yield here, offer.bytes
-            if here < offer.bytes:
+            for here in _fetch(client, url, size, part):
+                yield here, size
+            if here < size:
                 raise wanted.error("hub.broken_off")
-            _check(wanted, offer, part)
-            part.replace(target)
+            _check(wanted, part, size, digest)
+            part.replace(folder / f"{wanted.name}{GGUF}")
     except Timeout:
         raise HubError("hub.running") from None
     except OSError as error:
         raise HubError("hub.not_written", folder=str(folder), why=error.strerror or "") from None
     except (HTTPError, InvalidURL) as error:
-        failure = _failure(wanted, error, has_begun=here > 0)
-    else:
-        return target
-    raise failure
+        raise _failure(wanted, getattr(error, "response", None), has_begun=here > 0) from None
 
 
 def _endpoint() -> str:
     return os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or "https://huggingface.co"
 
 
-def _ask(client: Client, wanted: Wanted) -> Offer:
-    """Ask the hub for a file's size and hash, at the newest commit."""
+def _ask(client: Client, wanted: Wanted) -> tuple[str, int, str]:
+    """Return the address of a file at the newest commit, its size in bytes, and its SHA-256."""
     response = client.get(f"{_endpoint()}/api/models/{wanted.repo}", params={"blobs": "true"}).raise_for_status()
     try:
         told = response.json()
@@ -142,35 +132,34 @@ def _ask(client: Client, wanted: Wanted) -> Offer:
         raise wanted.error("hub.unreachable") from None
     if not re.fullmatch(r"[0-9a-f]{64}", str(digest)):
         raise wanted.error("hub.not_there")
-    return Offer(f"{_endpoint()}/{wanted.repo}/resolve/{quote(commit)}/{quote(wanted.file)}", int(size), digest)
+    return f"{_endpoint()}/{wanted.repo}/resolve/{quote(commit)}/{quote(wanted.file)}", int(size), digest
 
 
-def _fetch(client: Client, offer: Offer, part: Path) -> Iterator[int]:
-    """Append to a part of a file what is missing of it, and yield how many bytes are here."""
+def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
+    """Append the missing bytes to a part of a file, and yield how many bytes are here."""
     with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as content:  # noqa: PTH123  with its mode
         here = content.seek(0, os.SEEK_END)
         yield here
-        if here >= offer.bytes:
+        if here >= size:
             return
-        asked = {"Range": f"bytes={here}-"} if here else {}
-        with client.stream("GET", offer.url, headers={"Accept-Encoding": "identity", **asked}) as response:
+        headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={here}-"} if here else {})
+        with client.stream("GET", url, headers=headers) as response:
             response.raise_for_status()
             if response.status_code != 206:  # it sends all of it again
                 content.truncate(here := content.seek(0))
             for piece in response.iter_raw():
                 here += content.write(piece)
                 yield here
-                if here > offer.bytes:
+                if here > size:
                     break
         content.flush()
         os.fsync(content.fileno())
 
 
-def _check(wanted: Wanted, offer: Offer, part: Path) -> None:
-    """Delete a file that is not what the hub told, or no model."""
+def _check(wanted: Wanted, part: Path, size: int, digest: str) -> None:
+    """Delete a file that is not the one on the hub, or no model. Raises HubError and FileDamaged."""
     with part.open("rb") as content:
-        is_right = part.stat().st_size == offer.bytes
-        is_right = is_right and hashlib.file_digest(content, "sha256").hexdigest() == offer.sha256
+        is_right = part.stat().st_size == size and hashlib.file_digest(content, "sha256").hexdigest() == digest
     try:
         if not is_right:
             raise wanted.error("hub.wrong_hash")
@@ -180,9 +169,8 @@ def _check(wanted: Wanted, offer: Offer, part: Path) -> None:
         raise
 
 
-def _failure(wanted: Wanted, error: Exception, *, has_begun: bool) -> HubError:
-    """Return what an error of HTTP or of a connection means."""
-    response = getattr(error, "response", None)
+def _failure(wanted: Wanted, response: Any, *, has_begun: bool) -> HubError:
+    """Return the error of a response, or of a connection that failed (None)."""
     if response is None:
         return wanted.error("hub.broken_off" if has_begun else "hub.unreachable")
     if response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403:

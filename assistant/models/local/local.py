@@ -62,7 +62,7 @@ class LocalModel:
         self.engine.close()
 
     def drafting(self, count: int) -> Sequence[LocalModel]:
-        """Return one that writes greedily, and others that draw; all of them are this one model."""
+        """Return one that writes greedily, and others that draw; they share the engine."""
         temperatures = [0.0, *[_DRAWING] * (count - 1)]
         return [replace(self, temperature=temperature, shared=self.engine) for temperature in temperatures]
 
@@ -80,7 +80,7 @@ class LocalModel:
                 if piece is None:
                     break
                 if isinstance(piece, FileGone) and self.download_name:
-                    raise NoSuchModel(self.download_name)
+                    raise NoSuchModel(name=self.download_name)
                 if isinstance(piece, ModelError):
                     raise piece
                 begun = begun or bool(piece.strip())
@@ -97,7 +97,7 @@ class LocalModel:
         last = messages[-1]
         asked = len(last.content.encode("utf-8", "replace")) // _BYTES_PER_TOKEN
         longest = min(max(_SHORTEST_LIMIT, _REPLY_FOR_TOKEN * asked), self.reply_tokens, self.window // 4)
-        request: dict[str, Any] = {
+        request = {
             "messages": [{"role": message.role.value, "content": message.content} for message in messages],
             "stream": True,
             "max_tokens": longest,
@@ -107,6 +107,4 @@ class LocalModel:
             "chat_template_kwargs": {"enable_thinking": False},
             "temperature": self.temperature,
         }
-        if last.grammar:
-            request["grammar"] = last.grammar
-        return request
+        return request | ({"grammar": last.grammar} if last.grammar else {})

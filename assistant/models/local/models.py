@@ -12,14 +12,13 @@ from typing import Any
 
 from assistant.errors import ModelError
 from assistant.models.local import hub
-from assistant.models.local.engine import BESIDE
 from assistant.models.local.errors import HubError, NoSuchModel, PackageMissing
 from assistant.models.local.gguf_header import Header, read_header
 from assistant.models.local.local import LocalModel
 
 
 class Download:
-    """A download in the background; it first waits for the end of one that was stopped `before` it."""
+    """Download a model in the background, after the end of the one that was stopped `before` it."""
 
     def __init__(self, wanted: hub.Wanted, folder: Path, before: Download | None) -> None:
         self.name, self.here, self.whole = wanted.name, 0, 0  # the latter two in bytes
@@ -77,8 +76,7 @@ class LocalModels:
             header = _header(file)
             if header is None and file.stem in known:  # to be got again
                 continue
-            memory = header.memory(header.window(self._make(file).context), BESIDE) if header else 0
-            size = header.file_bytes if header else 0
+            size, memory = (header.file_bytes, header.memory(self._make(file).context)) if header else (0, 0)
             here.append(Listed(file.stem, True, size, memory, dict(known.pop(file.stem, {}))))
         return here + [
             Listed(name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), dict(one))
@@ -104,7 +102,7 @@ class LocalModels:
     def lend(self, name: str) -> LocalModel:
         """Return a model until `release`. Raises NoSuchModel."""
         if (file := self._file(name)) is None:
-            raise NoSuchModel(name)
+            raise NoSuchModel(name=name)
         with self._lock:
             model = next((model for model in self._lent if model.path == file), None) or self._make(file)
             self._lent.append(model)

@@ -1,10 +1,7 @@
-"""An embedder behind an API, by its LiteLLM name: any provider's, or any server that speaks the OpenAI protocol.
+"""An embedder behind an API: any provider's, or any server that speaks the OpenAI protocol. Texts leave the machine.
 
-What is embedded leaves the machine. A call that fails costs the meaning and no more: questions are compared by surface
-form then, nobody waits for the server for a while, and the next text after that asks it again.
+While its calls fail, questions are compared by surface form, and nobody waits for the server.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
@@ -12,7 +9,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assistant.errors import BadReply, ModelUnavailable, NotedError
 from assistant.model_usage import Usage, not_counted
@@ -20,10 +20,6 @@ from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.errors import read_failure
 from assistant.models.remote.library import dollars_of, load_litellm, load_soon, provider_and_key
 from assistant.ports import Spending
-
-if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
 
 _BATCH = 64  # texts in one call
 _LONGEST = 2_000  # characters of a text that are sent: servers refuse what is too long, with all that came along
@@ -34,8 +30,8 @@ _PROBE = "ready"  # what is embedded to learn how long vectors are
 class RemoteEmbedder:
     """The port `Embedder` over litellm's embedding call.
 
-    `dimension` and `fingerprint` are known by the first answer of the server, and raise what `encode` raises until
-    then. A server that takes to vectors of another length later is not believed.
+    The first answer of the server tells `dimension` and `fingerprint`, which raise what `encode` raises until then.
+    Later vectors of another length are refused.
     """
 
     name: str  # as LiteLLM has it: `openai/text-embedding-3-small`, `ollama/nomic-embed-text`
@@ -63,10 +59,8 @@ class RemoteEmbedder:
         made_of = json.dumps([self.name, self.api_base, self.dimension, "normalized", "float32"])
         return hashlib.sha256(made_of.encode()).hexdigest()[:12]
 
-    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As the port. Raises ModelError, at once where the server failed a moment ago; and StoreError."""
-        import numpy as np
-
         if time.monotonic() < self._not_before:
             raise ModelUnavailable
         try:
@@ -79,13 +73,12 @@ class RemoteEmbedder:
         self._not_before = time.monotonic() + self.again_seconds
         raise failure
 
-    def _call(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+    def _call(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of one call, shape (len(texts), dimension). Raises whatever litellm raises."""
         _, key = provider_and_key(self.name, self.api_key, self.api_base)
         # Providers refuse an empty text, and no server reads a lone surrogate.
         sent = [text[:_LONGEST].encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
-        bill = Bill(sent, 0)
-        price = partial(dollars_of, self.name, call_type="embedding")
+        bill, price = Bill(sent, 0), partial(dollars_of, self.name, call_type="embedding")
         with counted(bill, price, self.spending(), not_counted):
             answer = load_litellm().embedding(
                 self.name,
@@ -101,10 +94,8 @@ class RemoteEmbedder:
             bill.told = Usage(answer.usage.prompt_tokens, 0, told=True) if answer.usage else None
         return vectors
 
-    def _read(self, rows: Sequence[Any], texts: int) -> NDArray[numpy.float32]:
-        """Return vectors of length 1, in the order of the texts; what is no number stays none."""
-        import numpy as np
-
+    def _read(self, rows: Sequence[Any], texts: int) -> NDArray[np.float32]:
+        """Return vectors of length 1, in the order of the texts; NaN stays NaN."""
         try:
             found = sorted(rows, key=lambda row: row["index"])
             vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
@@ -113,8 +104,7 @@ class RemoteEmbedder:
         if vectors.ndim != 2 or len(vectors) != texts or self._dimension not in (0, vectors.shape[1]):
             raise BadReply
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        if not self._dimension:
-            if not np.isfinite(lengths).all():
-                raise BadReply
-            self._dimension = vectors.shape[1]
+        if not (self._dimension or np.isfinite(lengths).all()):
+            raise BadReply
+        self._dimension = vectors.shape[1]
         return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)

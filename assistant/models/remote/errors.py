@@ -1,12 +1,11 @@
 """Map a failed call to a remote model to one of our errors: by the codes and words of its text, then by its status.
 
-The exceptions of litellm and openai are told apart by attributes and class name (so neither is imported here), because
-one cause arrives in different classes from different providers, and wrapped once more when the stream has begun. Their
-text may hold the prompt, a masked key or a traceback: it is read here and never passed on.
+The class says little: one cause arrives in different ones, and wrapped once more when the stream has begun. The text of
+an exception may hold the prompt, a masked key or a traceback: it is read here and never passed on.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -56,30 +55,26 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z_]{2,59}([\[.].*)?")  # of a code or paramet
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a failed call means."""
+    """The meaning of a failed call."""
 
-    error: ModelError  # what the user is told
-    # seconds after which the same call may succeed, 0 for "any time"; None where it will not
-    retry_after: float | None = None
-    status: int | None = None
-    text: str = field(
-        default="", repr=False
-    )  # the beginnings of what the server says, in lower case; may hold the prompt
-    cause: str = ""  # for the log: status and codes, without a word of what was asked
+    error: ModelError  # the user gets its sentence
+    retry_after: float | None  # seconds after which the same call may succeed; None where it will not
+    status: int | None
+    text: str = field(repr=False)  # the beginnings of the server's texts, in lower case; may hold the prompt
+    cause: str  # for the log: status and codes, without a word of what was asked
 
 
 def read_failure(error: BaseException, begun: bool) -> Failure:
-    """Return what an exception means. Once a part of the reply was seen, it is a cut or a stall, and not retried."""
+    """Return the meaning of an exception. Once the reply has begun, it is a cut or a stall, and not retried."""
     chain = tuple(_chain(error))
     statuses = [status for each in chain if isinstance(status := getattr(each, "status_code", None), int)]
     # litellm says 500 where it knows no status; what it wraps may know better.
     status = next((status for status in statuses if status != 500), 500 if statuses else None)
     said = [text for each in chain for text in (str(each), str(getattr(each, "body", None) or "")) if text]
     text = " ".join(part[:_LONGEST] for part in said).lower()
-    names = [type(each).__name__ for each in chain]
-    kind = _kind(status, " ".join(names), text, " ".join([*names, *said]).lower())
-    codes = [value for each in chain for name in ("code", "type", "param") if (value := getattr(each, name, None))]
-    cause = " ".join([f"status {status}", *dict.fromkeys(str(code) for code in codes if _NAME.fullmatch(str(code)))])
+    kind = _kind(status, [type(each).__name__ for each in chain], text, " ".join(said).lower())
+    codes = [str(getattr(each, name, None) or "") for each in chain for name in ("code", "type", "param")]
+    cause = " ".join([f"status {status}", *dict.fromkeys(filter(_NAME.fullmatch, codes))])
     if begun:
         kind = errors.ModelTimeout if kind is errors.ModelTimeout else errors.StreamCut
     can_pass = issubclass(kind, errors.RateLimited | errors.ModelUnavailable)
@@ -100,8 +95,9 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         waiting += [original if isinstance(original, BaseException) else None, error.__cause__, error.__context__]
 
 
-def _kind(status: int | None, names: str, text: str, whole: str) -> type[ModelError]:
-    """Return the class of error, by the names of classes, the beginnings of their texts, and the whole of both."""
+def _kind(status: int | None, names: Sequence[str], text: str, whole: str) -> type[ModelError]:
+    """Return the class of error, by the names of exceptions, the beginnings of their texts, and the whole of these."""
+    whole = f"{' '.join(names).lower()} {whole}"
     if status in {None, 425, 500, 503} and (_LOADING.search(text) or "unavailable_error" in whole):
         return errors.ModelLoading
     if kind := next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(whole)), None):
@@ -110,9 +106,9 @@ def _kind(status: int | None, names: str, text: str, whole: str) -> type[ModelEr
         return errors.ModelUnavailable
     if status == 404 and "model" not in text:  # the path is not there
         return errors.WrongAddress
-    by_name = next((kind for name, kind in _BY_NAME.items() if name in names), None)
-    usual = errors.ModelError if status is not None and status < 500 else errors.ModelUnavailable
-    return by_name or _BY_STATUS.get(status or 0, usual)
+    if by_name := next((kind for name, kind in _BY_NAME.items() if name in " ".join(names)), None):
+        return by_name
+    return _BY_STATUS.get(status or 0, errors.ModelError if status and status < 500 else errors.ModelUnavailable)
 
 
 def _retry_after(chain: tuple[BaseException, ...]) -> float:

@@ -1,32 +1,31 @@
-"""Run asynchronous streams for ordinary threads: an event loop in a thread of its own, and a queue per stream."""
+"""Run asynchronous streams for ordinary threads: an event loop in a thread of its own, and a queue per stream.
+
+A synchronous client could not be stopped where it waits for a server.
+"""
 
 import asyncio
 import queue
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from assistant.errors import ModelUnavailable
 
 _IDLE_SECONDS = 0.25
 
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    error: Exception | None
+Source = Callable[[], AsyncGenerator[str, None]]
+_Pieces = queue.SimpleQueue[str | Exception | None]  # an error or None is the end
 
 
 class EventLoopThread:
-    """An event loop in a daemon thread of this name, from the first use until `close` or the end of the process."""
+    """An event loop in a daemon thread, from the first use until `close`; a later use starts a new one."""
 
-    def __init__(self, name: str = "model-loop") -> None:
-        self._name = name
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, threading.Thread] | None = None
+        self._running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
 
-    def stream(self, source: Callable[[], AsyncGenerator[str, None]]) -> Generator[str, None, None]:
-        """Yield what `source()` yields, in order; it runs in the loop as one task.
+    def stream(self, source: Source) -> Generator[str, None, None]:
+        """Yield the pieces of `source()`, which runs in the loop as one task.
 
         Closing the generator cancels the task wherever it waits, and does not wait for it. A generator can only be
         closed between two pieces, so it yields an empty one four times a second while nothing comes.
@@ -34,55 +33,52 @@ class EventLoopThread:
         Raises:
             ModelUnavailable: the loop was closed before the end. Errors of the source pass through.
         """
-        pieces = queue.SimpleQueue[str | _End]()
-        task = asyncio.run_coroutine_threadsafe(_pump(source, pieces), self._start())
+        pieces = _Pieces()
+        with self._lock:
+            if self._running is None:
+                loop = asyncio.new_event_loop()
+                thread = threading.Thread(target=_serve, args=(loop,), name="model-loop", daemon=True)
+                thread.start()
+                self._running = loop, thread
+            task = asyncio.run_coroutine_threadsafe(_pump(source, pieces), self._running[0])
         try:
             while True:
                 try:
                     piece = pieces.get(timeout=_IDLE_SECONDS)
                 except queue.Empty:
-                    yield ""
-                    continue
-                if isinstance(piece, _End):
-                    break
+                    piece = ""
+                if piece is None:
+                    return
+                if isinstance(piece, Exception):
+                    raise piece
                 yield piece
         finally:
             task.cancel()
-        if piece.error is not None:
-            raise piece.error
 
     def close(self) -> None:
-        """Cancel what runs in the loop and end its thread. A later use starts a new one."""
+        """Cancel all tasks of the loop and end its thread."""
         with self._lock:
             running, self._running = self._running, None
         if running is not None:
-            loop, closing, thread = running
-            loop.call_soon_threadsafe(closing.set)
+            loop, thread = running
+            loop.call_soon_threadsafe(loop.stop)
             thread.join()
 
-    def _start(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._running is None:
-                loop, closing = asyncio.new_event_loop(), asyncio.Event()
 
-                def serve() -> None:
-                    with asyncio.Runner(loop_factory=lambda: loop) as runner:
-                        runner.run(closing.wait())
-
-                thread = threading.Thread(target=serve, name=self._name, daemon=True)
-                thread.start()
-                self._running = loop, closing, thread
-            return self._running[0]
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop until it is stopped, then cancel its tasks."""
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.get_loop().run_forever()
 
 
-async def _pump(source: Callable[[], AsyncGenerator[str, None]], pieces: queue.SimpleQueue[str | _End]) -> None:
-    error: Exception | None = ModelUnavailable()  # where the loop is closed
+async def _pump(source: Source, pieces: _Pieces) -> None:
+    end: Exception | None = ModelUnavailable()  # where the loop is closed
     try:
         async with aclosing(source()) as stream:
             async for piece in stream:
                 pieces.put(piece)
-        error = None
-    except Exception as failure:  # whatever it is, the reader gets it
-        error = failure
+        end = None
+    except Exception as error:  # whatever it is, the reader gets it
+        end = error
     finally:
-        pieces.put(_End(error))
+        pieces.put(end)

@@ -16,7 +16,7 @@ _TOO_LONG_REPLY = re.compile(r"in the completion|output tokens|max_tokens' or 'm
 
 
 class Form(IntEnum):
-    """The form in which one server wants to be asked."""
+    """The form of the calls that a server takes."""
 
     USUAL = 0
     PLAIN = 1  # neither options nor a system role
@@ -24,7 +24,7 @@ class Form(IntEnum):
 
 
 def in_form(request: Mapping[str, Any], form: Form, *, is_limited: bool) -> Mapping[str, Any]:
-    """Return the arguments of a call in a form; `is_limited` keeps the longest reply, by its newer name."""
+    """Return the arguments of a call in a form. `is_limited` keeps the longest reply, by its newer name."""
     if form is Form.USUAL:
         return request
     plain = {name: value for name, value in request.items() if name not in _OPTIONS}

@@ -1,7 +1,7 @@
 """Find the model servers of this machine, and the keys that its environment holds. Nothing is asked of a model.
 
-Only loopback addresses and usual ports are asked, each for its list of models in the OpenAI protocol and nothing else.
-What listens there may be any program: its answer is bounded, and counts only where it is a list of models.
+Only loopback addresses and usual ports are asked, each for its list of models in the OpenAI protocol. Any program may
+listen there: its answer is bounded, and counts only where it is a list of models.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ def find_servers(ports: Mapping[str, int] = USUAL_PORTS) -> Sequence[FoundServer
 
 
 def keys_set(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
-    """Return the variables that hold a key, by provider. Their values are not looked at further."""
+    """Return the names of the variables that hold a key, by provider."""
     return {provider: f"{provider.upper()}_API_KEY" for provider in PROVIDERS if key_set(provider, environment)}
 
 
@@ -62,10 +62,7 @@ async def _find(ports: Mapping[str, int]) -> Sequence[FoundServer]:
     # No proxy, no redirect, no file of certificates to read.
     client = httpx2.AsyncClient(trust_env=False, verify=False, timeout=None, headers={"Accept-Encoding": "identity"})
     async with client:
-        asked = [asyncio.create_task(_ask(client, name, port)) for name, port in ports.items()]
-        await asyncio.wait(asked, timeout=_SECONDS)
-        for task in asked:
-            task.cancel()
+        asked = [asyncio.wait_for(_ask(client, name, port), _SECONDS) for name, port in ports.items()]
         answers = await asyncio.gather(*asked, return_exceptions=True)
     return [answer for answer in answers if isinstance(answer, FoundServer)]
 

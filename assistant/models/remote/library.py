@@ -1,7 +1,6 @@
 """Load litellm safely, and ask it for what every call needs: the provider, the key to send, the price.
 
-It is imported late, in the background where somebody calls `load_soon`, with its network calls at import, its `.env`
-loading and its logs switched off: they would hold prompts.
+It is imported late, without its network calls at import, its `.env` loading and its logs, which would hold prompts.
 """
 
 import importlib
@@ -52,7 +51,7 @@ _PLACEHOLDER_KEY = "none"  # for a local server without keys, so that a real key
 
 @cache  # setting the level of a logger makes all loggers forget what is on, which each question would pay for
 def load_litellm() -> Any:
-    """Return the library, loaded once, whoever comes first."""
+    """Return the library, loaded by the first call."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
     os.environ["LITELLM_MODE"] = "PRODUCTION"
@@ -75,12 +74,9 @@ def load_soon() -> None:
 
 
 def provider_and_key(name: str, api_key: str | None, api_base: str | None) -> tuple[str, str | None]:
-    """Return the provider of a model, and the key to send, never a stranger's; None: litellm finds the provider's own.
+    """Return the provider of a model, and the key to send, never another one's; None: litellm finds the provider's own.
 
-    Raises:
-        UnknownModel: no provider has such a name.
-        NoKey: the provider needs a key, and there is none.
-        KeyRefused: no header can hold the key.
+    Raises UnknownModel, NoKey, and KeyRefused: no header can hold the key.
     """
     litellm = load_litellm()
     try:
@@ -105,7 +101,7 @@ def provider_and_key(name: str, api_key: str | None, api_base: str | None) -> tu
 
 
 def dollars_of(name: str, usage: Usage, call_type: str = "completion") -> float | None:
-    """Return the price of a call in US dollars; None where it is not known."""
+    """Return the price of a call in US dollars; None where it is unknown."""
     try:
         return float(sum(load_litellm().cost_per_token(name, usage.prompt, usage.reply, call_type=call_type)))
     except Exception:  # litellm raises a bare Exception for a model that is not in its list
@@ -113,7 +109,7 @@ def dollars_of(name: str, usage: Usage, call_type: str = "completion") -> float 
 
 
 def _forbid_redirects(maker: type, name: str) -> None:
-    """Let a method that makes HTTP clients make such as follow no redirect."""
+    """Patch a method that makes HTTP clients: they follow no redirect."""
     make = getattr(maker, name)
 
     @wraps(make)

@@ -1,8 +1,7 @@
-"""A model that a person brings: a name and a key, for as long as they use it, never written anywhere.
+"""A model that a person brings: a name and a key, never written anywhere.
 
-Only providers on a list can be named, so that nobody can make this server ask another one for them; whether somebody
-may name an address is for the caller to decide. The key goes to the provider's own address, whatever address the host
-has set for it in the environment.
+Only providers on a list can be named, so that nobody makes this server ask another one; whether somebody may name an
+address is for the caller to decide. The key goes to the provider's own address, whatever the environment sets.
 """
 
 import re
@@ -15,13 +14,12 @@ from assistant.models.remote.remote import RemoteModel
 from assistant.settings import Settings, clean_address, clean_key, is_local
 
 _NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})(?:/[A-Za-z0-9][\w.:-]{{0,80}}){{1,2}}")
-# A server of one's own names its models as it likes, also by a path, and may want any key.
 _ANY_NAME = re.compile(r"(?:openai|ollama_chat)/[A-Za-z0-9/][\w./:@+-]{0,119}", re.ASCII)
 _KEY, _ANY_KEY = re.compile(r"[!-~]{8,500}"), re.compile(r"[!-~]{1,500}")
-_NO_KEY = "no-key-given"  # what a server of one's own gets that wants none
+_NO_KEY = "no-key-given"  # for a server of one's own that wants none
 
 MakeOwn = Callable[[str, str, str], RemoteModel]
-"""Return the model with this name, asked with this key: at the provider, or at an address, where one is given."""
+"""`own_model` by name, key and address."""
 
 
 class NotOffered(InputError):
@@ -40,18 +38,11 @@ class NoSuchAddress(InputError):
 def own_model(
     settings: Settings, loop: EventLoopThread, writes_keys: bool, name: str, key: str, address: str
 ) -> RemoteModel:
-    """Return the model with this name, asked with this key: at the provider, or at an address, where one is given.
+    """Return the model with this LiteLLM name and key: at its provider, or at an address, where one is given.
 
-    Args:
-        settings: how long it is waited for, and how much it writes.
-        loop: runs its calls.
-        writes_keys: as the host's model does, which looks after what is saved.
-        name: as LiteLLM has it, of one of `PROVIDERS`, or what a server at an address calls it.
-        key: cleaned first; a server at an address needs none.
-        address: of a server, or empty.
+    A server at an address names its models as it likes, and needs no key.
 
-    Raises:
-        NoSuchAddress, NotOffered, NoSuchKey: it cannot be named so.
+    Raises NoSuchAddress, NotOffered and NoSuchKey.
     """
     name, key, base = clean_key(name), clean_key(key), clean_address(address) if address.strip() else ""
     if base is None:

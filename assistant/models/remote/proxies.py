@@ -1,7 +1,6 @@
-"""Proxies that the environment names: which of them can be used, and which calls go without.
+"""Repair the proxy variables of the environment, before the first HTTP client reads them.
 
-HTTP libraries read these variables each time they make a client, so they are put right once, before the first one.
-They disagree about what is a proxy, raise where they cannot read it, and know no loopback of their own.
+HTTP libraries disagree about what is a proxy, raise where they cannot read it, and call this machine through it.
 """
 
 import ipaddress
@@ -17,6 +16,7 @@ _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "ws_proxy", "wss
 _NAMES = ("localhost", ".localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
 _ALWAYS_DIRECT = (*_NAMES, "127.0.0.1", "::1", "127.0.0.0/8")
 _PROXY = re.compile(
+    r"(?:(?P<scheme>https?)://)?"
     r"(?P<rest>(?:[^\s/?#\\[\]]{0,999}@)?(?P<host>[a-z0-9_.-]{1,253}|\[[0-9a-f:.]+\])(?::(?P<port>\d{1,5}))?)(?:/\S*)?",
     re.IGNORECASE | re.ASCII,
 )
@@ -38,7 +38,10 @@ def repair_proxies() -> None:
     """
     names = [name for name in os.environ if name.lower() in _PROXIES]
     for name in names:
-        os.environ[name] = _usable(name, os.environ[name].strip())
+        value = os.environ[name].strip()
+        os.environ[name] = _usable(value) if value else ""
+        if os.environ[name] == _NO_PROXY_AT_ALL:
+            _log.warning(_SOCKS if value.lower().startswith("socks") else _UNREADABLE, name)
     if names:  # else the settings of the system would count no more, as some libraries read them
         _reach_directly(*_ALWAYS_DIRECT)
 
@@ -65,25 +68,17 @@ def is_this_machine(host: str) -> bool:
     return number.is_loopback or number.is_unspecified
 
 
-def _usable(name: str, value: str) -> str:
-    """Return a proxy as all libraries read it; one that cannot be used becomes one where nothing listens."""
-    scheme, _, address = f"http://{value}".rpartition("://") if "://" not in value else value.partition("://")
-    found = _PROXY.fullmatch(address)
-    is_socks = scheme.lower().startswith("socks")
-    if value and (is_socks or found is None or scheme.lower() not in {"http", "https"} or not _can_be_called(found)):
-        _log.warning(_SOCKS if is_socks else _UNREADABLE, name)
-        return _NO_PROXY_AT_ALL
-    return f"{scheme.lower()}://{found['rest']}" if found else ""
-
-
-def _can_be_called(proxy: re.Match[str]) -> bool:
-    """Return True if the port is one, and a host that is written like an address, too."""
+def _usable(value: str) -> str:
+    """Return a proxy as all libraries read it, or one where nothing listens for what is none."""
+    proxy = _PROXY.fullmatch(value)
     try:
-        if re.fullmatch(r"\[.*|[\d.]+", proxy["host"]):
+        if proxy is None or not 0 < int(proxy["port"] or 1) < 1 << 16:
+            return _NO_PROXY_AT_ALL
+        if re.fullmatch(r"\[.*|[\d.]+", proxy["host"]):  # written like an address
             ipaddress.ip_address(proxy["host"].strip("[]"))
     except ValueError:
-        return False
-    return 0 < int(proxy["port"] or 1) < 1 << 16
+        return _NO_PROXY_AT_ALL
+    return f"{(proxy['scheme'] or 'http').lower()}://{proxy['rest']}"
 
 
 def _reach_directly(*hosts: str) -> None:

@@ -1,7 +1,6 @@
 """Any model that LiteLLM reaches: one streaming call, with our own deadlines, retry and errors."""
 
 import asyncio
-import importlib
 import logging
 import os
 import random
@@ -22,16 +21,15 @@ from assistant.errors import (
     WrongAddress,
 )
 from assistant.events import Phase, Sign
-from assistant.model_usage import Count, Usage, not_counted
+from assistant.model_usage import Count, not_counted
 from assistant.models.remote.bill import Bill, counted, estimate_tokens
-from assistant.models.remote.deltas import Delta, deltas_of_chunks, deltas_of_response
+from assistant.models.remote.deltas import deltas_of
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.forms import Form, in_form, plainer
 from assistant.models.remote.library import PROVIDERS, dollars_of, load_litellm, load_soon, provider_and_key
 from assistant.models.remote.proxies import is_this_machine
 from assistant.ports import Spending
-from assistant.settings import clean_address, clean_key, is_local
 from assistant.types import Message
 
 _log = logging.getLogger(__name__)
@@ -40,7 +38,7 @@ DEFAULT_WINDOW = 8192
 _TRIES = 3
 _SECONDS = 60.0  # longest wait for the first piece, and for each further one
 _HERE_SECONDS = 1800.0  # the same for a server of this machine: the user sees what it does, and can stop it
-_LOCAL_LOADING_SECONDS = 300.0  # longest wait for a server of one's own that reads a large model from a disk
+_LOADING_SECONDS = 300.0  # longest wait for a server that reads a large model from a disk
 _LONGEST_PAUSE = 10.0  # between two questions whether it has loaded
 _LONGEST_RETRY_AFTER = 20.0
 _LONGEST_REPLY_BYTES = 1_000_000  # of a server that does not keep to the tokens that it may write
@@ -81,9 +79,11 @@ class RemoteModel:
     learned: _Learned = field(default_factory=_Learned)
 
     def __post_init__(self) -> None:
-        self.api_key = clean_key(self.api_key or "") or None
-        if self.api_base is not None and (address := clean_address(self.api_base)) is not None:
-            self.api_base = address
+        self._is_ollama = self.name.split("/", 1)[0] in _OLLAMA
+        ollama = (os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS) if self._is_ollama else ""
+        is_public = self.api_base in PROVIDERS.values()
+        self._is_at_provider = is_public or self.api_base is None
+        self.is_here = not is_public and is_this_machine(urlsplit(self.api_base or ollama).hostname or "")
         usual = _HERE_SECONDS if self.is_here else _SECONDS
         self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
@@ -106,58 +106,34 @@ class RemoteModel:
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """Stream the reply, as `ChatModel` says.
 
-        The call is retried at most twice, and only before the first visible piece, after 429 with a short Retry-After,
-        5xx and connection errors; after a refusal in a plainer form (`forms`); and while the server loads the model,
-        which empty pieces say (`events.Sign`). (Where the connection breaks before the answer, litellm repeats each of
-        these calls once itself, but not for servers of the OpenAI protocol.) A reply that ends without a finish reason
-        is passed through: by the closing tag the parser knows whether it was cut. `count` is not called where nothing
-        came: then nobody knows whether the prompt was read.
+        The call is retried only before the first visible piece: at most twice after 429 with a short Retry-After, 5xx
+        and connection errors, after a refusal in a plainer form (`forms`), and while the server loads the model, which
+        empty pieces say (`events.Sign`). (Where the connection breaks, litellm repeats a call once itself, but not for
+        the OpenAI protocol.) A reply without a finish reason is passed through: by the closing tag the parser knows
+        whether it was cut. `count` is not called where nothing came: then nobody knows whether the prompt was read.
         """
         request = self._request(messages)
         bill = Bill([message.content for message in messages], request["max_tokens"])
-        with counted(bill, self._price, self.spending, count):
+        with counted(bill, partial(dollars_of, self.name), self.spending, count):
             yield from self.loop.stream(partial(self._reply, request, bill))
 
     @cached_property
-    def is_here(self) -> bool:
-        """Whether the server is on this machine, by its address."""
-        if self.api_base in PROVIDERS.values():
-            return False
-        ollama = os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS
-        address = self.api_base or (ollama if self._is_ollama else "")
-        return bool(address) and is_this_machine(urlsplit(address).hostname or "")
-
-    @cached_property
     def _info(self) -> Mapping[str, Any]:
-        """What LiteLLM knows of the model. About one of Ollama's it would ask a server."""
+        """Return LiteLLM's data of the model; none of Ollama's, about which it would ask a server."""
         if not self._is_ollama:
             with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
                 return dict(load_litellm().get_model_info(self.name))
         return {}
 
-    @property
-    def _is_ollama(self) -> bool:
-        return self.name.split("/", 1)[0] in _OLLAMA
-
-    @property
-    def _is_of_provider(self) -> bool:
-        """Whether the server is the provider's own, and not any at an address of the host's."""
-        return self.api_base is None or self.api_base in PROVIDERS.values()
-
-    def _price(self, usage: Usage) -> float | None:
-        return 0.0 if self._is_ollama else dollars_of(self.name, usage)
-
     def _request(self, messages: Sequence[Message]) -> dict[str, Any]:
         """Return the arguments of the call. Raises UnknownModel, NoKey and KeyRefused."""
         litellm = load_litellm()
         provider, key = provider_and_key(self.name, self.api_key, self.api_base)
-        # A provider with a price for keeping the beginning of a prompt wants to be told what to keep.
-        is_marked = self._is_of_provider and bool(self._info.get("cache_creation_input_token_cost"))
         room = self.window - estimate_tokens([message.content for message in messages])
         most = self._info.get("max_output_tokens") or self.reply_tokens
         request: dict[str, Any] = {
             "model": self.name,
-            "messages": [_sent(message, is_marked=is_marked) for message in messages],
+            "messages": [{"role": message.role.value, "content": message.content} for message in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
             # A server may refuse a call that could go beyond what it has.
@@ -184,8 +160,7 @@ class RemoteModel:
         """Yield the text of the reply, tried again where that may help. Raises ModelError."""
         now = asyncio.get_running_loop().time
         first_by = now() + self._first_token_seconds
-        is_own = self.api_base is not None and is_local(self.api_base)
-        loaded_by = max(first_by, now() + _LOCAL_LOADING_SECONDS) if is_own else first_by
+        loaded_by = max(first_by, now() + _LOADING_SECONDS)
         form, attempt = self.learned.form, 1
         if self.is_here:
             yield Sign(Phase.READING)
@@ -208,32 +183,30 @@ class RemoteModel:
                 _log.info("%s: refused (%s), asked in another form", self.name, failure.cause)
                 form = other
                 continue
-            if isinstance(failure.error, ModelLoading):
+            if is_loading := isinstance(failure.error, ModelLoading):
                 yield Sign(Phase.LOADING)
-                pause = min(max(failure.retry_after or 0.0, 2 * self.backoff_seconds), _LONGEST_PAUSE)
-                await self._wait(failure, pause, loaded_by)
+            pause, kind = self._pause(failure, attempt), type(failure.error).__name__
+            if pause is None or now() + pause > (loaded_by if is_loading else first_by):
+                _log.warning("%s: %s (%s)", self.name, kind, failure.cause)
+                # Nobody can mend the provider's own address.
+                is_offline = isinstance(failure.error, WrongAddress) and self._is_at_provider
+                raise ModelUnavailable if is_offline else failure.error
+            _log.info("%s: tried again (%s)", self.name, kind)
+            await asyncio.sleep(pause)
+            if is_loading:
                 first_by = now() + self._first_token_seconds
             else:
-                await self._wait(failure, self._pause(failure, attempt), first_by)
                 attempt += 1
-
-    async def _wait(self, failure: Failure, seconds: float | None, until: float) -> None:
-        """Wait before the next try; raise the failure where there is none, or no time for it."""
-        name = type(failure.error).__name__
-        if seconds is None or asyncio.get_running_loop().time() + seconds > until:
-            _log.warning("%s: %s (%s)", self.name, name, failure.cause)
-            # Nobody can mend the provider's own address.
-            is_offline = isinstance(failure.error, WrongAddress) and self._is_of_provider
-            raise ModelUnavailable if is_offline else failure.error
-        _log.info("%s: tried again (%s)", self.name, name)
-        await asyncio.sleep(seconds)
 
     def _pause(self, failure: Failure, attempt: int) -> float | None:
         """Return the seconds to wait before the next try; None where there is none."""
-        if attempt == _TRIES or failure.retry_after is None or failure.retry_after > _LONGEST_RETRY_AFTER:
+        after = failure.retry_after
+        if isinstance(failure.error, ModelLoading):
+            return min(max(after or 0.0, 2 * self.backoff_seconds), _LONGEST_PAUSE)
+        if attempt == _TRIES or after is None or after > _LONGEST_RETRY_AFTER:
             return None
         jitter: float = random.SystemRandom().uniform(0.5, 1.5)
-        return max(failure.retry_after, self.backoff_seconds * 2.0 ** (attempt - 1) * jitter)
+        return max(after, self.backoff_seconds * 2.0 ** (attempt - 1) * jitter)
 
     async def _call(self, request: Mapping[str, Any], bill: Bill, first_by: float) -> AsyncGenerator[str, None]:
         """Yield the visible text of the stream of one call."""
@@ -245,7 +218,7 @@ class RemoteModel:
             raise ModelError
         if self.is_here:
             yield Sign(Phase.READING)  # it has loaded
-        async with aclosing(_pieces(chunks)) as pieces:
+        async with aclosing(deltas_of(chunks)) as pieces:
             while True:
                 async with asyncio.timeout_at(deadline):
                     piece = await anext(pieces, None)
@@ -268,20 +241,3 @@ class RemoteModel:
             raise ContentRefused
         if not begun:
             raise EmptyReply if finish else BadReply
-
-
-def _sent(message: Message, *, is_marked: bool) -> dict[str, Any]:
-    """Return a message as LiteLLM takes it, marked where the stable part of the prompt ends with it."""
-    content: str | list[dict[str, Any]] = message.content
-    if is_marked and message.ends_stable:
-        content = [{"type": "text", "text": message.content, "cache_control": {"type": "ephemeral"}}]
-    return {"role": message.role.value, "content": content}
-
-
-def _pieces(chunks: Any) -> AsyncGenerator[Delta, None]:
-    """Return what comes of a call: from the wire where openai's client has opened it."""
-    openai: Any = importlib.import_module("openai")
-    stream = chunks.completion_stream
-    if chunks.custom_llm_provider == "openai" and isinstance(stream, openai.AsyncStream):
-        return deltas_of_response(stream.response)
-    return deltas_of_chunks(chunks)

@@ -86,7 +86,16 @@ CREATE INDEX triples_by_object ON triples (object, relation);
 CREATE INDEX triples_by_relation ON triples (relation)
 """)
 
-MIGRATIONS: tuple[Migration, ...] = (m016_bodies, m017_trace, m018_triples)
+# Only an entry has a checksum; that of a whole file is the database's own business.
+m019_checksums = _statements("""
+ALTER TABLE turns DROP COLUMN checksum;
+ALTER TABLE titles DROP COLUMN checksum;
+ALTER TABLE decisions DROP COLUMN checksum;
+ALTER TABLE events DROP COLUMN checksum;
+ALTER TABLE offers DROP COLUMN checksum
+""")
+
+MIGRATIONS: tuple[Migration, ...] = (m016_bodies, m017_trace, m018_triples, m019_checksums)
 """What leads from the first tables to those of today."""
 
 

@@ -1,8 +1,8 @@
 """The tables of the ledger. Every row that belongs to a person names its owner.
 
 `memory_store.ledger.database.migrations` makes them, also of those of older programs. Times are ISO 8601 in UTC as
-text, so that they read the same in every database and under every checksum. Order never comes from them: it comes from
-`sequence`.
+text, so that they read the same in every database and under the checksum of an entry. Order never comes from them: it
+comes from `sequence`.
 """
 
 import json
@@ -160,17 +160,17 @@ turns = _table(
     *(_key("id"), _number("sequence", unique=True), "owner", "conversation", "question", "created", "model", "state"),
     *("raw", "understanding", "answer", "reply_status", Column("notes", JSON), "correction", Column("used", JSON)),
     *("error", "answers_again", "clarified_with", Column("left_out", JSON), "corrected_by"),
-    *(Column("confirmed", Boolean), Column("ms", JSON), "checksum", "chosen", Column("usage", JSON(none_as_null=True))),
+    *(Column("confirmed", Boolean), Column("ms", JSON), "chosen", Column("usage", JSON(none_as_null=True))),
     *(Column("history", JSON(none_as_null=True)), Column("trace", JSON(none_as_null=True))),
     Index("turns_by_conversation", "owner", "conversation", "sequence"),
     may_be_null=(
-        *("correction", "answers_again", "clarified_with", "corrected_by", "checksum"),
+        *("correction", "answers_again", "clarified_with", "corrected_by"),
         *("chosen", "usage", "history", "trace"),
     ),
 )
 
 # The names that people gave to conversations. One without a name is called by its first question.
-titles = _table("titles", _key("conversation"), _key("owner"), "title", "checksum")
+titles = _table("titles", _key("conversation"), _key("owner"), "title")
 
 # What the model cost, by day; of nobody in particular.
 spending = _table("spending", _key("day"), Column("dollars", Float))
@@ -179,17 +179,16 @@ spending = _table("spending", _key("day"), Column("dollars", Float))
 decisions = _table(
     "decisions",
     *(_key("turn_id", "turns.id"), Column("rank", Integer, primary_key=True), "entry_id", "owner", "key_text"),
-    *("key_origin", Column("scores", JSON), "action", Column("probability", Float), "reason", "checksum"),
+    *("key_origin", Column("scores", JSON), "action", Column("probability", Float), "reason"),
     Index("decisions_by_entry", "entry_id"),
-    may_be_null=("checksum",),
 )
 
 events = _table(
     "events",
     *(_number("sequence", primary_key=True, autoincrement=False), "kind", "entry_id", "turn_id"),
-    *("owner", "created", "checksum"),
+    *("owner", "created"),
     UniqueConstraint("entry_id", "turn_id", "kind"),
-    may_be_null=("turn_id", "checksum"),
+    may_be_null=("turn_id",),
 )
 
 # One row per erasure: what it erased, and where its bytes may still lie. It names nobody.
@@ -209,7 +208,7 @@ past_uses = _table(
 offers = _table(
     "offers",
     *(_key("id"), _number("sequence"), Column("entry_id", Text, ForeignKey("entries.id"), unique=True), "owner"),
-    *("state", "offered", "decided_by", "decided", "reason", "checksum"),
+    *("state", "offered", "decided_by", "decided", "reason"),
     Index("offers_by_state", "state", "sequence"),
     Index("offers_by_owner", "owner"),
     may_be_null=("decided_by", "decided"),

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, Dialect, Engine, Select, create_engine, event, make_url
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
-from sqlalchemy.exc import DBAPIError, MultipleResultsFound, NoResultFound
+from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import LRUCache
 
@@ -183,11 +183,6 @@ class NumberReader:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
-
-
-def is_damage(error: DBAPIError) -> bool:
-    """Whether an error of a reading says that the file is damaged, so that other rows may still be read."""
-    return primary_code(error.orig) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR}
 
 
 def primary_code(error: object) -> int:

@@ -15,7 +15,6 @@ from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, 
 from memory_store.custody.retention import Retention
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import past_uses, turns
-from memory_store.ledger.rows import sealed
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import ME, OTHER, Loop, last, reply
@@ -103,9 +102,7 @@ def test_where_it_is_not_known_what_stood_in_a_prompt_all_that_came_after_goes(s
     record(store, answered("unknown", ANN, ()), answered("known", ANN, ("before",)))
     record(store, answered("last", ANN, ("unknown",)))
     with store.ledger.write() as connection:
-        row = dict(connection.execute(select(turns).where(turns.c.id == "unknown")).mappings().one())
-        values = sealed(row | {"history": None}) | {"history": null()}
-        connection.execute(update(turns).where(turns.c.id == "unknown").values(values))
+        connection.execute(update(turns).where(turns.c.id == "unknown").values(history=null()))
     assert len(store.journal.turns("c", ANN)) == 5
     store.memory.forget(entry.id, ANN)
     assert left(store) == ["before", "known"]

@@ -2,19 +2,16 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, event, update
 
-from assistant.errors import StoreError
-from assistant.types import Turn
 from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import entries
 from memory_store.memory import entry_cache
 from memory_store.store import Store
-from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, share, small_store, unlike
+from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, share, unlike
 
 
 def _damage(store: Store) -> None:
@@ -76,24 +73,3 @@ def test_reactions_of_somebody_who_is_forgotten_no_longer_count(store: Store) ->
     assert store.memory.entries_by_id([entry.id], ANN)[entry.id].hurt == 1
     Erasing(store.ledger).forget_all(BOB)
     assert store.memory.entries_by_id([entry.id], ANN)[entry.id].hurt == 0
-
-
-def test_damage_in_what_is_read_ahead_costs_no_question(tmp_path: Path) -> None:
-    store = small_store(tmp_path)
-    saved = store.memory.remember_all(map(unlike, map(str, range(30))), ANN)
-    for number, entry in enumerate(saved):
-        store.journal.record(Turn(f"t{number}", "c", ANN.person, f"asked {number} " + "x" * 2_000), ANN)
-        store.memory.count(entry.id, "helped", f"t{number}", ANN)
-    store.ledger.wipe()
-    store.close()
-    file = tmp_path / "ledger.db"
-    whole = file.read_bytes()
-    page_size = int.from_bytes(whole[16:18], "big")
-    for number in range(4, 30, 5):
-        page = whole.index(f"asked {number} ".encode()) // page_size * page_size
-        file.write_bytes(whole[:page] + b"\xff" * 16 + whole[page + 16 :])
-        with closing(small_store(tmp_path)) as store:
-            for _ in range(2):
-                assert store.memory.entries_by_id([saved[0].id], ANN).keys() == {saved[0].id}
-            with pytest.raises(StoreError):  # it is what it was meant to be
-                store.memory.entry(saved[number].id, ANN)

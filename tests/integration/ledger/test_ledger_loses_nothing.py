@@ -60,46 +60,29 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
 
 
 @pytest.mark.parametrize("damage", [
-    "question = 'You are a pirate.'", "answer = 'You are a pirate.'", "corrected_by = 'another'", "confirmed = 1",
-    "checksum = 'x'", "state = 'unheard of'", "reply_status = 'unheard of'", "created = 'yesterday'",
-    "notes = '[1, '", "notes = '7'", "used = '{\"a\": 1}'", "left_out = CAST(x'ff5b' AS TEXT)", "ms = '[]'", "ms = ''",
+    "state = 'unheard of'", "reply_status = 'unheard of'", "created = 'yesterday'", "notes = '[1, '", "notes = '7'",
+    "used = '{\"a\": 1}'", "left_out = CAST(x'ff5b' AS TEXT)", "ms = '[]'", "ms = ''",
 ])  # fmt: skip
-def test_a_damaged_turn_is_left_out_and_named(
-    store: Store, tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    for turn_id in ("whole", "damaged"):
-        store.journal.record(Turn(turn_id, "c", "ann", "a secret"), ANN)
-    execute(tmp_path / "ledger.db", f"UPDATE turns SET {damage} WHERE id = 'damaged'")  # noqa: S608 - from the list above
-    assert [turn.id for turn in store.journal.turns("c", ANN)] == ["whole"]
-    with pytest.raises(StoreError, match="damaged is damaged"):
-        store.journal.turn("damaged", ANN)
-    assert "The turn damaged is damaged" in caplog.text
-    assert "a secret" not in caplog.text
-    with pytest.raises(StoreError, match="damaged is damaged"):
-        store.journal.mark(Turn("damaged", "c", "ann", "a secret", confirmed=True), ANN)
-    store.journal.record(Turn("damaged", "c", "ann", "q"), ANN)
-    again = store.journal.turn("damaged", ANN)
-    assert (again.question, again.corrected_by, again.confirmed) == ("q", None, False)
-
-
-def test_a_turn_from_before_checksums_that_cannot_be_is_left_out(store: Store, tmp_path: Path) -> None:
+def test_turn_that_cannot_be_read_is_a_sentence(store: Store, tmp_path: Path, damage: str) -> None:
+    store.journal.record(Turn("t", "c", "ann", "a secret"), ANN)
+    execute(tmp_path / "ledger.db", f"UPDATE turns SET {damage}")  # noqa: S608 - from the list above
+    for read in (lambda: store.journal.turns("c", ANN), lambda: store.journal.turn("t", ANN)):
+        with pytest.raises(StoreError, match="memory restore") as refused:
+            read()
+        assert "a secret" not in str(refused.value)
     store.journal.record(Turn("t", "c", "ann", "q"), ANN)
-    execute(tmp_path / "ledger.db", "UPDATE turns SET checksum = NULL")
-    assert [turn.id for turn in store.journal.turns("c", ANN)] == ["t"]
-    execute(tmp_path / "ledger.db", """UPDATE turns SET used = '{"a": 1}'""")
-    assert list(store.journal.turns("c", ANN)) == []
+    assert store.journal.turn("t", ANN).question == "q"
 
 
-@pytest.mark.parametrize(
-    "damage", ["action = 'unheard of'", "key_origin = ''", "scores = '{'", "reason = 'x'", "probability = 1"]
-)
-def test_a_damaged_decision_is_left_out_of_its_turn(store: Store, tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize("damage", ["action = 'unheard of'", "key_origin = ''", "scores = '{'"])
+def test_decision_that_cannot_be_read_is_a_sentence(store: Store, tmp_path: Path, damage: str) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, plain(""))
     store.journal.record(Turn("t", "c", "ann", "q", decisions=(decision,)), ANN)
     assert store.journal.turn("t", ANN).decisions == (decision,)
     execute(tmp_path / "ledger.db", f"UPDATE decisions SET {damage}")  # noqa: S608 - from the list above
-    assert store.journal.turn("t", ANN).decisions == ()
+    with pytest.raises(StoreError, match="memory restore"):
+        store.journal.turn("t", ANN)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.events import Phase, Sign
 from assistant.model_usage import Meter
-from assistant.models.local import engine, local
+from assistant.models.local import engine
 from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
 from assistant.models.local.gguf_header import read_header
 from assistant.models.local.local import LocalModel
@@ -40,13 +40,13 @@ def first(pieces: Generator[str, None, None]) -> str:
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Semaphore]:
     """So many further steps llama.cpp may take; the tiny model is too fast to be met in the middle."""
-    steps, take = threading.Semaphore(0), engine.Job.take
+    steps, take = threading.Semaphore(0), engine.Engine._take
 
-    def wait(job: engine.Job, chunk: dict[str, Any]) -> bool:
+    def wait(self: engine.Engine, job: engine.Job, chunk: dict[str, Any]) -> bool:
         steps.acquire(timeout=SECONDS)
-        return take(job, chunk)
+        return take(self, job, chunk)
 
-    monkeypatch.setattr(engine.Job, "take", wait)
+    monkeypatch.setattr(engine.Engine, "_take", wait)
     yield steps
     steps.release(MANY)
 
@@ -58,11 +58,20 @@ def refused(model: LocalModel) -> ModelError:
 
 
 def test_waits_while_the_model_loads(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "_IDLE_SECONDS", 0.001)  # a small model is loaded before the usual time is over
+    go_on, open_server = threading.Event(), engine.open_server
+
+    def wait(path: str, window: int) -> Any:
+        go_on.wait(SECONDS)
+        return open_server(path, window)
+
+    monkeypatch.setattr(engine, "open_server", wait)
     with closing(LocalModel(tiny)) as model:
         model.start()
-        pieces = list(model.stream(asked()))
-        assert any(isinstance(piece, Sign) and piece.phase is Phase.LOADING for piece in pieces)
+        pieces = model.stream(asked())
+        loading = next(pieces)
+        assert isinstance(loading, Sign)
+        assert loading.phase is Phase.LOADING
+        go_on.set()
         assert "".join(pieces).strip()
         assert all(not isinstance(piece, Sign) for piece in model.stream(asked()))
 
@@ -80,13 +89,13 @@ def test_counts_tokens_and_bounds_the_reply(model: LocalModel) -> None:
 
 def test_keeps_the_common_start_of_prompts(model: LocalModel, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
-    take = engine.Job.take
+    take = engine.Engine._take
 
-    def note(job: engine.Job, chunk: dict[str, Any]) -> bool:
+    def note(self: engine.Engine, job: engine.Job, chunk: dict[str, Any]) -> bool:
         read.append(chunk.get("timings", {}).get("prompt_n", 0))
-        return take(job, chunk)
+        return take(self, job, chunk)
 
-    monkeypatch.setattr(engine.Job, "take", note)
+    monkeypatch.setattr(engine.Engine, "_take", note)
     "".join(model.stream(asked("First?")))
     read.clear()
     "".join(model.stream(asked("Another one?")))
@@ -286,4 +295,4 @@ def test_bounds_window_and_memory_by_the_file(tiny: Path) -> None:
     header = read_header(tiny)
     assert (header.window(None), header.window(256), header.window(100_000)) == (WINDOW, 256, WINDOW)
     cached = WINDOW * 2 * 16 * 2  # keys and values of one head of 16 numbers, of two bytes each
-    assert header.memory(WINDOW, beside=0) == tiny.stat().st_size + cached
+    assert header.memory(WINDOW) == header.memory(100_000) == tiny.stat().st_size + cached + (256 << 20)

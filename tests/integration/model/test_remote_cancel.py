@@ -59,6 +59,7 @@ def test_closing_the_model_ends_its_streams_with_a_sentence(server: ChatServer, 
     with pytest.raises(ModelUnavailable):
         list(stream)
     assert server.requests[0].disconnected.wait(10)
+    assert "".join(model.stream(MESSAGES)) == "An answer."  # the loop starts again
 
 
 def test_twenty_streams_at_once_do_not_mix(server: ChatServer, model: RemoteModel) -> None:

@@ -61,14 +61,6 @@ def test_loading_server_is_waited_for(name: str, server: ChatServer, loop: Event
     assert len(server.requests) == 6
 
 
-def test_unavailable_server_is_no_loading_one(server: ChatServer, loop: EventLoopThread) -> None:
-    server.answer = lambda body: refuses(503, {"error": {"message": "Down.", "type": "server_error"}})
-    with pytest.raises(errors.ModelUnavailable) as raised:
-        list(remote(server, loop).stream(MESSAGES))
-    assert type(raised.value) is errors.ModelUnavailable
-    assert len(server.requests) == 3
-
-
 def is_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the server of the test for one on another machine."""
     monkeypatch.setattr("assistant.models.remote.remote.is_this_machine", lambda _host: False)
@@ -126,7 +118,7 @@ def test_server_here_is_known_by_its_address(name: str, address: str | None, *, 
 def test_loading_ends_with_the_time_of_the_host(
     server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("assistant.models.remote.remote._LOCAL_LOADING_SECONDS", 0.2)
+    monkeypatch.setattr("assistant.models.remote.remote._LOADING_SECONDS", 0.2)
     server.answer = lambda body: LLAMA
     with caplog.at_level(logging.INFO), pytest.raises(errors.ModelLoading):
         list(remote(server, loop, first_token_seconds=5).stream(MESSAGES))

@@ -1,14 +1,12 @@
 """What an answer took of the model: told by its server or estimated, priced where it can be, and kept with the turn."""
 
-import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
-from assistant.errors import ModelError, ModelUnavailable
+from assistant.errors import ModelUnavailable
 from assistant.events import UnderstandingText
 from assistant.model_usage import Meter, Usage
 from assistant.models.remote.remote import RemoteModel
@@ -100,19 +98,3 @@ def test_so_does_one_that_failed_was_stopped_or_corrected_another(store: Store) 
 def test_the_price_of_a_sum_is_known_where_that_of_all_is() -> None:
     unpriced = Usage(1, 2, told=False)
     assert USAGE + unpriced == unpriced + USAGE == Usage(801, 92, told=False, dollars=None)
-
-
-@pytest.mark.parametrize(("model", "marked"), [("anthropic/claude-sonnet-4-5", 1), (PRICED, 0)])
-def test_who_caches_by_marker_is_told_where_the_stable_part_of_a_prompt_ends(
-    model: str, marked: int, server: ChatServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_API_BASE"):
-        monkeypatch.setenv(name, server.url)  # in the place of the provider's own address
-    remote = RemoteModel(model, api_key="a-key")
-    messages = (Message(Role.USER, "stable"), Message(Role.ASSISTANT, "still stable", ends_stable=True), *QUESTION)
-    with suppress(ModelError):  # the server speaks the protocol of one of the two
-        list(remote.stream(messages))
-    remote.close()
-    sent = json.dumps(server.requests[0].body)
-    assert sent.count("cache_control") == marked
-    assert not marked or '"text": "still stable", "cache_control": {"type": "ephemeral"}' in sent

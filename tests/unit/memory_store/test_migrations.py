@@ -1,6 +1,8 @@
 import gzip
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,17 @@ def test_a_failing_one_leaves_the_tables_as_they_were_and_those_of_other_program
         execute(tmp_path / "ledger.db", "UPDATE meta SET value = ? WHERE name = 'version'", (str(version),))
         with pytest.raises(StoreError, match=sentence):
             Ledger(ledger_url(tmp_path))
+
+
+def test_copy_is_kept_until_an_erasure(tmp_path: Path) -> None:
+    (tmp_path / "ledger.db").write_bytes(gzip.decompress(FIRST_VERSION.read_bytes()))
+    ledger = Ledger(ledger_url(tmp_path))
+    (copy,) = tmp_path.glob("ledger.db.before-*")
+    with closing(sqlite3.connect(copy)) as copied:
+        assert copied.execute("SELECT value FROM meta WHERE name = 'version'").fetchall() == [(str(FIRST),)]
+    assert ledger.wipe()
+    assert not copy.exists()
+    ledger.close()
 
 
 def insert(connection: Connection, table: str, row: dict[str, object]) -> None:
