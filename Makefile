@@ -24,7 +24,7 @@ COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py tests/in
 	$(addprefix tests/integration/, app/test_hosted.py characters conversation/test_conversation.py) \
 	tests/integration/conversation/test_only_here.py \
 	$(addprefix tests/integration/ledger/test_, backup.py full_disk.py ledger_damage.py ledger_loses_nothing.py \
-	shared_ledger.py snapshots.py verify.py)
+	shared_ledger.py verify.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help run install install-test test check nightly coverage lint types pictures promises requirements space clean

@@ -51,13 +51,14 @@ from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
 from assistant.turn import SuitedParts, TurnParts, TurnRunner
 from assistant.types import Clock, utc_now
+from memory_store.custody.backup import restore_backup
 from memory_store.embedding.hub import pull
 from memory_store.embedding.in_use import EmbedderInUse, embedder_in_use
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.questions import WordedWays
 from memory_store.language.word_translation import READINGS
 from memory_store.read_only import Ports, read_only, writable
-from memory_store.store import Store, open_home, restore_home
+from memory_store.store import Store, open_home
 from ui.page.card_parts import card_parts
 from ui.server.bounds.work import Work
 from ui.server.identity import VISITOR
@@ -320,7 +321,7 @@ def _serve(settings: Settings) -> None:
 
 def main() -> None:
     """Run the command line; the entry point `noted`."""
-    command_line(compose, _serve, restore_home, pull)()
+    command_line(compose, _serve, restore_backup, pull)()
 
 
 if __name__ == "__main__":

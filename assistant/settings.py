@@ -37,8 +37,8 @@ _ALSO = {"host": "GRADIO_SERVER_NAME", "port": "GRADIO_SERVER_PORT", "root_path"
 _AT_MOST = {"drafts": MOST_DRAFTS, "port": 65535}
 _FOR_NOBODY_ELSE = 0o077
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
-# Where a Storage Bucket is mounted as a rule. SQLite cannot work on one, so it gets copies.
-_SPACES_MOUNT = Path("/data")
+_SNAPSHOTS = ("NOTED_SNAPSHOTS", "NOTED_SNAPSHOT_MINUTES")  # of earlier versions, which copied the ledger themselves
+_SPACES_SNAPSHOTS = Path("/data/noted")  # where these copies lie on a Space whose host set no other folder
 _ON_SPACES = {
     "host": "0.0.0.0",  # noqa: S104  a Space is reached from outside only so
     "proxies": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),  # where a Space's own stands; no visitor is there
@@ -112,8 +112,6 @@ class Settings:
     answers_at_once: int = 128  # answers that are written at the same time, for everybody together
     own_models: bool = True  # `off` lets nobody bring a model and a key of their own for the page they have open
     spend_per_day: float | None = None  # US dollars that the model may cost in a day (UTC), all together; or `none`
-    snapshots: Path | None = None  # folder, as of a mount, that gets copies of the ledger, and fills an empty home
-    snapshot_minutes: float = 5.0  # minutes between two such copies, where something was saved
     seed: Path | None = None  # file of an export whose clarifications count for everyone, and can only be read
     read_only: bool = False  # `on` answers questions and saves nothing
     visitor_hours: float | None = None  # hours after which everything of a visitor who has not come back is erased
@@ -122,9 +120,8 @@ class Settings:
 
     @property
     def memory_is_temporary(self) -> bool:
-        """On a Space without a mount that gets copies, what is kept is lost when it restarts."""
-        is_kept = self.snapshots is not None or self.sources["home"] != "default" or self.sources["ledger"] != "default"
-        return self.on_spaces and not is_kept
+        """On a Space whose host names no place for them, the data are lost when it restarts."""
+        return self.on_spaces and self.sources["home"] == self.sources["ledger"] == "default"
 
     @property
     def models(self) -> Path:
@@ -145,9 +142,9 @@ class Settings:
 
     @property
     def has_memory(self) -> bool:
-        """Whether a memory may be there already: a ledger's file, a database elsewhere, or copies to begin with."""
+        """Return True if a memory may be there already: a ledger's file, or a database elsewhere."""
         file = unquote(self.ledger.removeprefix("sqlite:///"))
-        return file == self.ledger or Path(file).exists() or self.snapshots is not None
+        return file == self.ledger or Path(file).exists()
 
     def make_home(self) -> Path:
         """The data directory, made where it is missing. Raises SettingsError where it cannot be made.
@@ -188,7 +185,9 @@ class Settings:
         values.setdefault("home", user_data_path("noted", appauthor=False))
         values.setdefault("ledger", ledger_in(values["home"]))
         values.setdefault("index", str(values["home"] / "index"))
-        return cls(**values, on_spaces=on_spaces, sources=sources)
+        settings = cls(**values, on_spaces=on_spaces, sources=sources)
+        _warn_of_snapshots(environment, settings)
+        return settings
 
 
 def clean_key(text: str) -> str:
@@ -243,11 +242,22 @@ def _set_for_spaces(values: dict[str, Any], sources: dict[str, str]) -> None:
     usual: dict[str, object] = dict(_ON_SPACES)
     if _DEMO_SEED.exists():
         usual["seed"] = _DEMO_SEED
-    if "home" not in values and os.access(_SPACES_MOUNT, os.W_OK):
-        usual["snapshots"] = _SPACES_MOUNT / "noted"
     for name, value in usual.items():
         if sources[name] == "default":
             values[name], sources[name] = value, "Spaces"
+
+
+def _warn_of_snapshots(environment: Mapping[str, str], settings: Settings) -> None:
+    """Warn a host who relies on copies that only earlier versions made; what these made can still be restored."""
+    name = next((name for name in _SNAPSHOTS if environment.get(name, "").strip()), None)
+    if name is None and settings.memory_is_temporary and any(_SPACES_SNAPSHOTS.glob("noted-*.backup")):
+        name = str(_SPACES_SNAPSHOTS)
+    if name:
+        sentence = (
+            "%s is no longer used: copy the ledger with Litestream (docs/hosting.md); `noted memory restore` takes the"
+            " copies that earlier versions made."
+        )
+        _log.warning(sentence, name)
 
 
 def _converted(name: str, kind: str, text: str) -> object:

@@ -1,22 +1,22 @@
 """The store as a whole: ledger, memory, journal, index and the indexer between them; and as the settings want it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from assistant.errors import SettingsError, StoreError
+from assistant.errors import StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
 from assistant.ports import Embedder
-from assistant.reports.upkeep import Backup, Damage, Progress, Verification
+from assistant.reports.upkeep import Backup, Damage, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
-from memory_store.custody.backup import remove_leftovers, restore_backup, write_backup
+from memory_store.custody.backup import remove_leftovers, write_backup
 from memory_store.custody.erasing import Erasing
 from memory_store.custody.retention import GuestExpiry, Retention
-from memory_store.custody.snapshots import Snapshots, Snapshotting
 from memory_store.custody.verifying import count_entries, damage_in
 from memory_store.embedding.in_use import EmbedderInUse
 from memory_store.language.word_translation import Readings
@@ -29,7 +29,7 @@ from memory_store.retrieval.retriever import Retriever
 from memory_store.sharing.sharing import LedgerSharing
 from memory_store.sheet.sheet import LedgerFactSheet
 from memory_store.transfer.export_format import export
-from memory_store.transfer.importing import Importing
+from memory_store.transfer.importing import import_lines
 from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
 from memory_store.turns.insights import LedgerInsights
@@ -42,13 +42,11 @@ from memory_store.vectors.object_store import require_safe
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """How long a store keeps what, how much of it, and where else."""
+    """How long a store keeps what, and how much of it."""
 
     turns_days: int = 90
     visitors: str = ""  # what the id of everybody who does not sign in begins with
     visitor_hours: float | None = None  # after the last thing that one did; None for as long as the rest
-    snapshots: Snapshots | None = None  # where copies of a SQLite ledger go
-    snapshot_minutes: float = 5.0  # how often, where something was saved
     entries: int | None = None  # of one person at most; None for as many as they like
 
 
@@ -71,15 +69,14 @@ class Store:
     recall: Retriever
     embedder_name: str
     retention: Retention
-    snapshotting: Snapshotting | None = None
 
     def export(self, scope: Scope) -> Iterator[str]:
         """The lines of an export of everything of a person."""
         return export(self.ledger, scope, self.embedder_name)
 
-    def importing(self, limits: Limits) -> Importing:
-        """What takes such lines in, as long as nobody has more entries than these limits say."""
-        return Importing(self.ledger, self.indexer.wake, limits.entries)
+    def importing(self, limits: Limits) -> Callable[[Iterable[bytes], Scope], Iterator[Imported]]:
+        """Return what imports such lines, as long as nobody has more entries than these limits say."""
+        return partial(import_lines, self.ledger, self.indexer.wake, limits.entries)
 
     def backup(self, file: Path) -> Backup:
         return write_backup(self.ledger, file)
@@ -88,8 +85,6 @@ class Store:
         """Open the index and keep it up to date, and erase old turns, in the background."""
         self.indexer.start()
         self.retention.start()
-        if self.snapshotting:
-            self.snapshotting.start()
 
     def sharing(self, rules: SharingRules) -> LedgerSharing:
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
@@ -125,8 +120,6 @@ class Store:
     def close(self) -> None:
         self.retention.close()
         self.indexer.close()
-        if self.snapshotting:
-            self.snapshotting.close()
         self.ledger.close()
 
 
@@ -146,20 +139,13 @@ def open_store(
     now. Raises StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows.
     """
     require_safe(index_uri)
-    snapshots = keeping.snapshots
-    ledger = Ledger(ledger_url, clock, Tombstones(tombstones, snapshots.copy_tombstones if snapshots else None), kinds)
+    ledger = Ledger(ledger_url, clock, Tombstones(tombstones), kinds)
     remove_leftovers(ledger_url)
     index = VectorIndex(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
     later = Erasing(ledger)  # nobody waits until the bytes are gone
     later.resume()
-    snapshotting = Snapshotting(snapshots, ledger, keeping.snapshot_minutes) if snapshots else None
-
-    def purged(erasure_id: str) -> bool:
-        is_purged = indexer.wait_until_purged(erasure_id)
-        return (snapshotting is None or snapshotting.write()) and is_purged
-
-    erasing = Erasing(ledger, purged)
+    erasing = Erasing(ledger, indexer.wait_until_purged)
     hours = keeping.visitor_hours
     guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
     memory = LedgerMemory(ledger, erasing, indexer.wake, keeping.entries)
@@ -177,7 +163,6 @@ def open_store(
         recall,
         embedder.name if embedder else "none",
         Retention(ledger, keeping.turns_days, indexer.wake, guests),
-        snapshotting,
     )
 
 
@@ -189,18 +174,13 @@ def open_home(
     limits: Limits,
     clock: Clock = utc_now,
 ) -> Store:
-    """Open the store of a home, which begins with a copy from the mount where it is empty and there is one.
+    """Open the store of a home.
 
     The ids of all who do not sign in begin with `visitors`; nobody has more entries than `limits` say. Raises
     SettingsError where a folder or file of the settings cannot be used, and StoreError as `open_store`.
     """
     settings.make_home()
-    snapshots = _snapshots(settings)
-    if snapshots:
-        snapshots.bring_back(settings)
-    minutes = settings.snapshot_minutes
-    keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, minutes, limits.entries)
-
+    keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, limits.entries)
     store = open_store(
         settings.ledger,
         settings.index,
@@ -216,19 +196,3 @@ def open_home(
         store.ledger.close()
         raise
     return store
-
-
-def restore_home(settings: Settings, file: Path) -> tuple[Backup, int]:
-    """Put a backup in the place of what a home holds, and remove the copies of that; see `restore_backup`."""
-    done = restore_backup(settings, file)
-    if snapshots := _snapshots(settings):
-        snapshots.clear()
-    return done
-
-
-def _snapshots(settings: Settings) -> Snapshots | None:
-    if settings.snapshots is None:
-        return None
-    if not settings.ledger.startswith("sqlite:"):
-        raise SettingsError("NOTED_SNAPSHOTS is for a ledger in a file; PostgreSQL is backed up with its own tools.")
-    return Snapshots(settings.snapshots, settings.home)

@@ -41,6 +41,7 @@ def test_every_picture_that_a_document_shows_is_there() -> None:
 def test_every_variable_that_a_document_names_is_a_setting() -> None:
     known = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(settings.Settings)}
     known |= {"NOTED_SOAK"}  # of measurements that were made at 460cd72d
+    known |= {"NOTED_SNAPSHOTS"}  # of earlier versions
     for document in (ROOT / "README.md", *ROOT.glob("docs/*.md"), ROOT / "compose.yaml"):
         assert set(re.findall(r"NOTED_[A-Z_]+[A-Z]", document.read_text(encoding="utf-8"))) <= known, document.name
 
@@ -53,10 +54,11 @@ def test_every_setting_is_described() -> None:
 
 
 # By other tests: a server and a container (test_container), downloads, a measurement of minutes, what asks for a
-# password, and what needs a language model.
+# password or before it replaces a memory, and what needs a language model or Litestream.
 ELSEWHERE = (
     "docker ", "cp ", "make ", "pip ", "noted serve", "noted password", "noted embedder pull",
     "noted models get", "noted questions", "noted models remove", "python -m evaluation page",
+    "noted memory restore", "litestream ",
 )  # fmt: skip
 BOTH = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("hosting.md", "using.md"))
 COMMANDS = re.findall(r"^    (\S.*)$", BOTH, re.MULTILINE)

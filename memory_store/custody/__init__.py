@@ -1,1 +1,1 @@
-"""What is kept and what goes: erasing, retention, backups, snapshots, and checks of everything kept."""
+"""What is kept and what goes: erasing, retention, backups, and checks of everything kept."""

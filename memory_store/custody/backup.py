@@ -8,9 +8,7 @@ import errno
 import json
 import shutil
 import sqlite3
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -18,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import update
 
 from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup
@@ -76,8 +74,8 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=_RESTORING, dir=path.parent) as folder:
             copy = Path(folder) / _LEDGER
-            told = _taken_out(file, copy)
-            again = _brought_up_to_date(copy, settings.erasures, _last_sequence(path))
+            told = _take_out(file, copy)
+            again = _bring_up_to_date(copy, Tombstones(settings.erasures))
             with _alone(path):
                 VectorIndex(settings.index).drop()
                 for name in (f"{path}-wal", f"{path}-shm"):
@@ -95,15 +93,8 @@ def remove_leftovers(ledger_url: str) -> None:
                 shutil.rmtree(left)
 
 
-# What `zipfile` and whoever reads the manifest raise for a file that is damaged, or another one.
-_NO_ARCHIVE = (
-    zipfile.BadZipFile, zlib.error, struct.error, KeyError, ValueError, AttributeError, EOFError, RuntimeError,
-    OverflowError,
-)  # fmt: skip
-
-
-def _taken_out(file: Path, copy: Path) -> Mapping[str, Any]:
-    """The manifest of a backup, and its ledger in `copy`, both whole."""
+def _take_out(file: Path, copy: Path) -> Mapping[str, Any]:
+    """Write the ledger of a backup into `copy`, and return the manifest. Raises NoBackup where one is not whole."""
     try:
         with zipfile.ZipFile(file) as archive:
             told = json.loads(archive.read(_MANIFEST))
@@ -115,12 +106,12 @@ def _taken_out(file: Path, copy: Path) -> Mapping[str, Any]:
                 shutil.copyfileobj(packed, unpacked, _PIECE)
     except FileNotFoundError:
         raise StoreError(f"There is no file {file}. Nothing was changed.") from None
-    except _NO_ARCHIVE as error:
-        raise NoBackup from error
-    except OSError as error:
-        if error.errno == errno.EINVAL:  # an offset that cannot be
-            raise NoBackup from error
+    except StoreError:
         raise
+    except Exception as error:  # `zipfile` raises nearly anything for a file that is damaged
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # that is for an offset that cannot be
+            raise
+        raise NoBackup from error
     if digest_of(copy) != told.get("sha256"):
         raise NoBackup
     with closing(sqlite3.connect(copy)) as copied:
@@ -130,40 +121,28 @@ def _taken_out(file: Path, copy: Path) -> Mapping[str, Any]:
     return dict(told)
 
 
-def _brought_up_to_date(copy: Path, tombstones: Path, last_sequence: int) -> int:
-    """Migrate a copy, erase from it what was erased since, and let numbers go on after all that were handed out."""
-    written = Tombstones(tombstones)
-    ledger = Ledger(f"sqlite:///{copy}", tombstones=written)
-    with ledger.read() as connection:
-        before = connection.execute(select(func.count()).select_from(erasures)).scalar_one()
-    Erasing(ledger).resume()
-    last = max([last_sequence, *(int(line.get("through", 0)) for line in written.standing())])
+def _bring_up_to_date(copy: Path, tombstones: Tombstones) -> int:
+    """Migrate a copy and erase from it what was erased since; return how many erasures that were.
+
+    Whoever had everything forgotten and came back has numbers after those that the erasure covers.
+    """
+    ledger = Ledger(f"sqlite:///{copy}", tombstones=tombstones)
+    again = Erasing(ledger).resume()
+    last = max((int(line.get("through", 0)) for line in tombstones.standing()), default=0)
     with ledger.write() as connection:
         connection.execute(update(counters).where(counters.c.sequence < last).values(sequence=last))
         # The copy is written anew below, and its index from nothing.
         connection.execute(update(erasures).values(in_ledger=False, in_index=False))
-        after = connection.execute(select(func.count()).select_from(erasures)).scalar_one()
     wiped = ledger.wipe()
     ledger.close()
     if not wiped or Path(f"{copy}-wal").exists():
         raise StoreError
-    return int(after - before)
-
-
-def _last_sequence(path: Path) -> int:
-    """The last sequence number that the present ledger handed out; 0 where it cannot be read any more."""
-    if not path.exists():
-        return 0
-    try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as present:
-            return int(present.execute("SELECT sequence FROM counters").fetchone()[0])
-    except (sqlite3.Error, TypeError):
-        return 0
+    return again
 
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Nobody else has the ledger open while this lasts. One that is damaged beyond opening, nobody has."""
+    """Hold the ledger while nobody else has it open. One that is damaged beyond opening, nobody has. Raises InUse."""
     if not path.exists():
         yield
         return

@@ -31,7 +31,7 @@ from memory_store.ledger.erased_rows import (
     erase_turns,
     record_erasure,
 )
-from memory_store.ledger.ledger import Ledger, plain_errors
+from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.provenance import Made, copies_made_of, made_of
 from memory_store.ledger.rows import is_there
 from memory_store.ledger.tombstones import Line
@@ -97,26 +97,24 @@ class Erasing:
             record_erasure(connection, line, erased)
         return self._receipt(line, erased)
 
-    def resume(self) -> None:
-        """Carry out what is written down but not in the ledger: it was cut off, or an older ledger was put back."""
-        with plain_errors():
-            standing = self._ledger.tombstones.standing()
+    def resume(self) -> int:
+        """Carry out what is written down but not in the ledger: it was cut off, or an older ledger was put back.
+
+        Returns how many erasures that were.
+        """
+        done = 0
+        tombstones = self._ledger.tombstones
         with self._ledger.read() as connection:
             known = set(connection.execute(select(erasures.c.id)).scalars())
-        for line in standing:
-            if line["id"] not in known:
-                self._resume(line["id"])
-
-    def _resume(self, line_id: str) -> None:
-        """Carry out one erasure, unless another process was at it just now, and has done it or given it up."""
-        with self._ledger.write() as connection:
-            if is_there(connection, erasures.c.id, erasures.c.id == line_id):
-                return
-            with plain_errors():
-                standing = self._ledger.tombstones.standing()
-            for line in standing:
-                if line["id"] == line_id:
+            waiting = [line for line in tombstones.standing() if line["id"] not in known]
+        for line in waiting:
+            with self._ledger.write() as connection:
+                # Another process may have carried it out just now, or given it up.
+                is_known = is_there(connection, erasures.c.id, erasures.c.id == line["id"])
+                if not is_known and line in tombstones.standing():
                     self._carry_out(connection, line)
+                    done += 1
+        return done
 
     def _carry_out(self, connection: Connection, line: Line) -> None:
         _log.info("The erasure %s is carried out again.", line["id"])

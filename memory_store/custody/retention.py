@@ -1,9 +1,4 @@
-"""Conversations are kept for so many days; then their turns are erased. Entries stay until somebody erases them.
-
-A clock that jumps ahead must not take everything with it: `PassingTime` says what time counts.
-"""
-
-from __future__ import annotations
+"""Erase conversations after so many days, and what visitors leave after so many hours. Entries of others stay."""
 
 import json
 import logging
@@ -27,61 +22,10 @@ from memory_store.ledger.provenance import keep_uses_of
 _log = logging.getLogger(__name__)
 
 _LOOK_EVERY = 3600.0  # seconds
-BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
+_BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _NOTE = "passing time"
 _BATCH = 500  # turns of one transaction: nobody waits long for it
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """A look, of whichever process, and what it found."""
-
-    time: datetime  # which counts
-    clock: datetime  # what the clock said
-    since: datetime  # when it was ahead first, as the clock says, of those looks that follow one another
-    ahead: timedelta  # how far it has been ahead since, at least, at every look
-
-    def next(self, clock: datetime, passed: timedelta) -> _Look:
-        """A look so much later."""
-        time = self.time + min(passed, max(clock - self.clock, timedelta()))
-        if clock <= time:
-            return _Look(clock, clock, clock, timedelta())
-        ahead, since = min(self.ahead, clock - time), min(self.since, clock)
-        if ahead and clock - since < _DAY:
-            return _Look(time, clock, since, ahead)
-        time += ahead
-        return _Look(time, clock, clock, clock - time)
-
-
-class PassingTime:
-    """What time it is, for one process, as far as anything may be erased because of it.
-
-    Time passes as far as the clock and `steady`, which counts seconds from anywhere and never jumps, both say so from
-    one look to the next. What the clock is ahead of that counts a day after a look has found it, if it was so far ahead
-    at every look since. A clock that is behind counts at once: it erases less.
-    """
-
-    def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
-        self._steady = steady
-        self._looked: float | None = None
-
-    def look(self, connection: Connection, clock: datetime) -> datetime:
-        """The time that counts, never later than what the clock says. Noted by a `connection` of `Ledger.write`."""
-        now = self._steady()
-        passed = timedelta(seconds=0 if self._looked is None else now - self._looked)
-        self._looked = now
-        noted = connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar()
-        last = _Look(BEFORE_ALL, clock, clock, timedelta())
-        if noted:
-            *times, ahead = json.loads(noted)
-            counted, seen, since = map(datetime.fromisoformat, times)
-            last = _Look(counted, seen, since, timedelta(seconds=ahead))
-        look = last.next(clock, passed)
-        value = [*(when.isoformat() for when in (look.time, look.clock, look.since)), look.ahead.total_seconds()]
-        connection.execute(delete(meta).where(meta.c.name == _NOTE))
-        connection.execute(insert(meta), {"name": _NOTE, "value": json.dumps(value)})
-        return look.time
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +63,11 @@ class GuestExpiry:
 class Retention(BackgroundWork):
     """Erases turns older than so many days, at start and then every hour, and what `guests` left.
 
-    `erased` is called afterwards, so that the bytes go from the files; it returns at once and never raises. `steady` is
-    as in `PassingTime`.
+    A clock that jumps ahead must not take everything with it. Time passes as far as the clock and `steady` both say so
+    from one look to the next; `steady` counts seconds and never jumps. How far the clock is ahead of that counts after
+    a day in which every look found it so. A clock that is behind counts at once: it erases less.
+
+    `erased` is called afterwards, so that the bytes go from the files; it returns at once and never raises.
     """
 
     def __init__(
@@ -136,13 +83,14 @@ class Retention(BackgroundWork):
         self._keep = timedelta(days=days)
         self._erased = erased
         self._guests = guests
-        self._passing = PassingTime(steady)
+        self._steady = steady
+        self._looked: float | None = None
 
     def look(self, clock: datetime) -> int:
         """Erase what is too old where the clock says this (UTC); return how many turns. Raises StoreError."""
         with self._ledger.write() as connection:
-            now = self._passing.look(connection, clock)
-        until = max(now, BEFORE_ALL + self._keep) - self._keep
+            now = self._time_that_counts(connection, clock)
+        until = max(now, _BEFORE_ALL + self._keep) - self._keep
         erased = 0
         while not self.closing.is_set() and (some := self._erase(until)):
             erased += some
@@ -152,6 +100,32 @@ class Retention(BackgroundWork):
         if self._guests:
             self._guests.look(now)
         return erased
+
+    def _time_that_counts(self, connection: Connection, clock: datetime) -> datetime:
+        """Return the time, never later than the clock, and note for the next look, of whichever process:
+
+        this time, what the clock said, since when it is ahead, and how far it was at every look since, at least.
+        """
+        steady = self._steady()
+        passed = timedelta(seconds=0 if self._looked is None else steady - self._looked)
+        self._looked = steady
+        now, seen, since, ahead = _BEFORE_ALL, clock, clock, timedelta()
+        if noted := connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar():
+            *times, seconds = json.loads(noted)
+            now, seen, since = map(datetime.fromisoformat, times)
+            ahead = timedelta(seconds=seconds)
+        now += min(passed, max(clock - seen, timedelta()))
+        if clock <= now:
+            now, since, ahead = clock, clock, timedelta()
+        else:
+            ahead, since = min(ahead, clock - now), min(since, clock)
+            if not ahead or clock - since >= _DAY:
+                now, since = now + ahead, clock
+                ahead = clock - now
+        value = json.dumps([now.isoformat(), clock.isoformat(), since.isoformat(), ahead.total_seconds()])
+        connection.execute(delete(meta).where(meta.c.name == _NOTE))
+        connection.execute(insert(meta), {"name": _NOTE, "value": value})
+        return now
 
     def _erase(self, until: datetime) -> int:
         with self._ledger.write() as connection:

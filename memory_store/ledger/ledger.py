@@ -211,12 +211,6 @@ class Ledger:
             connection.execute(_INSERT_EVENT, list(told))
         return numbers
 
-    def stamp(self) -> object:
-        """Another value than before wherever anything may have been written to SQLite's files."""
-        with plain_errors():
-            files = [file.stat() for file in (self._path, Path(f"{self._path}-wal")) if file.exists()]
-            return [(file.st_mtime_ns, file.st_size) for file in files]
-
     def faults(self) -> list[str]:
         """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own."""
         if not self._is_sqlite:
@@ -230,7 +224,10 @@ class Ledger:
 
         SQLite: its write-ahead log too; `secure_delete` alone leaves copies that were made when rows moved between
         pages. PostgreSQL: the files of the tables; its own log is overwritten in time, and backups are their owner's.
+        While Litestream runs, SQLite's log cannot be emptied: to try would copy the whole ledger each time.
         """
+        if self.is_replicated:
+            return False
         if not self._is_sqlite:
             return rewrite_tables(self._engine)
         try:
@@ -244,6 +241,11 @@ class Ledger:
             _log.warning("What was erased is not yet gone from the file: %s", error.__cause__)
             return False
         return not busy
+
+    @property
+    def is_replicated(self) -> bool:
+        """Return True if Litestream copies SQLite's file. Its copies hold what was erased until they expire."""
+        return self._is_sqlite and self._path.with_name(f".{self._path.name}-litestream").exists()
 
     def copy_to(self, path: Path) -> None:
         """Write a SQLite ledger as it is now into a file that is not there, without what was erased from it."""

@@ -7,7 +7,7 @@ after it was made. Lines hold random ids, or a keyed hash of a person; never a n
 import json
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,10 @@ Line = dict[str, Any]
 
 
 class Tombstones:
-    """The file; without a path there is none. `copied` copies it to where it outlives this disk, or raises OSError."""
+    """The file; without a path there is none."""
 
-    def __init__(self, path: Path | None, copied: Callable[[Path], None] | None = None) -> None:
+    def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._copied = copied
 
     def append(self, line: Mapping[str, Any]) -> None:
         """Write a line; when this returns, it survives a power cut. Raises OSError."""
@@ -39,8 +38,6 @@ class Tombstones:
             os.fsync(file.fileno())
         if not before:
             sync_folder(self._path.parent)
-        if self._copied:
-            self._copied(self._path)
 
     def withdraw(self, line_id: str) -> None:
         """Say that the erasure of a line did not happen. Where this cannot be written, it happens at the next start."""

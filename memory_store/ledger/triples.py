@@ -5,7 +5,7 @@ with the text of one of its facts. It comes with the first fact that has it and 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,7 +23,6 @@ _INSERT_NAMES, _INSERT_TRIPLES = sa.insert(names), sa.insert(triples)
 _ID: sa.BindParameter[int] = sa.bindparam("name")
 _HAS_NAME = sa.or_(*(triples.c[side] == _ID for side in SIDES))
 _A_TRIPLE_WITH = sa.select(triples, entries.c.body).join(entries).where(_HAS_NAME).limit(1)
-_NAMED_BY = ("owner", "role", "form")
 _TOLD = sa.select(triples, entries.c.body).join(entries).where(triples.c.entry_id.in_(_IDS))
 _DELETE_TRIPLES = sa.delete(triples).where(triples.c.entry_id.in_(_IDS))
 _DELETE_NAMES = sa.delete(names).where(names.c.id.in_(_IDS))
@@ -102,23 +101,6 @@ def remove_triples(connection: sa.Connection, ledger: Ledger, entry_ids: Collect
 def read_names(connection: sa.Connection, ids: Iterable[int]) -> list[Row]:
     """Those of the names that are there, in no order."""
     return [row._asdict() for row in rows_with(connection, sa.select(names), names.c.id, ids)]
-
-
-def differing(connection: sa.Connection, entry_ids: Sequence[str]) -> Iterator[str]:
-    """Ids of those of the entries of which the tables do not tell what they say."""
-    by_side = {side: names.alias() for side in SIDES}
-    query = sa.select(triples.c.entry_id, *(name.c[what] for name in by_side.values() for what in _NAMED_BY))
-    for side, name in by_side.items():
-        query = query.join(name, name.c.id == triples.c[side])
-    told: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
-    in_order = query.where(triples.c.entry_id.in_(entry_ids)).order_by(triples.c.entry_id, triples.c.position)
-    for entry_id, *found in connection.execute(in_order):
-        told[entry_id].append(tuple(found))
-    columns = (entries.c[name] for name in ("id", "owner", "status", "body"))
-    for row in connection.execute(sa.select(*columns).where(entries.c.id.in_(entry_ids))).mappings():
-        said = (((row["owner"], *_known_by(side, triple)) for side in SIDES) for triple in told_in(row))
-        if told[row["id"]] != [tuple(part for name in triple for part in name) for triple in said]:
-            yield row["id"]
 
 
 def _ids(connection: sa.Connection, owner: str, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], int]:

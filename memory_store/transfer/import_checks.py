@@ -1,6 +1,10 @@
-"""What a line of an export may hold. Whatever a file says, only what passes here is ever written. Pure."""
+"""Check the lines of an export. Whatever a file says, only what passes here is ever written. Pure.
 
-from collections.abc import Mapping
+Texts of a model that an earlier version stored longer are cut, and end with an ellipsis; what a person said is not.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -18,43 +22,41 @@ from pydantic import (
 )
 
 from assistant.errors import InputError
-from assistant.kinds import MOST_TRIPLES, STORABLE, Content, Kinds, texts_in
+from assistant.kinds import MOST_TRIPLES, STORABLE, Content, Kinds
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
 from assistant.reply.fields import check as check_fields
 from assistant.sentences import Sentence, known
-from assistant.text.content_rules import LONGEST_TEXT, check_private
-from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState
+from assistant.text.content_rules import check_private
+from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState, utc_now
 from memory_store.ledger.database.schema import EventKind, KeyState
 from memory_store.ledger.named_things import unnamed, with_named_only
 from memory_store.ledger.rows import kept
-from memory_store.transfer.export_format import (
-    EXPORTED_EVENTS,
-    LONGEST_CONVERSATION,
-    LONGEST_NAME,
-    MOST_DOLLARS,
-    MOST_ITEMS,
-    MOST_KEYS,
-    MOST_MS,
-    MOST_TOKENS,
-    Record,
-    fitting_trace,
-)
+from memory_store.transfer.export_format import EXPORTED_EVENTS, Record
 
+_LONGEST_NAME = 500  # characters of names, reasons and sentences
+_LONGEST_CONVERSATION = 1_000  # characters of its id, which a command may choose
+_MOST_KEYS = 500  # of an entry
+_MOST_ITEMS = 200  # decisions of a turn, and ids in one
+_LONGEST_OBJECT = 4_000_000  # characters of what an entry says, and of the trace of a turn
+_DEEPEST = 20  # of lists in lists there
 _LARGEST = 2**53  # of a number that every program reads alike
-
+_CUT = "…"
+_OF_REPLY = ("raw", "understanding", "answer", "correction")
+_CANNOT_BE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
 _TOO_MUCH = {"string_too_long": "import.characters", "too_long": "import.items"}
 
 
 def _in_the_past(written: str, info: ValidationInfo) -> str:
-    """A time in UTC; one that is still to come, by which something would be kept for ever, becomes now."""
-    time = datetime.fromisoformat(written)
-    if time.tzinfo is None:
-        raise ValueError
+    """Return a time in UTC; one that is still to come, by which something would be kept for ever, becomes now.
+
+    Raises ValueError: it is no time; TypeError: it is of no time zone; OverflowError.
+    """
     now: datetime = info.context["now"]  # type: ignore[index]  # every check has one
-    try:
-        return min(time, now).astimezone(UTC).isoformat()
-    except OverflowError as error:
-        raise ValueError from error
+    return min(datetime.fromisoformat(written), now).astimezone(UTC).isoformat()
+
+
+def _cut(text: str, longest: int = DEFAULT_LIMITS.reply) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + _CUT
 
 
 def _up_to(longest: int, shortest: int = 0) -> StringConstraints:
@@ -71,35 +73,46 @@ def _exported(kind: EventKind) -> EventKind:
     return kind
 
 
-def _fits(trace: Record) -> Record:
-    try:
-        stored: Record = kept(trace)
-    except RecursionError as error:
-        raise ValueError from error
-    if fitting_trace(stored) != stored:
+def _as_stored(value: Record) -> Record:
+    """Return a JSON object as it is stored. Raises ValueError: it is too large or deep, or holds what is no number."""
+    stored: Record = kept(value)
+    if len(json.dumps(stored, ensure_ascii=False, allow_nan=False)) > _LONGEST_OBJECT or _depth(stored) > _DEEPEST:
         raise ValueError
+    return stored
+
+
+def _depth(value: Any) -> int:
+    parts = list(value.values()) if isinstance(value, dict) else value
+    return 1 + max(map(_depth, parts), default=0) if isinstance(parts, list) else 0
+
+
+def _check_trace(trace: Record) -> Record:
+    stored = _as_stored(trace)
     check_fields(stored)
     return stored
 
 
-def _ended(state: str) -> str:
-    return TurnState.STOPPED.value if state == TurnState.RUNNING else state  # nobody goes on with it here
-
-
 _Id = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{1,64}$")]
 _MaybeId = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{0,64}$")]
-_Conversation = Annotated[str, _up_to(LONGEST_CONVERSATION, 1), STORABLE]
+_Conversation = Annotated[str, _up_to(_LONGEST_CONVERSATION, 1), STORABLE]
 _Asked = Annotated[str, _up_to(LONGEST_QUESTION, 1), STORABLE]
 _Question = Annotated[str, _up_to(LONGEST_QUESTION), STORABLE]
-_Answer = Annotated[str, _up_to(DEFAULT_LIMITS.reply), STORABLE]
-_Name = Annotated[str, _up_to(LONGEST_NAME), STORABLE]
+_Text = Annotated[str, StringConstraints(strict=True), STORABLE]
+_Answer = Annotated[_Text, AfterValidator(_cut)]
+_Name = Annotated[_Text, AfterValidator(lambda name: _cut(name, _LONGEST_NAME))]
 _Sentence = Annotated[_Name, AfterValidator(lambda english: known(english).as_json() if english else "")]
 _Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_in_the_past)]
 _Score = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
 _Whole = Annotated[int, _not_below_zero(_LARGEST)]
 _NoteWithWhy = Annotated[str, Field(pattern=r"^\d{1,3} \w{1,40}$")]
-_Tokens = Annotated[int, _not_below_zero(MOST_TOKENS)]
-_Ids = Annotated[list[_Id], Field(max_length=MOST_ITEMS)]
+_Tokens = Annotated[int, _not_below_zero(10**9)]
+_Dollars = Annotated[float, _not_below_zero(10_000.0)]
+_Milliseconds = Annotated[float, _not_below_zero(10.0**10)]
+_Ids = Annotated[list[_Id], Field(max_length=_MOST_ITEMS)]
+
+
+# Without keys of which nothing is left as they are stored.
+_SAID = AfterValidator(lambda found_under: [key for key in found_under if key.text])
 
 
 class _Line(BaseModel):
@@ -112,11 +125,6 @@ class _Key(_Line):
     origin: KeyOrigin
 
 
-def _said(found_under: list[_Key]) -> list[_Key]:
-    """Keys without those of which nothing is left as they are stored."""
-    return [key for key in found_under if key.text]
-
-
 class _Entry(_Line):
     id: _Id
     kind: str
@@ -127,7 +135,7 @@ class _Entry(_Line):
     supersedes: _Id | None
     created: _Time
     key_state: KeyState | None
-    keys: Annotated[list[_Key], Field(max_length=MOST_KEYS), AfterValidator(_said), Field(min_length=1)]
+    keys: Annotated[list[_Key], Field(max_length=_MOST_KEYS), _SAID, Field(min_length=1)]
 
 
 class _Decision(_Line):
@@ -135,7 +143,7 @@ class _Decision(_Line):
     rank: _Whole
     key_text: _Question
     key_origin: KeyOrigin
-    scores: Annotated[dict[_Name, _Score], Field(max_length=MOST_ITEMS)]
+    scores: Annotated[dict[_Name, _Score], Field(max_length=_MOST_ITEMS)]
     action: Action
     probability: _Score
     reason: _Sentence
@@ -145,7 +153,7 @@ class _Usage(_Line):
     prompt: _Tokens
     reply: _Tokens
     told: StrictBool
-    dollars: Annotated[float, _not_below_zero(MOST_DOLLARS)] | None
+    dollars: _Dollars | None
 
 
 class _Turn(_Line):
@@ -154,12 +162,12 @@ class _Turn(_Line):
     question: _Question
     created: _Time
     model: _Name
-    state: Annotated[TurnState, AfterValidator(_ended)]
+    state: TurnState
     raw: _Answer
     understanding: _Answer
     answer: _Answer
     reply_status: ReplyStatus
-    notes: Annotated[list[_Whole | _NoteWithWhy], Field(max_length=MOST_ITEMS)]
+    notes: Annotated[list[_Whole | _NoteWithWhy], Field(max_length=_MOST_ITEMS)]
     correction: _Answer | None
     used: _Ids
     error: _Sentence
@@ -169,10 +177,10 @@ class _Turn(_Line):
     chosen: _Id | None = None  # nor do older exports name this, nor what a turn took of the model
     corrected_by: _Id | None
     confirmed: StrictBool
-    ms: Annotated[dict[_Name, Annotated[float, _not_below_zero(MOST_MS)]], Field(max_length=MOST_ITEMS)]
+    ms: Annotated[dict[_Name, _Milliseconds], Field(max_length=_MOST_ITEMS)]
     usage: _Usage | None = None
-    trace: Annotated[dict[str, Any], AfterValidator(_fits)] | None = None
-    decisions: Annotated[list[_Decision], Field(max_length=MOST_ITEMS)]
+    trace: Annotated[dict[str, Any], AfterValidator(_check_trace)] | None = None
+    decisions: Annotated[list[_Decision], Field(max_length=_MOST_ITEMS)]
 
 
 class _Event(_Line):
@@ -184,60 +192,77 @@ class _Event(_Line):
 
 class _Title(_Line):
     conversation: _Conversation
-    title: Annotated[str, _up_to(LONGEST_NAME, 1), STORABLE]
+    title: Annotated[str, _up_to(_LONGEST_NAME, 1), STORABLE]
 
 
 _LINES: Mapping[str, type[_Line]] = MappingProxyType({"entry": _Entry, "turn": _Turn, "title": _Title, "event": _Event})
 
 
+def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[str, Record]]:
+    """Yield the type of each record, by the number of its line, and its columns as `checked` returns them.
+
+    Raises InputError, with the number of the line and, where that is plain, why it cannot be imported.
+    """
+    earlier: set[str] = set()
+    now = utc_now()
+    for number, record in records.items():
+        try:
+            columns = checked(record, now, kinds)
+            older = columns.get("supersedes")  # the newer takes its place, never the other way round
+            if (older and older not in earlier) or columns.get("id") in earlier:
+                raise ValueError
+        except (*_CANNOT_BE, InputError) as error:
+            raise refused(number, error) from None
+        if "id" in columns:
+            earlier.add(columns["id"])
+        yield record["type"], columns
+
+
 def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
-    """The columns of a row, with the `keys` of an entry and the `decisions` of a turn. Nothing in it is later than now.
+    """Return the columns of a row, with the `keys` of an entry and the `decisions` of a turn.
 
-    What an entry says has the fields of its kind, which must be one of `kinds`.
+    Nothing is later than now. What an entry says has the fields of its kind, which must be one of `kinds`. Triples
+    whose names do not stand in the sentence of their fact are left out; `dropped` says how many. The idempotency key of
+    an entry is none of the columns: it is made anew.
 
-    Triples whose names do not stand in the sentence of their fact are left out; `dropped` says how many.
-
-    The idempotency key of an entry is none of them: it is made anew. Raises ValueError, TypeError or KeyError:
-    something in it cannot be; InputError: it holds what is not kept (`assistant.text.content_rules`).
+    Raises one of `_CANNOT_BE`: something in it cannot be; InputError: it holds what is not kept
+    (`assistant.text.content_rules`).
     """
     line = _LINES[record["type"]].model_validate(record, context={"now": now})
-    if not isinstance(line, _Entry):
-        return line.model_dump()
-    content = _content(record, kinds)
-    dropped = len(unnamed(content.body))
-    content = replace(content, body=with_named_only(content.body))
-    for text in (*content.texts, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
-        check_private(text)
-    return {**line.model_dump(), "body": content.body.stored(), "dropped": dropped}
+    columns = line.model_dump()
+    if isinstance(line, _Turn):
+        if any((columns[name] or "")[DEFAULT_LIMITS.reply - 1 :] == _CUT for name in _OF_REPLY):
+            columns["reply_status"] = ReplyStatus.TRUNCATED.value
+        if line.state == TurnState.RUNNING:
+            columns["state"] = TurnState.STOPPED.value  # nobody goes on with it here
+    if isinstance(line, _Entry):
+        content = _content(record, kinds)
+        dropped = len(unnamed(content.body))
+        content = replace(content, body=with_named_only(content.body))
+        for text in (*content.texts, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
+            check_private(text)
+        columns |= {"body": content.body.stored(), "dropped": dropped}
+    return columns
 
 
 def _content(record: Record, kinds: Kinds) -> Content:
-    """What an entry says. Older exports do not name all its fields, and what does not apply is null."""
+    """Return what an entry says. Older exports do not name all its fields, and what does not apply is null."""
     kind = kinds[record["kind"]]
     said = {name: record[name] for name in kind.body.model_fields if record.get(name) is not None}
-    limits = {"only_in": LONGEST_CONVERSATION} | ({} if kind.confirms else {kind.shown: LONGEST_TEXT})
     for name, value in said.items():
-        longest = limits.get(name, DEFAULT_LIMITS.reply)
-        most = MOST_TRIPLES if name in kind.drawn else MOST_ITEMS
+        most = MOST_TRIPLES if name in kind.drawn else _MOST_ITEMS
         if isinstance(value, list) and len(value) > most:
             raise InputError("import.items", field=name, count=most)
-        if any(len(text) > longest for text in texts_in(value)):
-            raise InputError("import.characters", field=name, count=longest)
+    said = {name: _cut(value) if isinstance(value, str) else value for name, value in _as_stored(said).items()}
     return Content(kind, record["question"], kind.body.model_validate(said))
 
 
 def refused(number: int, error: Exception) -> InputError:
-    """The sentence for a line that cannot be imported, by its number from 1."""
-    if why := _reason(error):
-        return InputError("import.line_because", line=number, why=why)
-    return InputError("import.line", line=number)
-
-
-def _reason(error: Exception) -> Sentence | None:
+    """Return the sentence for a line that cannot be imported, by its number from 1."""
+    why = error.sentence if isinstance(error, InputError) else None
     if isinstance(error, ValidationError):
         first = error.errors(include_input=False)[0]
         if first["type"] in _TOO_MUCH:
-            where = first["loc"][:-2] if first["loc"][-1] == "[key]" else first["loc"]
-            names = " ".join(part for part in where if isinstance(part, str))
-            return Sentence(_TOO_MUCH[first["type"]], {"field": names, "count": first["ctx"]["max_length"]})
-    return error.sentence if isinstance(error, InputError) else None
+            names = " ".join(part for part in first["loc"] if isinstance(part, str))
+            why = Sentence(_TOO_MUCH[first["type"]], {"field": names, "count": first["ctx"]["max_length"]})
+    return InputError("import.line_because", line=number, why=why) if why else InputError("import.line", line=number)

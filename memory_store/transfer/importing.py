@@ -1,241 +1,269 @@
-"""Takes in the lines of an export: into the memory of the one who asks, whatever the file says.
+"""Import the lines of an export: into the memory of the one who asks, whatever the file says.
 
-Everything is checked before anything is written. What is new is found and compared by reading alone, then written in
-batches that hold the writer's lock for a moment each, so that others who save get their turn; whoever stops in between
-can import the same file again, and goes on. Nothing becomes shared, and the same file twice is the same as once.
+Everything is checked before anything is written. Then it is written in batches that hold the writer's lock for a moment
+each, so that others who save get their turn; whoever stops in between can import the same file again, and goes on.
+Nothing becomes shared, and the same file twice is the same as once.
 """
 
+import hashlib
+import hmac
 import time
+import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select
 
-from assistant.errors import InputError, StoreError, TooManyEntries
-from assistant.kinds import Kinds
+from assistant.errors import InputError, TooManyEntries
 from assistant.reports.upkeep import Imported
-from assistant.types import Scope, utc_now
+from assistant.types import Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import own, person_of
-from memory_store.ledger.database.schema import EventKind, decisions, entries, events, forms, titles, turns
-from memory_store.ledger.entries import insert_prepared
-from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, forms, titles, turns
+from memory_store.ledger.entries import ACTIVE, PreparedEntry, content_of, insert_prepared
+from memory_store.ledger.erased_rows import erased_among
+from memory_store.ledger.ledger import LAST_EVENT, Ledger
 from memory_store.ledger.provenance import keep_undecided
-from memory_store.ledger.rows import rows_with
-from memory_store.transfer.comparing import Comparing
+from memory_store.ledger.rows import is_there, rows_with
+from memory_store.memory.relation import Relation, find_related, form_digests
 from memory_store.transfer.export_format import TYPES, Record, read
-from memory_store.transfer.import_checks import checked, refused
+from memory_store.transfer.import_checks import check_lines
 
 _LOCK_SECONDS = 0.025  # for which a batch should hold the writer's lock; the commit, and other work, may double it
 _PAUSE = 0.11  # seconds between two batches: SQLite looks every tenth of a second whether the lock is free
-_FIRST, _LEAST, _MOST = 20, 4, 400  # records of a batch
-_MOST_TRIES = 20
-
-_ERASURES = {EventKind.ERASED.value, EventKind.TURN_ERASED.value}
-
-Accepted = dict[str, list[Record]]
+_LEAST, _MOST = 20, 400  # records of a batch
+_ERASURES = [EventKind.ERASED.value, EventKind.TURN_ERASED.value]
 
 
-class ForgottenMeanwhile(InputError):
-    code = "import.forgotten_meanwhile"
+def import_lines(
+    ledger: Ledger, changed: Callable[[], None], most: int, lines: Iterable[bytes], scope: Scope
+) -> Iterator[Imported]:
+    """Import the lines of an export; yield before the first batch and after each what was taken in by then.
 
-
-class _Changed(Exception):
-    """What was compared is no longer as it was."""
-
-
-@dataclass(frozen=True, slots=True)
-class Importing:
-    """Imports, `most` entries of a person at most. `changed` is called afterwards, however it ended."""
-
-    ledger: Ledger
-    changed: Callable[[], None]
-    most: int
-
-    def __call__(self, lines: Iterable[bytes], scope: Scope) -> Iterator[Imported]:
-        """Import the lines of an export; says before the first batch and after each what was taken in by then.
-
-        Closing the iterator ends the import there. Raises InputError (before anything is written, or because what was
-        taken in is forgotten meanwhile), and StoreError.
-        """
-        taking = _Taking(self.ledger, scope, self.most, _accepted(read(lines), self.ledger.kinds))
-        taking.look()
-        yield taking.so_far
-        try:
-            for kind in TYPES:
-                yield from taking.all_of(kind)
-        finally:
-            self.changed()
-
-
-def _accepted(records: Mapping[int, Record], kinds: Kinds) -> Accepted:
-    accepted: Accepted = {name: [] for name in TYPES}
-    earlier: set[str] = set()
-    now = utc_now()
-    for number, record in records.items():
-        try:
-            columns = checked(record, now, kinds)
-            # The newer takes the place of the older, never the other way round.
-            if columns.get("supersedes") not in {None, *earlier} or columns.get("id") in earlier:
-                raise ValueError
-            earlier |= {columns["id"]} if "id" in columns else set()
-            accepted[record["type"]].append(columns)
-        except (ValueError, TypeError, KeyError, InputError) as error:
-            raise refused(number, error) from None
-    return accepted
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """What is new of some records, ready to be written; `write` returns the sequence number of the last."""
-
-    number: int
-    write: Callable[[Connection], int]
-    ids: Sequence[str] = ()  # of what must not be there yet
-    table: Table = entries
-    outdated: int = 0
-    counting: int = 0
-    dropped: int = 0
+    Nobody gets more than `most` entries. Closing the iterator ends the import there; `changed` is called afterwards,
+    however it ended. Raises InputError (before anything is written, or because what was taken in is forgotten
+    meanwhile), and StoreError.
+    """
+    records: dict[str, list[Record]] = {kind: [] for kind in TYPES}
+    for kind, columns in check_lines(read(lines), ledger.kinds):
+        records[kind].append(columns)
+    work = _Import(ledger, scope, most, records)
+    work.begin()
+    yield work.so_far
+    try:
+        for kind in TYPES:
+            yield from work.write_all(kind)
+    finally:
+        changed()
 
 
 @dataclass
-class _Taking:
-    """One import: of each kind of lines, those that are not there yet."""
+class _Import:
+    """One file. Each batch is compared with what is there and written in one transaction."""
 
     ledger: Ledger
     scope: Scope
     most: int
-    accepted: Accepted
-    so_far: Imported = field(init=False)
-    _size: int = _FIRST
-    _seen: int = 0  # the place in the order of all changes up to which everything of the person's is known
+    records: Mapping[str, Sequence[Record]]
+    _ids: dict[str, str] = field(default_factory=dict)  # ids of the file to those here
+    _new: Counter[str] = field(default_factory=Counter)
+    _known: Counter[str] = field(default_factory=Counter)
+    _of_entries: Counter[str] = field(default_factory=lambda: Counter(outdated=0, counting=0, dropped=0))
+    _size: int = _LEAST
+    _seen: int = 0  # the place in the order of all changes up to which erasures are known
 
     def __post_init__(self) -> None:
-        self._comparing = Comparing(self.ledger, self.scope)
         self._owner = person_of(self.scope)
-        self.so_far = Imported({}, {}, of=sum(map(len, self.accepted.values())))
 
-    def look(self) -> None:
-        """Find out what is there. Raises TooManyEntries: there is no room for what is new."""
-        self._seen = self.ledger.last_event()
+    @property
+    def so_far(self) -> Imported:
+        """Return what was taken in by now."""
+        done, of = self._new.total() + self._known.total(), sum(map(len, self.records.values()))
+        return Imported(dict(+self._new), dict(+self._known), done=done, of=of, **self._of_entries)
+
+    def begin(self) -> None:
+        """Find the ids here for all that the file names. Raises TooManyEntries: there is no room for what is new."""
+        named = [record["turn_id"] for kind in ("entry", "event") for record in self.records[kind]]
         with self.ledger.read() as connection:
-            self._comparing.look(connection, self.accepted["entry"], self.accepted["turn"])
-            wanted = {self._comparing.ids[record["id"]] for record in self.accepted["entry"]}
-            self._check_number(connection, len(wanted & self._comparing.new))
+            self._seen = connection.execute(LAST_EVENT).scalar_one()
+            self._find_ids(connection, turns, {*named, *(turn["id"] for turn in self.records["turn"])} - {"", None})
+            self._require_room(connection, len(self._new_entries(connection, self.records["entry"])))
 
-    def all_of(self, kind: str) -> Iterator[Imported]:
-        """Write the records of a kind, batch by batch."""
-        prepare = {"entry": self._entries, "turn": self._turns, "title": self._titles, "event": self._events}[kind]
+    def write_all(self, kind: str) -> Iterator[Imported]:
+        """Write the records of a type, batch by batch."""
+        writes = {"entry": self._entries, "turn": self._turns, "title": self._titles, "event": self._events}
         name = {"entry": "entries"}.get(kind, f"{kind}s")
         place = 0
-        while some := self.accepted[kind][place : place + self._size]:
+        while some := self.records[kind][place : place + self._size]:
             place += len(some)
-            self._count(name, len(some), self._written(prepare, some))
+            with self.ledger.write() as connection:
+                began = time.perf_counter()
+                self._require_not_forgotten(connection)
+                new = writes[kind](connection, some)
+                self._seen = connection.execute(LAST_EVENT).scalar_one()
+            # Let the next batch hold the writer's lock for about as long as wanted.
+            fitting = int(self._size * min(2.0, _LOCK_SECONDS / max(time.perf_counter() - began, 1e-6)))
+            self._size = max(_LEAST, min(_MOST, fitting))
+            self._new[name] += new
+            self._known[name] += len(some) - new
             yield self.so_far
             time.sleep(_PAUSE)
 
-    def _written(self, prepare: Callable[[Connection, Sequence[Record]], _Batch], some: Sequence[Record]) -> _Batch:
-        """Compare some records and write what is new of them, once more where something changed in between."""
-        for _ in range(_MOST_TRIES):
-            with self.ledger.read() as connection:
-                batch = prepare(connection, some)
-            if not batch.number:
-                return batch
-            with suppress(_Changed):
-                with self.ledger.write() as connection:
-                    began = time.perf_counter()
-                    self._check_unchanged(connection, batch)
-                    seen = batch.write(connection)
-                # Let the next batch hold the writer's lock for about as long as wanted.
-                fitting = int(self._size * min(2.0, _LOCK_SECONDS / max(time.perf_counter() - began, 1e-6)))
-                self._size = max(_LEAST, min(_MOST, fitting))
-                self._seen = seen
-                return batch
-            self.look()
-        raise StoreError("import.busy")
+    def _require_not_forgotten(self, connection: Connection) -> None:
+        since = (events.c.sequence > self._seen, events.c.kind.in_(_ERASURES))
+        erased = connection.execute(select(events.c.entry_id, events.c.turn_id).where(*since)).all()
+        if erased and not {name for row in erased for name in row}.isdisjoint(self._ids.values()):
+            raise InputError("import.forgotten_meanwhile")
 
-    def _check_unchanged(self, connection: Connection, batch: _Batch) -> None:
-        """Raises _Changed where what was compared may be no longer so, and ForgottenMeanwhile."""
-        since = (events.c.sequence > self._seen, events.c.owner.in_(["", self._owner]))
-        told = connection.execute(select(events.c.kind, events.c.entry_id, events.c.turn_id).where(*since)).all()
-        mine = set(self._comparing.ids.values())
-        if any(row.kind in _ERASURES and mine & {row.entry_id, row.turn_id} for row in told):
-            raise ForgottenMeanwhile
-        if told or any(rows_with(connection, select(batch.table.c.id), batch.table.c.id, batch.ids)):
-            raise _Changed
-
-    def _check_number(self, connection: Connection, new: int) -> None:
+    def _require_room(self, connection: Connection, new: int) -> None:
         mine = select(func.count()).select_from(entries).where(own(entries, self.scope))
         if new and connection.execute(mine).scalar_one() + new > self.most:
             raise TooManyEntries(self.most)
 
-    def _count(self, name: str, records: int, batch: _Batch) -> None:
-        before = self.so_far
-        self.so_far = Imported(
-            +(Counter(before.new) + Counter({name: batch.number})),
-            +(Counter(before.known) + Counter({name: records - batch.number})),
-            before.outdated + batch.outdated,
-            before.counting + batch.counting,
-            before.done + records,
-            before.of,
-            before.dropped + batch.dropped,
-        )
+    def _find_ids(self, connection: Connection, table: Table, wanted: Collection[str]) -> set[str]:
+        """Find the ids here for ids of the file, and return those of the file that nothing has yet.
 
-    def _entries(self, connection: Connection, some: Sequence[Record]) -> _Batch:
-        new = self._comparing.entries(connection, some)
-        said = [{"entry_id": one.id, "owner": self._owner, "form": form} for one in new for form in one.forms]
+        They are the same, unless somebody else has one, or it was erased: then another one that comes of it.
+        """
+        found = rows_with(connection, select(table.c.id, table.c.owner), table.c.id, wanted)
+        owners = {row.id: row.owner for row in found}
+        erased = erased_among(connection, wanted)
+        new = set()
+        for name in wanted:
+            here, owner, attempt = name, owners.get(name), 0
+            while owner != self._owner and (owner is not None or here in erased):
+                attempt += 1
+                told = f"{self._owner}\0{name}\0{attempt}".encode()
+                here = str(uuid.UUID(bytes=hmac.new(self.ledger.secret(), told, hashlib.sha256).digest()[:16]))
+                owner = connection.execute(select(table.c.owner).where(table.c.id == here)).scalar()
+                erased |= erased_among(connection, [here])
+            self._ids[name] = here
+            if owner is None:
+                new.add(name)
+        return new
 
-        def write(connection: Connection) -> int:
-            self._check_number(connection, len(new))
-            last = insert_prepared(connection, self.ledger, [one.prepared for one in new], self._owner)
+    def _new_entries(self, connection: Connection, some: Sequence[Record]) -> dict[str, str]:
+        """Return the idempotency keys of those of the entries that are new, by their ids in the file.
+
+        A key is the one that saving would give, or comes of it where another entry has that.
+        """
+        new = {}
+        unknown = self._find_ids(connection, entries, [record["id"] for record in some])
+        for record in (each for each in some if each["id"] in unknown):
+            said = content_of(record, self.ledger.kinds)
+            asked = self._ids.get(record["turn_id"]) or said.question
+            new[record["id"]] = said.kind.idempotency_key(asked, said.body)
+        query = select(entries.c.idempotency_key).where(own(entries, self.scope))
+        taken = {row[0] for row in rows_with(connection, query, entries.c.idempotency_key, new.values())}
+        for name, key in new.items():
+            new[name] = f"{key}:{self._ids[name]}" if key in taken else key
+            taken.add(key)
+        return new
+
+    def _entries(self, connection: Connection, some: Sequence[Record]) -> int:
+        keys = self._new_entries(connection, some)
+        self._require_room(connection, len(keys))
+        counting = select(func.count()).select_from(entries).where(own(entries, self.scope), ACTIVE)
+        # Entries of the file go together; with others that count, each is compared.
+        is_alone = connection.execute(counting).scalar_one() == self._of_entries["counting"]
+        of_file = {self._ids[each["id"]] for each in self.records["entry"] if each["status"] == Status.ACTIVE}
+        prepared, said = [], []
+        for record in (each for each in some if each["id"] in keys):
+            row = self._entry(record) | {"idempotency_key": keys[record["id"]]}
+            content = content_of(row, self.ledger.kinds)
+            if row["status"] == Status.ACTIVE and not is_alone:
+                related = find_related(connection, self.scope, content, besides=of_file)
+                if related.all(Relation.REPLACED, Relation.DUPLICATE):  # what is here stands
+                    row["status"] = Status.SUPERSEDED.value
+                    self._of_entries["outdated"] += 1
+            found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
+            prepared.append(PreparedEntry.of(row, found_under, self.ledger.kinds))
+            said += [{"entry_id": row["id"], "owner": self._owner, "form": form} for form in form_digests(content)]
+            self._of_entries["counting"] += row["status"] == Status.ACTIVE
+            self._of_entries["dropped"] += record["dropped"]
+        if prepared:
+            insert_prepared(connection, self.ledger, prepared, self._owner)
             connection.execute(insert(forms), said)
-            return last
+        return len(prepared)
 
-        counted = (sum(getattr(one, name) for one in new) for name in ("is_outdated", "counts", "dropped"))
-        return _Batch(len(new), write, [one.id for one in new], entries, *counted)
+    def _entry(self, record: Record) -> Record:
+        row = {name: value for name, value in record.items() if name not in {"keys", "dropped"}}
+        row |= {"id": self._ids[record["id"]], "owner": self._owner, "scope": PRIVATE}
+        row["turn_id"] = self._ids.get(record["turn_id"], "")
+        row["supersedes"] = self._ids.get(record["supersedes"])
+        named = {name: row["body"][name] for name in ("apart", "in_view", "replaced") if name in row["body"]}
+        row["body"] = {**row["body"], **self._here(named)}
+        return row
 
-    def _turns(self, _connection: Connection, some: Sequence[Record]) -> _Batch:
-        new = self._comparing.turns(some)
+    def _here(self, told: Any) -> Any:
+        """Return what a line carries, with the ids that entries and turns have here."""
+        if isinstance(told, Mapping):
+            return {name: self._here(value) for name, value in told.items()}
+        if isinstance(told, list | tuple):
+            return [self._here(value) for value in told]
+        return self._ids.get(told, told) if isinstance(told, str) else told
 
-        def write(connection: Connection) -> int:
-            last = self._insert_numbered(connection, turns, [row for row, _ in new])
-            if decided := [decision for _, decisions_ in new for decision in decisions_]:
-                connection.execute(insert(decisions), decided)
-            for row, _ in new:
-                in_view = (row["trace"] or {}).get("in_view", ())
-                mine = select(entries.c.id).where(own(entries, self.scope))
-                here = {entry.id for entry in rows_with(connection, mine, entries.c.id, in_view)}
-                keep_undecided(connection, row["id"], here)
-            return last
+    def _turns(self, connection: Connection, some: Sequence[Record]) -> int:
+        new = self._find_ids(connection, turns, [record["id"] for record in some])
+        rows, decided = [], []
+        for record in (each for each in some if each["id"] in new):
+            row = {name: value for name, value in record.items() if name != "decisions"}
+            row |= {"id": self._ids[record["id"]], "owner": self._owner}
+            for name in ("answers_again", "clarified_with", "chosen", "corrected_by"):
+                row[name] = self._ids.get(record[name])
+            for name in ("used", "left_out"):
+                row[name] = [self._ids[named] for named in record[name] if named in self._ids]
+            row["trace"] = self._here(record["trace"])
+            rows.append(row)
+            about = [decision for decision in record["decisions"] if decision["entry_id"] in self._ids]
+            for rank, decision in enumerate(about):
+                whose = {"turn_id": row["id"], "rank": rank, "owner": self._owner}
+                decided.append(decision | whose | {"entry_id": self._ids[decision["entry_id"]]})
+        self._insert_numbered(connection, turns, rows)
+        if decided:
+            connection.execute(insert(decisions), decided)
+        for row in rows:
+            in_view = (row["trace"] or {}).get("in_view", ())
+            mine = select(entries.c.id).where(own(entries, self.scope))
+            here = {entry.id for entry in rows_with(connection, mine, entries.c.id, in_view)}
+            keep_undecided(connection, row["id"], here)
+        return len(rows)
 
-        return _Batch(len(new), write, [row["id"] for row, _ in new], turns)
-
-    def _titles(self, connection: Connection, some: Sequence[Record]) -> _Batch:
-        """The names of conversations, unless they have one, or there is nothing in them."""
-        nameless = [record["conversation"] for record in some]
-        talked, named = (
-            {row[0] for row in rows_with(connection, select(column).where(own(table, self.scope)), column, nameless)}
-            for table, column in ((turns, turns.c.conversation), (titles, titles.c.conversation))
-        )
-        rows = {name: {**record, "owner": self._owner} for record in some if (name := record["conversation"]) in talked}
-        new = [row for name, row in rows.items() if name not in named]
-
-        def write(connection: Connection) -> int:
-            mine = select(titles).where(own(titles, self.scope))
-            if any(rows_with(connection, mine, titles.c.conversation, (row["conversation"] for row in new))):
-                raise _Changed
+    def _titles(self, connection: Connection, some: Sequence[Record]) -> int:
+        """Write the names of conversations, unless they have one, or there is nothing in them."""
+        new = []
+        for name, record in {record["conversation"]: record for record in some}.items():
+            is_talked = is_there(connection, turns.c.id, own(turns, self.scope), turns.c.conversation == name)
+            is_named = is_there(connection, titles.c.title, own(titles, self.scope), titles.c.conversation == name)
+            if is_talked and not is_named:
+                new.append({**record, "owner": self._owner})
+        if new:
             connection.execute(insert(titles), new)
-            return self._seen
+        return len(new)
 
-        return _Batch(len(new), write)
+    def _events(self, connection: Connection, some: Sequence[Record]) -> int:
+        """Write what became of entries in turns, as far as it is not noted yet."""
+        here = [self._ids[record["entry_id"]] for record in some if record["entry_id"] in self._ids]
+        query = select(events.c.entry_id, events.c.turn_id, events.c.kind, events.c.created)
+        noted = {_noted(row._asdict()) for row in rows_with(connection, query, events.c.entry_id, here)}
+        new = []
+        for record in (each for each in some if each["entry_id"] in self._ids):
+            named = {name: self._ids.get(record[name]) for name in ("entry_id", "turn_id")}
+            row = {**record, **named, "owner": self._owner}
+            if _noted(row) not in noted:
+                noted.add(_noted(row))
+                new.append(row)
+        self._insert_numbered(connection, events, new)
+        return len(new)
 
-    def _events(self, connection: Connection, some: Sequence[Record]) -> _Batch:
-        new = self._comparing.events(connection, some)
-        return _Batch(len(new), lambda connection: self._insert_numbered(connection, events, new))
-
-    def _insert_numbered(self, connection: Connection, table: Table, new: Sequence[Record]) -> int:
+    def _insert_numbered(self, connection: Connection, table: Table, new: Sequence[Record]) -> None:
         numbers = self.ledger.next_sequences(connection, len(new))
-        rows = [{**row, "sequence": number} for row, number in zip(new, numbers, strict=True)]
-        connection.execute(insert(table), rows)
-        return numbers[-1]
+        if new:
+            rows = [{**row, "sequence": number} for row, number in zip(new, numbers, strict=True)]
+            connection.execute(insert(table), rows)
+
+
+def _noted(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return by what an event is known: it happens once in a turn; without one, at its time."""
+    return row["entry_id"], row["turn_id"], row["kind"], row["created"] if row["turn_id"] is None else ""

@@ -1,4 +1,4 @@
-"""Clarifications that a host lays down for everyone: the entries of an export, as nobody's and to be read only.
+"""Load clarifications that a host lays down for everyone: the entries of an export, as nobody's, to be read only.
 
 They lie in the ledger like copies that a curator accepted, without an offer, so that no person can change them. At each
 start they are made what the file says: new ones are added, and those that are not in it any more are erased.
@@ -13,13 +13,13 @@ from sqlalchemy import Connection, select
 
 from assistant.errors import InputError, SettingsError
 from assistant.kinds import CLARIFICATION, Clarification, Kinds
-from assistant.types import SEED, Draft, Key, KeyOrigin, Status, utc_now
+from assistant.types import SEED, Draft, Key, KeyOrigin, Status
 from memory_store.ledger.database.schema import NOBODY, SHARED, entries
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.sharing.sharing import erase_shared
 from memory_store.transfer.export_format import Record, read
-from memory_store.transfer.import_checks import checked, refused
+from memory_store.transfer.import_checks import check_lines
 
 _NAMED = "seed:"
 
@@ -45,32 +45,25 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
 
 
 def _present(connection: Connection) -> Mapping[str, str]:
-    """Ids of the seed's entries, by their names."""
+    """Return the ids of the seed's entries, by their names."""
     seeds = (entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_NAMED))
     return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
 
 
 def _seeds(file: Path, kinds: Kinds) -> Mapping[str, Record]:
-    """The clarifications of a file that count, by a name that changes with what they say."""
+    """Return the clarifications of a file that count, by a name that changes with what they say."""
     try:
         with file.open("rb") as lines:
-            records = read(lines)
-        told = [_checked(number, record, kinds) for number, record in records.items()]
+            checked = list(check_lines(read(lines), kinds))
     except OSError as error:
         raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error
     except InputError as error:
         raise SettingsError(f"NOTED_SEED cannot be used. {error}") from error
+    if any(kind != "entry" for kind, _ in checked):
+        raise SettingsError("NOTED_SEED cannot be used. A seed holds entries only; please leave out conversations.")
+    told = [record for _, record in checked]
     counting = [one for one in told if one["kind"] == CLARIFICATION.name and one["status"] == Status.ACTIVE]
     return {_name(one): one for one in counting}
-
-
-def _checked(number: int, record: Record, kinds: Kinds) -> Record:
-    if record.get("type") != "entry":
-        raise InputError("A seed holds entries only; please leave out conversations.")
-    try:
-        return checked(record, utc_now(), kinds)
-    except (ValueError, TypeError, KeyError, InputError) as error:
-        raise refused(number, error) from error
 
 
 def _name(record: Record) -> str:

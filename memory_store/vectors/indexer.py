@@ -80,11 +80,11 @@ class Indexer(BackgroundWork):
         """Wait a while for the bytes of an erasure to be in no file any more; return whether that is so by now."""
         try:
             self.wake()
-            if self.is_started:
-                self._wait_for(lambda: erasure_id not in self._unpurged(), _PURGE_SECONDS)
-            else:
+            if not self.is_started:
                 with suppress(IndexUnavailable):
                     self._step()
+            elif not self._ledger.is_replicated:
+                self._wait_for(lambda: erasure_id not in self._unpurged(), _PURGE_SECONDS)
             return erasure_id not in self._unpurged()
         except StoreError as error:
             _log.warning("What was erased is out of memory; the files follow later: %s", error)

@@ -12,8 +12,8 @@ from typer.testing import CliRunner, Result
 
 from app import compose
 from assistant.settings import Settings
+from memory_store.custody.backup import restore_backup
 from memory_store.embedding.hub import pull
-from memory_store.store import restore_home
 from ui.terminal.command_line import command_line
 
 # Typer reads the signatures of all commands for each that is run, which takes longer than most of them.
@@ -23,7 +23,7 @@ _SERVED: ContextVar[list[Settings]] = ContextVar("served")
 
 @cache
 def _app() -> typer.Typer:
-    return command_line(compose, lambda settings: _SERVED.get().append(settings), restore_home, pull)
+    return command_line(compose, lambda settings: _SERVED.get().append(settings), restore_backup, pull)
 
 
 class Commands:

@@ -44,13 +44,8 @@ def _thinking(settings: Settings, note: Sentence) -> Sentence:
 
 def memory_note(settings: Settings) -> Callable[[str | None], Sentence]:
     """Where memory is kept, and whether it stays, by who reads it: a folder of this machine is for who works on it."""
-    if settings.memory_is_temporary:
-        note = Sentence("memory.temporary")
-    elif settings.snapshots:
-        note = Sentence("memory.copied", {"minutes": settings.snapshot_minutes})
-    else:
-        note = Sentence("memory.on_server")
-    is_here = not settings.snapshots and not settings.on_spaces and is_loopback(settings.host)
+    note = Sentence("memory.temporary") if settings.memory_is_temporary else Sentence("memory.on_server")
+    is_here = not settings.on_spaces and is_loopback(settings.host)
     at_home = Sentence("memory.in_folder", {"folder": str(settings.home)})
     return lambda person: at_home if is_here and person == LOCAL_PERSON else note
 

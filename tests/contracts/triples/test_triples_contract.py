@@ -13,13 +13,12 @@ from assistant.errors import EmptyText, InputError, NotFound, NotSaid, TooLong
 from assistant.kinds import FACT, LONGEST_NAME, MOST_TRIPLES, Fact
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Draft, Status
-from memory_store.custody.verifying import damage_in
 from memory_store.language.normalize import form_of
 from memory_store.ledger.database.schema import names
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, begun, clarification, execute, imported, ledger_memory, ledger_url
+from tests.support.memory.store import ANN, BOB, begun, clarification, imported, ledger_memory, ledger_url
 from tests.support.memory.triples import Told, fact, made_anew, told, triple
 
 pytestmark = pytest.mark.promise("tables-follow-facts")
@@ -34,7 +33,6 @@ def tells(keeper: Store | Ledger) -> Told:
     with ledger.read() as connection:
         found = told(connection)
     assert found == made_anew(ledger)
-    assert not list(damage_in(ledger, lambda _: None))
     return found
 
 
@@ -168,19 +166,3 @@ def test_whatever_becomes_of_facts_the_tables_tell_what_those_say_that_count(ste
                     ids.append(getattr(memory, step)(chosen, *more.get(step, []), ANN).id)
         counting = [entry for entry in memory.entries(ANN) if entry.status is Status.ACTIVE]
         assert len(tells(ledger)) == sum(len(getattr(entry.body, "triples", ())) for entry in counting)
-
-
-@pytest.mark.parametrize(
-    ("damage", "trouble"),
-    [
-        ("UPDATE triples SET object = subject", "they are not what it says"),
-        ("DELETE FROM triples", "they are not what it says"),
-        ("INSERT INTO names VALUES (0, 'ann', 'entity', 'x', 'x')", "no fact has it"),
-        ("UPDATE names SET owner = 'bob'", "they are not what it says"),
-        ("DELETE FROM entries", "there is no such entry"),
-    ],
-)
-def test_tables_that_are_damaged_are_named(store: Store, tmp_path: Path, damage: str, trouble: str) -> None:
-    store.memory.remember(fact("Dana works in Pune", PUNE), ANN)
-    execute(tmp_path / "ledger.db", damage)
-    assert trouble in {found.trouble for found in damage_in(store.ledger, lambda _: None)}

@@ -35,13 +35,13 @@ def test_a_turn_says_how_long_its_parts_took(store: Store) -> None:
 def test_saved_waits_for_one_commit(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT)
     turn = loop.ask("what is akin to quick ?")
-    written = store.ledger.stamp()
+    written = store.ledger.last_event()
     commits: list[object] = []
     listen(store.ledger._engine, "commit", commits.append)
     events = loop.assistant.clarify(turn.id, "I want a word with the same meaning", ME)
     noted = next(event for event in events if isinstance(event, Noted))
     assert len(commits) == 1
-    assert store.ledger.stamp() != written
+    assert store.ledger.last_event() != written
     assert loop.assistant.turn(turn.id, ME).corrected_by == noted.entry.id
 
 

@@ -150,6 +150,16 @@ def test_copies_that_moving_rows_left_behind_go_with_the_next_sweep(store: Store
     assert remains(tmp_path, told) == []
 
 
+def test_receipt_waits_for_no_copy_of_litestream(store: Store, tmp_path: Path) -> None:
+    entry = store.memory.remember(clarification("q", "a secret meaning"), ANN)
+    copies = tmp_path / ".ledger.db-litestream"
+    copies.mkdir()
+    assert not store.memory.forget(entry.id, ANN).is_complete
+    copies.rmdir()
+    store.indexer.catch_up()
+    assert remains(tmp_path, ["a secret meaning"]) == []
+
+
 def test_nothing_is_kept_of_a_turn_that_was_erased_meanwhile(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     store.journal.record(turn("t", ANN), ANN)

@@ -1,11 +1,12 @@
 """Forgetting that is cut off, killed or refused: afterwards no file holds a byte of it, or nothing was changed."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from lancedb.table import LanceTable
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from assistant.errors import StoreError
 from memory_store.custody.erasing import Erasing
@@ -122,12 +123,12 @@ def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path
     assert indexed_entries(store, ANN) == {saved[number].id for number in left}
 
 
-def test_an_erasure_that_another_process_has_done_by_now_is_not_done_again(store: Store) -> None:
-    """Two that start at once both find it in the file and not yet in the ledger."""
+def test_erasure_that_several_carry_out_again_at_once_is_done_once(store: Store) -> None:
     gone = store.memory.remember(clarification("gone"), ANN)
     receipt = store.memory.forget(gone.id, ANN)
+    with store.ledger.write() as connection:
+        connection.execute(delete(erasures))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: Erasing(store.ledger).resume(), range(4)))
     with store.ledger.read() as connection:
-        before = connection.execute(select(erasures)).all()
-    Erasing(store.ledger)._resume(receipt.id)
-    with store.ledger.read() as connection:
-        assert connection.execute(select(erasures)).all() == before
+        assert connection.execute(select(erasures.c.id)).scalars().all() == [receipt.id]

@@ -14,11 +14,11 @@ from statistics import median
 import pytest
 from sqlalchemy import Connection, event
 
+from assistant.errors import InputError
 from assistant.limits import DEFAULT_LIMITS
 from assistant.reports.listing import EntryFilter
 from assistant.types import Entry, Scope
 from memory_store.store import Store
-from memory_store.transfer.importing import ForgottenMeanwhile
 from tests.integration.transfer.test_imports_are_checked import ENTRY, file_of
 from tests.integration.transfer.test_taking_along import lines, live
 from tests.support.memory.store import ANN, BOB, PLAIN, clarification, imported, open_store, small_store, unlike
@@ -109,7 +109,7 @@ def test_forgetting_everything_meanwhile_ends_the_import(store: Store, elsewhere
     while not next(steps).new:
         pass
     elsewhere.memory.forget_all(ANN)
-    with pytest.raises(ForgottenMeanwhile):
+    with pytest.raises(InputError, match="forgotten meanwhile"):
         list(steps)
     assert elsewhere.memory.entries(ANN) == []
 

@@ -189,8 +189,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
             [*good[:2], good[2][:-9] + b"\n", *good[3:]],
             [good[0].replace(b'"turn":1', b'"turn":2'), *good[1:]],
         ],
-        "missing or out of place": [good[:-1], [*good, good[1]], [good[0], good[2], good[1], *good[3:]], good[:1],
-                                    _file({"type": "secret"})],
+        "missing or out of place": [good[:-1], [*good, good[1]], [good[0], good[2], good[1], *good[3:]], good[:1]],
         "no export": [[], [b"PK\x03\x04"], [b"[]"], [b"{}"], [b'{"format": "chat"}'], good[1:], [b"\xff\xfe"]],
         "another version": [[_sealed(json.loads(good[0]) | {"version": 2}), *good[1:]]],
         "Line 2 of this file cannot be imported": [
@@ -198,12 +197,13 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
             for changed in (
                 {"text": "a" * 2_001}, {"question": ""}, {"question": "a" * 100_001}, {"keys": list[str]()},
                 {"keys": "q"}, {"kind": "belief"}, {"status": "erased"}, {"id": "' OR 1=1 --"},
-                {"created": "yesterday"}, {"supersedes": entry["id"]}, {"supersedes": "later"},
+                {"created": "yesterday"}, {"created": "2025-01-01"}, {"created": "0001-01-01T00:00:00+14:00"},
+                    {"supersedes": entry["id"]}, {"supersedes": "later"},
                 {"text": 7}, {"text": "![x](https://evil.example/x.png)"},
                 {"keys": [{"text": "a", "origin": "question"}] * 501},
             )
         ] + [
-            _file({"type": "turn"}), _file({"type": "event", "kind": "erased"}),
+            _file({"type": "turn"}), _file({"type": "event", "kind": "erased"}), _file({"type": "secret"}),
             *(
                 _file(turn | {"usage": wrong})
                 for wrong in (7, {}, usage | {"prompt": "1"}, usage | {"told": 1}, usage | {"dollars": "0"})
@@ -216,7 +216,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
             with pytest.raises(InputError, match=sentence) as refused:
                 take_in(store, file, BOB)
             assert str(refused.value).count("\n") == 0
-    assert "text may have 2,000 characters" in _refusal(store, _file(entry | {"text": "a" * 2_001}))
+    assert "please shorten it to 2,000" in _refusal(store, _file(entry | {"text": "a" * 2_001}))
     assert store.memory.entries(BOB) == []
     assert json.loads(lines(store, BOB)[0])["counts"] == {"entry": 0, "turn": 0, "title": 0, "event": 0}
 

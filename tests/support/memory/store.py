@@ -37,7 +37,6 @@ from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import Retriever
 from memory_store.store import Store
 from memory_store.store import open_store as open_and_leave
-from memory_store.transfer.importing import Importing
 from memory_store.vectors.rows import owner_of
 from tests.support.servers.processes import FORKED
 
@@ -125,7 +124,9 @@ PLAIN = Readings(fold, fold)
 """Readings that leave a text nearly as it is."""
 
 
-def imported(importing: Importing, lines: Iterable[bytes], person: Scope) -> Imported:
+def imported(
+    importing: Callable[[Iterable[bytes], Scope], Iterator[Imported]], lines: Iterable[bytes], person: Scope
+) -> Imported:
     """What an import took in, to its end."""
     *_, done = importing(lines, person)
     return done

@@ -59,10 +59,17 @@ def test_a_key_is_not_shown() -> None:
 def test_a_space_serves_to_the_outside_and_its_memory_is_temporary() -> None:
     settings = Settings.load({"SPACE_ID": "me/noted"})
     assert settings.host == "0.0.0.0"  # noqa: S104
-    assert settings.memory_is_temporary or settings.snapshots == Path("/data/noted")
+    assert settings.memory_is_temporary
     assert settings.visitor_hours == 24
-    assert not Settings.load({"SPACE_ID": "me/noted", "NOTED_SNAPSHOTS": "/mnt/bucket"}).memory_is_temporary
-    assert not settings.home.is_relative_to("/data")
+    assert not Settings.load({"SPACE_ID": "me/noted", "NOTED_HOME": "/data/noted"}).memory_is_temporary
+
+
+@pytest.mark.parametrize("old", [{"NOTED_SNAPSHOTS": "/mnt/bucket"}, {"NOTED_SNAPSHOT_MINUTES": "often"}])
+def test_settings_of_snapshots_warn_and_break_nothing(old: dict[str, str], caplog: pytest.LogCaptureFixture) -> None:
+    assert Settings.load({**old, "SPACE_ID": "me/noted"}).memory_is_temporary
+    (warning,) = caplog.messages
+    assert warning.startswith(f"{next(iter(old))} is no longer used")
+    assert "Litestream" in warning
 
 
 KEY = "sk-abc_DEF-123"
