@@ -21,7 +21,8 @@ from memory_store.ledger.entries import ACTIVE, PreparedEntry, content_of
 from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, rows_with
-from memory_store.memory.relation import Relation, find_related, form_digests
+from memory_store.memory.related import find_related
+from memory_store.memory.relation import Relation, form_digests
 from memory_store.transfer.export_format import Record
 
 _KEY_COLUMNS = [entries.c[name] for name in ("id", "kind", "question", "body", "turn_id", "idempotency_key")]
