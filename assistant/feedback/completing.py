@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from assistant.feedback.corrections import correction_in, swapped
+from assistant.feedback.corrections import swapped
 from assistant.feedback.cues import comparable
 from assistant.feedback.telling import asks, change_cues, without_lead_in
 from assistant.feedback.values import DENIES, undenied
@@ -34,12 +34,14 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
         reasoner: reads both.
     """
     text, said = comparable(message), reasoner.read(without_lead_in(comparable(told)).strip(" .!।"))
-    if asks(text, reasoner.languages) or reasoner.read(text).is_question or not reasoner.tells(told) or not said.value:
-        return ""
     all_said, left, known = ({word.casefold() for word in words_in(one)} for one in (text, undenied(text), told))
-    denied = all_said - left - DENIES
-    if denied and denied.isdisjoint(known):
-        return ""  # "the metal, not the planet" denies nothing of the fact
+    denied = all_said - left - DENIES  # "the metal, not the planet" may deny nothing of the fact
+    is_other = bool(denied) and denied.isdisjoint(known)
+    is_question = asks(text, reasoner.languages) or reasoner.read(text).is_question
+    if is_other or is_question or not reasoner.tells(told) or not said.value:
+        return ""
+    if swap := swapped(text, told):
+        return swap
     now, *cues = change_cues()
     is_sure = any(pattern.search(text) for pattern in cues)
     begin, end = said.value[0].at, said.value[-1].at + 1
@@ -55,7 +57,7 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
             parts = (said.words[:begin], new, said.words[end:])
             fact = " ".join(word.written for part in parts for word in part).replace(f" {OWNS}", "'s")
             return fact if reasoner.tells(fact) else ""
-    return "" if correction_in(message) else swapped(text, told)
+    return ""
 
 
 def _new_value(words: Sequence[Word], said: Sentence, *, is_sure: bool) -> Sequence[Word]:

@@ -1,9 +1,7 @@
-"""Whether a chat message puts the turn before it right, and what it then says was meant.
+"""Tell whether a message puts the turn before it right, and what it says was meant.
 
-A model is asked whether a message corrects the turn before (the system texts in prompts/). What stands here are rules
-over cues, which are data (`correction_cues.toml`). What they find is certain ("no, I meant …", "nahi, mera matlab …",
-"ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ …"), and overrules a model; or it is likely, which the embedded model goes by, and which counts where
-no model can be reached.
+A model is asked too (prompts/). These rules over cues (`correction_cues.toml`) are certain where the message also
+denies ("no, I meant …"), and overrule a model; else they are likely, and count where no model can be reached.
 """
 
 import re
@@ -20,14 +18,12 @@ _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]++"
 _EDGES = " \t\n,;:.!?…—–-।\"'“”‘’"
 _FLAGS = re.IGNORECASE | re.DOTALL
-# "no, I meant thank you so much" is no correction, however it goes on.
-_THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|meharbani)\b.{0,30}\Z", re.IGNORECASE)
 _POLITE_END = re.compile(r"\b(?:(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!\w)\W*+){1,6}+\Z", re.IGNORECASE)
 _LETTER = re.compile(r"\w")
 
 
 def corrects(message: str, previous: Turn | None) -> Corrects:
-    """Before a model has said what it thinks; `previous` is the turn that the message may put right, if any."""
+    """Return how surely a message corrects the turn before it, by the rules alone."""
     if previous is None:
         return Corrects.NO
     found = correction_in(message)
@@ -127,7 +123,7 @@ def _meant(rest: str) -> str | None:
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
     cues = cues_in(_CUES_FILE)
     nothing = cues["closings"] | cues["denials"]
-    if all(part in nothing or not _LETTER.search(part) for part in parts) or _THANKS.match(bare):
+    if all(part in nothing or not _LETTER.search(part) for part in parts):
         return None
     return rest
 
