@@ -18,6 +18,8 @@ _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]++"
 _EDGES = " \t\n,;:.!?…—–-।\"'“”‘’"
 _FLAGS = re.IGNORECASE | re.DOTALL
+# "no, I meant thank you so much" is no correction, however it goes on.
+_THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|meharbani)\b.{0,30}\Z", re.IGNORECASE)
 _POLITE_END = re.compile(r"\b(?:(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!\w)\W*+){1,6}+\Z", re.IGNORECASE)
 _LETTER = re.compile(r"\w")
 
@@ -123,7 +125,7 @@ def _meant(rest: str) -> str | None:
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
     cues = cues_in(_CUES_FILE)
     nothing = cues["closings"] | cues["denials"]
-    if all(part in nothing or not _LETTER.search(part) for part in parts):
+    if all(part in nothing or not _LETTER.search(part) for part in parts) or _THANKS.match(bare):
         return None
     return rest
 
