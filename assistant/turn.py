@@ -11,7 +11,7 @@ from assistant import life
 from assistant.errors import ContextFull, NotedError
 from assistant.events import Answered, Event, Finished, Recalled, Started
 from assistant.feedback.corrections import correction_in, corrects
-from assistant.gate.gate import just_told, left_out, with_chosen, with_told
+from assistant.gate.gate import LEFT_OUT, just_told, with_chosen, with_told
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.ports import (
     ChatModel,
@@ -180,7 +180,7 @@ class TurnRunner:
         notes = [found for found in candidates if found.entry.kind.is_note]
         kept = self.choose([found for found in notes if found.entry.id not in turn.left_out], scope)
         kept = with_chosen(with_told(kept, told), turn, self.memory, scope)
-        removed = left_out(turn, candidates)
+        removed = [Decision(one, Action.LEAVE, 0.0, LEFT_OUT) for one in candidates if one.entry.id in turn.left_out]
         ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
         return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
 

@@ -1,10 +1,7 @@
-"""What is learnt from what happens. Each way is a part of its own; `app.py` says which count.
+"""Learn from what happens in a turn; `app.py` lists the learners.
 
-*Yes, that's it* counts for the entries that the answer rests on, and keeps question, understanding and answer as an
-example; *Use it* counts for the note that had been passed over, *Leave it out* against the entry. The question stands
-with each reaction, so that the gate can weigh it for that kind of question. No entry rests (`Entry.resting`) by these
-counts: a person pauses it. Only a lesson, which is a model's, is paused where it hurts too often
-(`assistant.papers.expnote`).
+*Yes, that's it* counts for the entries that the answer rests on, and keeps it as an example; *Use it* counts for a note
+that had been passed over, *Leave it out* against it. The gate weighs the counts; only a user pauses an entry.
 """
 
 from __future__ import annotations
@@ -35,9 +32,7 @@ class LearnAll:
 
 @dataclass(frozen=True, slots=True)
 class CountReactions:
-    """Implements `Learn`: counts for the entries how often they were used, and what was said of that. The gate weighs
-    the counts. Of lessons it counts as well how often a model did not need them.
-    """
+    """Implements `Learn`: count uses and reactions of entries, and of lessons how often a model did not need them."""
 
     memory: Memory
 
@@ -77,10 +72,7 @@ class KeepExamples:
 
 @dataclass(frozen=True, slots=True)
 class WriteKeys:
-    """Implements `Learn`: tells the id of a clarification to whoever has a model write keys for it in the background.
-
-    Only when the turn is over: the model is not asked for anything else while the person waits for it.
-    """
+    """Implements `Learn`: have keys written for a clarification once its turn is over, as the user waits no more."""
 
     soon: Callable[[str], None]
 
@@ -91,10 +83,7 @@ class WriteKeys:
 
 
 def _declined(turn: Turn) -> tuple[str, ...]:
-    """The lessons that stood among the notes, and of which the reply does not say that it used them.
-
-    The embedded model does not choose among notes: it is shown what applies, or only shows what is not learnt yet.
-    """
+    """Return the lessons that a reply was offered and did not use. The embedded model does not choose."""
     if turn.model == EMBEDDED:
         return ()
     offered = (one.entry for one in turn.decisions if one.action is Action.OFFER and one.entry.kind.keyed)
