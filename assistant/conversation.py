@@ -22,7 +22,7 @@ from assistant.feedback.corrections import corrected_by, swapped
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Place, Reach
 from assistant.limits import UNLIMITED, Limits
-from assistant.ports import Allowance, OwnEntries
+from assistant.ports import Allowance, Memory
 from assistant.text.cleaning import checked
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Decision, Entry, Reaction, Scope, Status, Turn, TurnState
@@ -43,7 +43,7 @@ class Assistant:
     """
 
     runner: TurnRunner
-    memory: OwnEntries
+    memory: Memory
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
     complete: Complete = swapped

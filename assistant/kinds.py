@@ -180,7 +180,7 @@ class Kind:
     prompted: Callable[[Any], dict[str, str]]
     # what makes it the same where it is given once more for the same turn; without a turn, for the same question
     identity: Callable[[Any], Sequence[str]]
-    # the calibration of the gate that decides about it, as a note; without one, `Demonstrate` does, as an example
+    # the calibration of the gate that decides about it, as a note; without one, the example selector does
     calibration: str = ""
     # It puts an answer right: its turn says so, it takes the place of an earlier one of that turn, and what confirms an
     # answer to its question counts no more.

@@ -9,7 +9,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assistant.errors import NotCurator
 from assistant.reports import insights
 from assistant.sharing import Curator
 from assistant.types import PRACTISED, Action, Scope, TurnState
@@ -44,20 +43,17 @@ class LedgerInsights:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def own(self, scope: Scope) -> insights.Overview:
+    def __call__(self, of: Scope | Curator) -> insights.Overview:
+        scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
         person_of(scope)  # without one, nothing is counted
-        mine = _asked(partial(own, scope=scope))
+        whose = _asked((lambda _: sa.true()) if is_whole else partial(own, scope=scope))
         with self._ledger.read() as connection:
-            return insights.Overview(worked=_worked(connection, mine), **self._counted(connection, mine))
-
-    def whole(self, curator: Curator) -> insights.Overview:
-        if not isinstance(curator, Curator):
-            raise NotCurator
-        person_of(curator.scope)
-        with self._ledger.read() as connection:
+            numbers = self._counted(connection, whose)
+            if not is_whole:
+                return insights.Overview(worked=_worked(connection, whose), **numbers)
             last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
             spent = tuple(insights.Spent(*row) for row in reversed(connection.execute(last).all()))
-            return insights.Overview(spent=spent, **self._counted(connection, _asked(lambda _: sa.true())))
+            return insights.Overview(spent=spent, **numbers)
 
     def _counted(self, connection: sa.Connection, whose: Whose) -> dict[str, Any]:
         since = datetime.fromisoformat(self._ledger.now()) - insights.RECENT

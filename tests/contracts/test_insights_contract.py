@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import NoIdentity, NotCurator
+from assistant.errors import NoIdentity
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.kinds import KINDS as ALL_KINDS
 from assistant.model_usage import Usage
@@ -175,7 +175,7 @@ def test_every_number_is_what_one_counts_by_hand(
             remembered.append((person, kind, day))
         recorded = [(one, books.record(one, entries[one.person])) for one in made]
         for who in ((ANN,), (BOB,), PEOPLE):
-            seen = books.insights.whole(CORA) if who == PEOPLE else books.insights.own(who[0])
+            seen = books.insights(CORA if who == PEOPLE else who[0])
             mine = [(one, turn) for one, turn in recorded if one.person in who]
             check(seen, mine, entries, [kept for kept in remembered if kept[0] in who], is_whole=who == PEOPLE)
 
@@ -218,7 +218,7 @@ def check(
 
 def test_of_nothing_and_of_few_questions_little_is_told(any_ledger_url: str) -> None:
     with books_at(any_ledger_url) as books:
-        assert books.insights.own(ANN) == books.insights.whole(CORA) == Overview()
+        assert books.insights(ANN) == books.insights(CORA) == Overview()
     assert [Tally(questions, 1).per_twenty for questions in (0, 1, ENOUGH - 1, ENOUGH)] == [None, None, None, 4.0]
 
 
@@ -227,20 +227,18 @@ def test_very_many_questions_are_told_in_longer_stretches(any_ledger_url: str) -
     with books_at(any_ledger_url) as books:
         for _ in range(number):
             books.record(Made(ANN, TurnState.ANSWERED, corrected=True), [])
-        seen = books.insights.own(ANN)
+        seen = books.insights(ANN)
     assert [stretch.all.questions for stretch in seen.stretches][:2] == [2 * PER, 2 * PER]
     assert (seen.all, seen.all.per_twenty) == (Tally(number, number), PER)
 
 
 def test_only_a_curator_sees_the_whole_and_only_with_a_scope_anything(any_ledger_url: str) -> None:
     with books_at(any_ledger_url) as books:
-        with pytest.raises(NotCurator):
-            books.insights.whole(ANN)  # type: ignore[arg-type]
         with pytest.raises(NoIdentity):
-            books.insights.own(None)  # type: ignore[arg-type]
-        LedgerSpending(books.ledger, 5.0, lambda: BEGAN).reserve(0.25)
-        assert [(spent.day, spent.dollars) for spent in books.insights.whole(CORA).spent] == [("2026-01-01", 0.25)]
-        assert books.insights.own(ANN).spent == ()
+            books.insights(None)  # type: ignore[arg-type]
+        LedgerSpending(books.ledger, 5.0, lambda: BEGAN)(0.25)
+        assert [(spent.day, spent.dollars) for spent in books.insights(CORA).spent] == [("2026-01-01", 0.25)]
+        assert books.insights(ANN).spent == ()
 
 
 USAGE = st.none() | st.builds(
@@ -262,7 +260,7 @@ def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: li
             books.journal.record(replace(turn, usage=usage), person)
             books.journal.record(replace(turn, id=f"{turn.id} stopped", state=TurnState.STOPPED, usage=usage), person)
         for who in (ANN, BOB, None):
-            seen = books.insights.own(who).taken if who else books.insights.whole(CORA).taken
+            seen = books.insights(who or CORA).taken
             mine = [usage for person, usage in usages if usage and who in {person, None}]
             length = max(1, -(-len(mine) // MOST_POINTS))
             blocks = [mine[start : start + length] for start in range(0, len(mine), length)]
@@ -286,10 +284,10 @@ def test_where_the_time_goes_and_what_is_damaged_counts_for_nothing(any_ledger_u
     with books_at(any_ledger_url) as books:
         turn = books.record(one, [])
         books.record(replace(one, ms=ms | {"model": damaged}), [])
-        times = books.insights.own(ANN).times
+        times = books.insights(ANN).times
         for wrong in (Usage(10, 2, told=True), Usage("ten", 2, told=True), Usage(20, None, told=True)):  # type: ignore[arg-type]
             books.journal.record(replace(turn, id=f"took {wrong.prompt}", usage=wrong), ANN)
-        (point,) = books.insights.own(ANN).taken
+        (point,) = books.insights(ANN).taken
     assert (times.answers, times.median, times.slowest) == (2, 420.0, 420.0)
     parts = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 50.0, "writing": 150.0, "rest": 205.0}
     assert times.parts == parts

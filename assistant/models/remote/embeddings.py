@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,7 @@ class RemoteEmbedder:
     api_base: str | None = None  # address of the server, for `openai/…` any that speaks the OpenAI protocol
     seconds: float = 8.0  # longest wait for one batch
     again_seconds: float = 15.0  # after a failure, until the server is asked again
-    spending: Callable[[], Spending | None] = lambda: None  # what all calls may cost, as with the model that answers
+    spending: Spending | None = None  # what all calls may cost, as with the model that answers
     _dimension: int = field(default=0, init=False)
     _not_before: float = field(default=0.0, init=False)
 
@@ -86,7 +86,7 @@ class RemoteEmbedder:
         sent = [text[:_LONGEST].encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
         bill = Bill(sent, 0)
         price = partial(dollars_of, self.name, call_type="embedding")
-        with counted(bill, price, self.spending(), not_counted):
+        with counted(bill, price, self.spending, not_counted):
             answer = load_litellm().embedding(
                 self.name,
                 input=sent,

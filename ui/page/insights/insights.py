@@ -5,7 +5,7 @@ from dataclasses import asdict
 from assistant.errors import NotCurator, NotedError
 from assistant.papers.selection.drafts import SCORERS
 from assistant.papers.selection.taking import Preferences
-from assistant.ports import Insights, OwnEntries, Sharing
+from assistant.ports import Insights, Memory, Sharing
 from assistant.reports.insights import BINS, PARTS, Overview, ProbabilityBin, Stretch, Tally, Worked
 from assistant.types import Scope
 from ui.page.panel import Panel, View, fields_of, refusing
@@ -16,7 +16,7 @@ _SCRIPTS = ("connection.js", "sending.js", "plots.js", "sections.js", "script.js
 class InsightsHandlers:
     """Answers the events of the Insights page. Conversations are kept, and so counted, for `keep_days`."""
 
-    def __init__(self, insights: Insights, memory: OwnEntries, sharing: Sharing, keep_days: int = 0) -> None:
+    def __init__(self, insights: Insights, memory: Memory, sharing: Sharing, keep_days: int = 0) -> None:
         self._insights = insights
         self._memory = memory
         self._preferences = Preferences(memory)
@@ -34,7 +34,7 @@ class InsightsHandlers:
         except NotCurator:
             curator = None
         of_everyone = curator if fields_of(data).get("of") == "everyone" else None
-        overview = self._insights.whole(of_everyone) if of_everyone else self._insights.own(scope)
+        overview = self._insights(of_everyone or scope)
         return {
             "curator": curator is not None,
             "of": "everyone" if of_everyone else "own",

@@ -8,7 +8,7 @@ from assistant.errors import EmptyText, NotFound, TooOften
 from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import KINDS, Reach
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.ports import Allowance, OwnEntries, Sharing
+from assistant.ports import Allowance, Memory, Sharing
 from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
 from assistant.text.cleaning import checked
 from assistant.types import Decision, Entry, Key, KeyOrigin, Scope
@@ -51,7 +51,7 @@ class MemoryHandlers:
 
     def __init__(
         self,
-        memory: OwnEntries,
+        memory: Memory,
         sharing: Sharing,
         longest: int = DEFAULT_LIMITS.clarification,
         export: Callable[[Scope], Iterable[str]] = lambda _scope: (),
