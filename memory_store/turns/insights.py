@@ -1,6 +1,5 @@
 """The port `Insights` over the ledger: every number is counted by the database, over one person's rows or all."""
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -11,12 +10,11 @@ import sqlalchemy as sa
 
 from assistant.reports import insights
 from assistant.sharing import Curator
-from assistant.types import PRACTISED, Action, Scope, TurnState
+from assistant.types import PRACTISED, Scope, TurnState
 from memory_store.ledger.access import own, person_of
-from memory_store.ledger.database.schema import COUNTED, EventKind, decisions, entries, events, spending, turns
+from memory_store.ledger.database.schema import COUNTED, entries, events, spending, turns
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import kinds_of
 
 MOST_STRETCHES = 40
 MOST_WORKED = 10
@@ -25,8 +23,6 @@ MOST_READ = 1_000  # answers of which the times and the usage are read: both lie
 MOST_POINTS = 40
 Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
 """A table to the condition for the rows that count: those of one person, or all."""
-
-_DAY, _MONTH = len("2026-01-31"), len("2026-01")
 
 _IS_QUESTION = sa.and_(
     turns.c.answers_again.is_(None),
@@ -79,19 +75,14 @@ def _asked(whose: Whose) -> Whose:
 
 def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:
     asking = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
-    active = sa.and_(whose(entries), ACTIVE)
-    remembered = sa.select(sa.func.count()).select_from(entries).where(active)
-    was_used = sa.exists().where(events.c.entry_id == entries.c.id, events.c.kind == EventKind.USED.value)
+    remembered = sa.select(sa.func.count()).select_from(entries).where(whose(entries), ACTIVE)
     kinds = sa.select(events.c.kind, sa.func.count()).where(whose(events)).group_by(events.c.kind)
     number: dict[str, int] = dict(connection.execute(kinds).all())
     return {
         **{kind.value: number.get(kind.value, 0) for kind in COUNTED},
         "people": connection.execute(asking).scalar_one(),
         "stretches": tuple(_stretches(connection, whose)),
-        "steps": tuple(_steps(connection, whose)),
         "remembered": connection.execute(remembered).scalar_one(),
-        "never_used": connection.execute(remembered.where(sa.not_(was_used))).scalar_one(),
-        "growth": tuple(_growth(connection, active)),
         "times": _times(connection, whose(turns)),
         "taken": _taken(connection, whose(turns)),
     }
@@ -120,35 +111,6 @@ def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[insights.Str
         )
 
 
-def _steps(connection: sa.Connection, whose: Whose) -> Iterator[insights.ProbabilityBin]:
-    """How sure the gate was of what an answer rested on, and what the person did with it.
-
-    An answer with a clarification that was just given tells nothing of the gate, and neither do examples.
-    """
-    just_told = sa.and_(turns.c.clarified_with.is_not(None), turns.c.clarified_with == decisions.c.entry_id)
-    step = sa.case(
-        *((decisions.c.probability < (number + 1) / insights.BINS, number) for number in range(insights.BINS - 1)),
-        else_=insights.BINS - 1,
-    ).label("step")
-    decided = (
-        sa.select(step, *(_came(kind).label(kind.value) for kind in COUNTED))
-        .join(turns, turns.c.id == decisions.c.turn_id)
-        .where(whose(turns), decisions.c.action.in_([Action.USE.value, Action.OFFER.value]), sa.not_(just_told))
-        .subquery()
-    )
-    columns = decided.c
-    counted = sa.select(columns.step, sa.func.count(), sa.func.sum(columns.helped), sa.func.sum(columns.hurt))
-    counted = counted.where(columns.used == 1).group_by(columns.step).order_by(columns.step)
-    for row in connection.execute(counted):
-        yield insights.ProbabilityBin(*row)
-
-
-def _came(kind: EventKind) -> sa.ColumnElement[int]:
-    """1 where this came of a decision's entry in its turn, else 0."""
-    same = (events.c.entry_id == decisions.c.entry_id, events.c.turn_id == decisions.c.turn_id)
-    return sa.case((sa.exists().where(*same, events.c.kind == kind.value), 1), else_=0)
-
-
 def _worked(connection: sa.Connection, whose: Whose) -> tuple[insights.Worked, ...]:
     """The entries that were used most."""
     used, helped, hurt = (
@@ -163,27 +125,6 @@ def _worked(connection: sa.Connection, whose: Whose) -> tuple[insights.Worked, .
         .limit(MOST_WORKED)
     )
     return tuple(insights.Worked(*row) for row in connection.execute(counted))
-
-
-def _growth(connection: sa.Connection, active: sa.ColumnElement[bool]) -> Iterator[insights.Grown]:
-    """How much there was by the end of each day on which something came; by months where there are many days."""
-    by_day = _saved(connection, active, _DAY)
-    saved = by_day if len(by_day) <= MOST_DAYS else _saved(connection, active, _MONTH)
-    until: Counter[str] = Counter()
-    for period, counts in saved.items():
-        until.update(counts)
-        yield insights.Grown(period, {kind: until[kind] for kind in kinds_of(connection)})
-
-
-def _saved(connection: sa.Connection, active: sa.ColumnElement[bool], length: int) -> dict[str, dict[str, int]]:
-    when = sa.func.substr(entries.c.created, 1, length).label("period")
-    counted = (
-        sa.select(when, entries.c.kind, sa.func.count()).where(active).group_by(when, entries.c.kind).order_by(when)
-    )
-    saved: dict[str, dict[str, int]] = defaultdict(dict)
-    for period, kind, number in connection.execute(counted):
-        saved[period][kind] = number
-    return saved
 
 
 def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Times:

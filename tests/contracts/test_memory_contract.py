@@ -7,7 +7,7 @@ import pytest
 
 from assistant.errors import InputError, NoIdentity, NotedError, NotFound
 from assistant.ports import Memory
-from assistant.reports.listing import EntryFilter, EntryPage, Script, Visibility, Worth
+from assistant.reports.listing import EntryFilter, EntryPage, Visibility, Worth
 from assistant.types import Draft, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
@@ -206,15 +206,6 @@ def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: Memory
     assert found(memory, kind="example", worth=Worth.NEVER_USED) == []
     assert len(found(memory, reach=Visibility.PRIVATE)) == 5
     assert found(memory, reach=Visibility.OFFERED) == found(memory, reach=Visibility.SHARED) == []
-
-
-def test_entries_are_found_by_their_script(memory: Memory) -> None:
-    for question in ("latin é", "मतलब।", "ਸ਼ਬਦ।", "Что это", "quick का मतलब"):
-        memory.remember(example(question, "?", "!", question), ANN)
-    assert {script: found(memory, script=script) for script in Script} == {
-        Script.LATIN: ["latin é", "quick का मतलब"], Script.DEVANAGARI: ["quick का मतलब", "मतलब।"],
-        Script.GURMUKHI: ["ਸ਼ਬਦ।"], Script.OTHER: ["Что это"],
-    }  # fmt: skip
 
 
 def test_search_follows_what_changes_and_reads_signs_as_they_are(memory: Memory) -> None:

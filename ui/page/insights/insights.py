@@ -6,7 +6,7 @@ from assistant.errors import NotCurator, NotedError
 from assistant.papers.selection.drafts import SCORERS
 from assistant.papers.selection.taking import Preferences
 from assistant.ports import Insights, Memory, Sharing
-from assistant.reports.insights import BINS, PARTS, Overview, ProbabilityBin, Stretch, Tally, Worked
+from assistant.reports.insights import PARTS, Overview, Stretch, Tally, Worked
 from assistant.types import Scope
 from ui.page.panel import Panel, View, fields_of, refusing
 
@@ -67,12 +67,10 @@ class InsightsHandlers:
 def overview_view(overview: Overview) -> View:
     """All numbers of an overview as plain data; it holds no text of anybody."""
     times = overview.times
-    counted = ("people", "saved", "used", "helped", "hurt", "remembered", "never_used")
+    counted = ("people", "saved", "used", "helped", "hurt", "remembered")
     return {name: getattr(overview, name) for name in counted} | {
         "questions": overview.all.questions,
         "stretches": [_stretch(stretch) for stretch in overview.stretches],
-        "steps": [_step(step) for step in overview.steps],
-        "growth": [asdict(grown) for grown in overview.growth],
         "times": {
             "answers": times.answers,
             "median": times.median,
@@ -99,9 +97,3 @@ def _stretch(stretch: Stretch) -> View:
 
 def _tally(tally: Tally) -> View:
     return {"questions": tally.questions, "corrected": tally.corrected, "rate": tally.per_twenty}
-
-
-def _step(step: ProbabilityBin) -> View:
-    width = 100 // BINS
-    edges = {"from": step.number * width, "to": (step.number + 1) * width}
-    return edges | {"used": step.used, "helped": step.helped, "hurt": step.hurt, "kept": step.kept}

@@ -57,39 +57,6 @@ function usageBar({ text, used, helped, hurt }, most) {
   return item;
 }
 
-function calibration({ steps }, width) {
-  // Of what was used a few times only, the numbers tell; a share of it would look like more than it is.
-  const told = steps.filter(({ used }) => used >= ENOUGH);
-  const sentence = calibrationSentence(steps, told.at(-1));
-  const rows = steps.map((step) => [
-    `${number(step.from)}–${localPercent(step.to / 100)}`, number(step.used), number(step.helped), number(step.hurt),
-    told.includes(step) ? localPercent(step.kept) : "–",
-  ]);
-  const heads = [words.column_sure, words.column_used, words.column_helped, words.column_hurt, words.column_kept];
-  const names = legend([[0, words.column_kept], ["ideal", words.calibration_ideal]]);
-  const plots = told.length ? [stepPlot(sentence, width, told), names] : [];
-  return section(words.calibration_title, sentence, plots, heads, rows, words.calibration_axis);
-}
-
-function calibrationSentence(steps, surest) {
-  if (!surest) {
-    const sum = (name) => steps.reduce((whole, step) => whole + step[name], 0);
-    return filled(words.calibration_few, { used: number(sum("used")), hurt: number(sum("hurt")) });
-  }
-  const range = { from: number(surest.from), to: localPercent(surest.to / 100), kept: localPercent(surest.kept) };
-  return filled(words.calibration_sentence, range);
-}
-
-function growth({ growth: grown, remembered, never_used }, width) {
-  const sentence = filled(words.growth_sentence, { count: number(remembered), never: number(never_used) });
-  const kinds = Object.keys(grown[0].entries).filter((kind) => grown.some(({ entries }) => entries[kind]));
-  const series = kinds.map((kind, look) => ({ look, values: grown.map((point) => point.entries[kind]) }));
-  const names = kinds.map((kind) => words[`growth_${kind}s`] ?? kind);
-  const rows = grown.map((point) => [day(point.until), ...kinds.map((kind) => number(point.entries[kind]))]);
-  const plots = overTime(sentence, width, { series, ends: [day(grown[0].until), day(grown.at(-1).until)], names });
-  return section(words.growth_title, sentence, plots, [words.column_until, ...names], rows);
-}
-
 function times({ times: { answers, median, slowest, parts } }) {
   const longest = parts.reduce((most, part) => (part.ms > most.ms ? part : most));
   const values = { answers: number(answers), median: duration(median), slowest: duration(slowest), part: words[longest.name] };
@@ -181,12 +148,9 @@ function tableOf(heads, rows, label) {
   return scroll;
 }
 
-// A day, or a month of which no day is said.
 function day(iso) {
-  const isMonth = iso.length < 8;
-  const when = new Date(isMonth ? `${iso}-01T00:00` : iso.length === 10 ? `${iso}T00:00` : iso);
-  const format = isMonth ? { year: "numeric", month: "short" } : { dateStyle: "medium" };
-  return dated(format, (written) => written.format(when));
+  const when = new Date(iso.length === 10 ? `${iso}T00:00` : iso);
+  return dated({ dateStyle: "medium" }, (written) => written.format(when));
 }
 
 function days(began, ended) {

@@ -9,7 +9,7 @@ from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import KINDS, Reach
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.ports import Allowance, Memory, Sharing
-from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
+from assistant.reports.listing import EntryFilter, Visibility, Worth
 from assistant.text.cleaning import checked
 from assistant.types import Decision, Entry, Key, KeyOrigin, Scope
 from ui.page.conversation.views import NEAREST_AT_LEAST, entry_view
@@ -25,9 +25,7 @@ _SCRIPTS = (
     "bring_in.js", "everything.js", "script.js",
 )  # fmt: skip
 
-_FILTERS: Mapping[str, Iterable[str]] = MappingProxyType(
-    {"kind": KINDS, "script": Script, "reach": Visibility, "worth": Worth}
-)
+_FILTERS: Mapping[str, Iterable[str]] = MappingProxyType({"kind": KINDS, "reach": Visibility, "worth": Worth})
 
 
 class MemoryHandlers:
