@@ -11,7 +11,7 @@ from assistant import life
 from assistant.errors import ContextFull, NotedError, StoreError
 from assistant.events import Answered, Event, Finished, Recalled, Started
 from assistant.feedback.corrections import correction_in, corrects
-from assistant.gate.gate import just_told, left_out, with_chosen, with_told
+from assistant.gate.gate import LEFT_OUT, just_told, with_chosen, with_told
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.ports import ChatModel, Choose, Learn, Memory, Recall, Retriever, Turns
 from assistant.prompt.examples import NearestExamples
@@ -165,8 +165,9 @@ class TurnRunner:
         # An example says what an answer looked like, not what a question means, so the gate never sees one.
         notes = [one for one in candidates if one.entry.kind.is_note and one.entry.id not in turn.left_out]
         kept = with_chosen(with_told(self.choose(notes, scope), told), turn, self.memory, scope)
+        removed = [Decision(one, Action.LEAVE, 0.0, LEFT_OUT) for one in candidates if one.entry.id in turn.left_out]
         ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
-        return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *left_out(turn, candidates)), ms=ms)
+        return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
 
     def _prompt(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], previous: Turn | None, clarified: Entry | None

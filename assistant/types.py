@@ -21,9 +21,9 @@ from assistant.sentences import Sentence
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
 LONGEST_PERSON = 200
 SEED = "seed"
-"""Instead of a model's name: the entry came with the host's seed file."""
+"""In place of a model's name: an entry that the host laid down for everyone."""
 PRACTISED = "practice-"
-"""Prefix of the ids of conversations in which a practice asked, and not the user."""
+"""How the ids of conversations begin that a practice asked in, and not its person."""
 NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
 _OF_THE_LOOP = {"understanding", "answer", "notes", "correction"}
 
@@ -236,11 +236,11 @@ class Prompt:
 
 
 OPEN_LESSON, DECIDED_LESSON = _OF_TURN = ("drafted_lesson", "decided_lesson")
-"""Fields of a reply that hold a lesson drafted from feedback on the turn."""
+"""The fields of a reply in which a lesson stands that was drafted of what a person said of the turn."""
 
 
 class ReplyStatus(StrEnum):
-    """Result of parsing a reply (see `assistant.reply.parser`)."""
+    """What became of a reply while it was parsed (see `assistant.reply.parser`)."""
 
     OK = "ok"
     TRUNCATED = "truncated"
@@ -252,12 +252,12 @@ class ReplyStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's parsed reply."""
+    """A model's reply, taken apart."""
 
-    raw: str  # without thinking blocks and end marks (`assistant.reply.filter`)
-    status: ReplyStatus = ReplyStatus.EMPTY
-    # contents of its tags by name (`assistant.reply.grammar`), and other traces of the answer, as JSON values with
-    # tuples for lists; none is empty
+    raw: str  # the text as it came, without thinking and marks (`assistant.reply.filter`)
+    status: ReplyStatus = ReplyStatus.EMPTY  # how the parse went
+    # by name: what stood in its tags (`assistant.reply.grammar`), and what else is left of how it came about, as JSON
+    # knows it, with tuples for lists. None is empty.
     fields: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
 
     @classmethod
@@ -269,54 +269,54 @@ class Reply:
         status: ReplyStatus = ReplyStatus.EMPTY,
         **further: object,
     ) -> Self:
-        """Return a reply with these fields."""
+        """A reply with these fields."""
         return cls(raw, status).with_fields(understanding=understanding, answer=answer, **further)
 
     def with_fields(self, /, **fields: object) -> Self:
-        """Return the reply with some fields replaced; empty values remove a field."""
-        changed = {**self.fields, **fields}
-        kept = {name: value for name, value in changed.items() if value not in (None, "", ())}
+        """The reply with these fields in the place of those that it has."""
+        told = {**self.fields, **fields}
+        kept = {name: value for name, value in told.items() if value not in (None, "", ())}
         return replace(self, fields=MappingProxyType(kept))
 
     @property
     def understanding(self) -> str:
-        """Return what the model took the question to mean; empty where it did not say."""
+        """What the model took the question to mean; empty where it did not say."""
         return str(self.fields.get("understanding", ""))
 
     @property
     def answer(self) -> str:
-        """Return the answer; empty where there is none."""
+        """The answer; empty where there is none."""
         return str(self.fields.get("answer", ""))
 
     def says_the_same(self, other: Reply) -> bool:
-        """Return True if understanding and answer are equal."""
+        """Whether a reply to the same question has the same understanding and answer."""
         return (self.understanding, self.answer) == (other.understanding, other.answer)
 
     @property
     def notes(self) -> Mapping[int, str]:
-        """Return the numbers of the notes it says it used, each with its reason or an empty string."""
+        """The numbers of the offered notes that it says it used, each with the word that says why, or with none."""
         told = (str(note).partition(" ") for note in self.fields.get("notes", ()))
         return {int(number): why for number, _, why in told}
 
     @property
     def in_view(self) -> tuple[str, ...]:
-        """Return ids of entries that later additions to the turn may quote: the turn is erased with them."""
+        """Ids of entries whose words may stand in what was written beside the answer later; the turn goes with them."""
         told = self.fields.get("in_view")
         return tuple(map(str, told)) if isinstance(told, tuple) else ()
 
     def in_place_of(self, other: Reply) -> Self:
-        """Return the reply with those fields of another one that belong to the turn."""
+        """The reply, with what is not of the answer but of its turn, where another answer stood."""
         in_view = tuple(dict.fromkeys((*other.in_view, *self.in_view)))
         return self.with_fields(**{name: other.fields.get(name) for name in _OF_TURN}, in_view=in_view)
 
     @property
     def correction(self) -> str | None:
-        """Return what the user meant, where the model says that the message corrects the turn before."""
+        """What the person meant, where the model says that the message corrects the turn before; else None."""
         return self.fields.get("correction")
 
     @property
     def trace(self) -> Mapping[str, Any]:
-        """Return the fields that a turn does not know."""
+        """The fields of which the loop knows nothing."""
         return {name: value for name, value in self.fields.items() if name not in _OF_THE_LOOP}
 
 
