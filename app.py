@@ -30,12 +30,12 @@ from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_model
 from assistant.papers.expnote.drafts import LessonProposals
 from assistant.papers.expnote.feedback import DraftLessons, WeighLessons
-from assistant.papers.expnote.noting import NoteByModel, NoteByRule
+from assistant.papers.expnote.noting import NoteByModel, NoteByRule, NoteTaker
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
-from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, TripleProposals, read_by_rule
+from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, Reads, TripleProposals, read_by_rule
 from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
@@ -171,35 +171,43 @@ def _short(base: _Base) -> TurnParts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Listening:
-    """The parts that learn from turns, and the order in which they hear of one."""
+class _Papers:
+    """The parts of the papers that learn from turns, or from what users write elsewhere."""
 
     facts: KeepFacts
     triples: Proposals[Triple]
     lessons: Proposals[Lesson]
     draft: DraftLessons
-    listeners: Sequence[Learn]  # without `draft`
+    reads: Reads
+    study: Study
+    listeners: Sequence[Learn]  # in the order in which they hear of a turn, without `draft`
 
 
-def _listening(base: _Base, prompting: Prompting) -> _Listening:
-    memory, turns, settings = base.memory, base.ports.journal, base.settings
+def _papers(base: _Base, prompting: Prompting) -> _Papers:
+    memory, turns, model, allowance = base.memory, base.ports.journal, base.model, base.allowance
     facts = KeepFacts(memory, turns, LANGUAGES, base.limits.clarification)
     triples = base.proposals(TripleProposals(memory, turns, base.reasoner))
-    by_itself = [KeepAtOnce(triples)] if settings.keep_triples else []
+    by_itself = [KeepAtOnce(triples)] if base.settings.keep_triples else []
     counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
-    by_model = NoteByModel(base.model, prompting, LANGUAGES, base.allowance)
-    return _Listening(
+    study = Study(LANGUAGES.fold, allowance, base.dimensions("questions"))
+    reads: Reads = read_by_rule(base.reasoner)
+    note_taker: NoteTaker = NoteByRule(base.book)
+    if not base.is_embedded:
+        reads = ReadByModel(model, prompting, base.reasoner.words, allowance)
+        note_taker = NoteByModel(model, prompting, LANGUAGES, allowance)
+        study = study.with_parts({"model": model, "prompting": prompting})
+    return _Papers(
         facts=facts,
         triples=triples,
         lessons=base.proposals(LessonProposals(memory)),
-        draft=DraftLessons(
-            NoteByRule(base.book) if base.is_embedded else by_model, memory, turns, base.store.recall, LANGUAGES
-        ),
+        draft=DraftLessons(note_taker, memory, turns, base.store.recall, LANGUAGES),
+        reads=reads,
+        study=study,
         listeners=(*counting, facts, WeighLessons(memory, turns), *by_itself),
     )
 
 
-def _runner(base: _Base, connected: TurnParts, listening: _Listening, clock: Clock) -> TurnRunner:
+def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) -> TurnRunner:
     """Return the runner of turns of the model in use."""
     settings, memory, short = base.settings, base.memory, _short(base)
     # A small model drafts nothing of use.
@@ -208,7 +216,7 @@ def _runner(base: _Base, connected: TurnParts, listening: _Listening, clock: Clo
         **(_embedded(base) if base.is_embedded else connected),
         "model": base.model,
         "recall": base.store.recall,
-        "learn": LearnAll(*listening.listeners, *([listening.draft] if drafts else [])),
+        "learn": LearnAll(*papers.listeners, *([papers.draft] if drafts else [])),
         "memory": memory,
         "turn_store": base.ports.journal,
         "limits": base.limits,
@@ -267,25 +275,23 @@ class _Running:
                 closing.callback(part.close)
 
 
-def _services(base: _Base, assistant: Assistant, models: Models, listening: _Listening) -> Services:
+def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers) -> Services:
     """Return what the page, programs and the command line get."""
-    settings, store, ports, draft = base.settings, base.store, base.ports, listening.draft
-    prompting, words = models.connected["prompting"], base.reasoner.words
-    study = Study(LANGUAGES.fold, base.allowance, base.dimensions("questions"))
-    runs = Runs(settings.answers_at_once, is_known=base.allowance.knows)
-    by_model = ReadByModel(base.model, prompting, words, base.allowance)
-    running = _Running(base, prompting, draft.background)
+    settings, store, ports, draft = base.settings, base.store, base.ports, papers.draft
+    prompting, runs = models.connected["prompting"], Runs(settings.answers_at_once, is_known=base.allowance.knows)
+    running, drafts = _Running(base, prompting, draft.background), base.looking_drafts(prompting)
+    triples, lessons, told = papers.triples, papers.lessons, papers.facts.told
     return Services(
         assistant=assistant,
         models=models,
-        triples=listening.triples,
-        lessons=listening.lessons,
+        triples=triples,
+        lessons=lessons,
         is_drafting=draft.is_drafting,
         sheet=store.sheet_lines(),
-        sheet_editing=SheetEditing(base.memory, words),
-        reads=read_by_rule(base.reasoner) if base.is_embedded else by_model,
+        sheet_editing=SheetEditing(base.memory, base.reasoner.words),
+        reads=papers.reads,
         practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
-        study=study if base.is_embedded else study.with_parts({"model": base.model, "prompting": prompting}),
+        study=papers.study,
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
         runs=runs,
         work=Work(runs, base.allowance),
@@ -304,15 +310,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, listening: _Lis
         start=running.start,
         settle=running.settle,
         close=running.close,
-        card_parts=card_parts(
-            assistant,
-            listening.triples,
-            listening.lessons,
-            draft.is_drafting,
-            base.looking_drafts(prompting),
-            listening.facts.told,
-            settings,
-        ),
+        card_parts=card_parts(assistant, triples, lessons, draft.is_drafting, drafts, told, settings),
     )
 
 
@@ -320,8 +318,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """Return the app of these settings. Nothing heavy is loaded before `start` or the first question."""
     base = _base(settings, clock)
     connected = _connected(base)
-    listening = _listening(base, connected["prompting"])
-    runner = _runner(base, connected, listening, clock)
+    papers = _papers(base, connected["prompting"])
+    runner = _runner(base, connected, papers, clock)
     suited = TurnParts(
         retrievers=connected["retrievers"],
         choose=connected["choose"],
@@ -329,14 +327,14 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         respond=connected["respond"] if base.is_embedded else runner.respond,
         fit=runner.fit,
         # A host's model is not asked to draft lessons of what another model answered; rules may.
-        learn=runner.learn if base.is_embedded else LearnAll(*listening.listeners),
+        learn=runner.learn if base.is_embedded else LearnAll(*papers.listeners),
     )
     # Other models say that they follow a correction once they answer.
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
     reach = ProposedReach(WordedWays(), *follows)
     complete = partial(complete_change, reasoner=base.reasoner)
     assistant = Assistant(runner, base.memory, reach, base.allowance, complete)
-    return _services(base, assistant, _models(base, suited), listening)
+    return _services(base, assistant, _models(base, suited), papers)
 
 
 def _serve(settings: Settings) -> None:
