@@ -101,21 +101,36 @@ class Assistant:
         can be used. `EXCEPT`, `PAUSE` and `RESUME` apply to later turns.
         """
         turn = self.runner.turn_store.turn(turn_id, scope)
-        if reaction in {Reaction.EXCEPT, Reaction.PAUSE, Reaction.RESUME}:
-            yield self._limited(turn, reaction, scope, entry_id)
-            return
-        if reaction is Reaction.CONFIRM:
-            self.allowance.save(scope)
-            self.runner.learn(Confirmed(turn), scope)
-            turn = life.confirmed(turn)
-            self.runner.turn_store.mark(turn, scope)
-            yield Finished(turn)
-            return
-        is_chosen = reaction is Reaction.USE
-        changed = life.choosing(turn, entry_id) if is_chosen else life.without(turn, entry_id)
-        self.allowance.turn(scope)
-        self.runner.learn(Chosen(turn, entry_id) if is_chosen else LeftOut(turn, entry_id), scope)
-        yield from self._again(changed, scope)
+        match reaction:
+            case Reaction.CONFIRM:
+                self.allowance.save(scope)
+                self.runner.learn(Confirmed(turn), scope)
+                turn = life.confirmed(turn)
+                self.runner.turn_store.mark(turn, scope)
+                yield Finished(turn)
+            case Reaction.LEAVE_OUT:
+                changed = life.without(turn, entry_id)
+                self.allowance.turn(scope)
+                self.runner.learn(LeftOut(turn, entry_id), scope)
+                yield from self._again(changed, scope)
+            case Reaction.USE:
+                changed = life.choosing(turn, entry_id)
+                self.allowance.turn(scope)
+                self.runner.learn(Chosen(turn, entry_id), scope)
+                yield from self._again(changed, scope)
+            case Reaction.EXCEPT:
+                self.allowance.save(scope)
+                self.memory.except_for(entry_id, turn.id, scope)
+                yield Finished(self.turn(turn.id, scope))
+            case Reaction.PAUSE:
+                self.allowance.save(scope)
+                self.memory.pause(entry_id, scope)
+                yield Finished(self.turn(turn.id, scope))
+            case Reaction.RESUME:
+                entry = self.memory.entry(entry_id, scope)
+                is_of_turn = turn.question in entry.not_for and not entry.resting
+                self.memory.resume(entry_id, scope, turn.id if is_of_turn else None)
+                yield Finished(self.turn(turn.id, scope))
 
     def retry(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer a turn again with the same clarification, entries left out, and history."""
@@ -214,20 +229,6 @@ class Assistant:
     def turns(self, conversation: str, scope: Scope) -> Sequence[Turn]:
         """Return the turns of a conversation, oldest first."""
         return self.runner.turn_store.turns(conversation, scope, _LONGEST_CONVERSATION)
-
-    def _limited(self, turn: Turn, reaction: Reaction, scope: Scope, entry_id: str) -> Finished:
-        """Limit the use of an entry in later turns, or allow it again; return the turn as it is then."""
-        if reaction is Reaction.PAUSE:
-            self.allowance.save(scope)
-            self.memory.pause(entry_id, scope)
-        elif reaction is Reaction.EXCEPT:
-            self.allowance.save(scope)
-            self.memory.except_for(entry_id, turn.id, scope)
-        else:
-            entry = self.memory.entry(entry_id, scope)
-            is_of_turn = turn.question in entry.not_for and not entry.resting
-            self.memory.resume(entry_id, scope, turn.id if is_of_turn else None)
-        return Finished(self.runner.turn_store.turn(turn.id, scope))
 
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """Answer a message: a question, or a correction of the turn before."""

@@ -15,17 +15,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import NoIdentity
-from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.model_usage import Usage
 from assistant.reports.insights import ENOUGH, PER, Overview, Stretch, Tally, Worked
-from assistant.sentences import plain
 from assistant.sharing import Curator
-from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.insights import MOST_POINTS, MOST_STRETCHES, LedgerInsights
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurns
-from tests.support.memory.store import ANN, BOB, example, ledger_memory, ledger_url, unlike
+from tests.support.memory.store import ANN, BOB, ledger_memory, ledger_url, unlike
 
 MANY_HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 PEOPLE = (ANN, BOB)
@@ -38,8 +36,6 @@ class Found:
     """What became of one of the person's entries in a turn."""
 
     entry: int
-    action: Action
-    probability: float
     was_used: bool
     reaction: str
 
@@ -53,12 +49,11 @@ class Made:
     corrected: bool = False
     again: bool = False
     found: tuple[Found, ...] = ()
-    just_told: bool = False
     ms: dict[str, float] = field(default_factory=dict)
 
 
 REACTION = st.sampled_from(["", "helped", "hurt"])
-FOUND = st.builds(Found, st.integers(0, 3), st.sampled_from(Action), st.floats(0, 1), st.booleans(), REACTION)
+FOUND = st.builds(Found, st.integers(0, 3), st.booleans(), REACTION)
 MADE = st.builds(
     Made,
     person=st.sampled_from(PEOPLE),
@@ -66,11 +61,7 @@ MADE = st.builds(
     corrected=st.booleans(),
     again=st.sampled_from([False, False, True]),
     found=st.lists(FOUND, max_size=3, unique_by=lambda found: found.entry).map(tuple),
-    just_told=st.booleans(),
     ms=st.dictionaries(st.sampled_from(["recall", "gate", "prompt", "model", "total"]), st.integers(0, 900).map(float)),
-)
-KINDS = st.lists(
-    st.tuples(st.sampled_from(PEOPLE), st.sampled_from([CLARIFICATION, EXAMPLE]), st.integers(0, 3)), max_size=6
 )
 
 
@@ -78,28 +69,21 @@ class Books:
     """A ledger with what a test writes into it."""
 
     def __init__(self, url: str) -> None:
-        self.now = BEGAN
-        self.ledger = Ledger(url, lambda: self.now)
+        self.ledger = Ledger(url, lambda: BEGAN)
         self.journal, self.memory = LedgerTurns(self.ledger), ledger_memory(self.ledger)
         self.insights = LedgerInsights(self.ledger)
         self._numbers = itertools.count()
 
-    def remember(self, person: Scope, kind: Kind = CLARIFICATION) -> Entry:
-        number = next(self._numbers)
-        name = f"{person.person} {number}"
-        return self.memory.remember(unlike(name) if kind is CLARIFICATION else example(name), person)
+    def remember(self, person: Scope) -> Entry:
+        return self.memory.remember(unlike(f"{person.person} {next(self._numbers)}"), person)
 
     def record(self, made: Made, entries: list[Entry]) -> Turn:
         number = next(self._numbers)
-        decisions = tuple(
-            Decision(Candidate(entries[one.entry], Key("q")), one.action, one.probability, plain("why"))
-            for one in made.found
-        )
         used = tuple(entries[one.entry].id for one in made.found if one.was_used)
         turn = Turn(
             f"t{number}", "c", made.person.person, "q", created=BEGAN + timedelta(minutes=number), state=made.state,
-            reply=Reply.of("raw", "u", "a", ReplyStatus.OK), decisions=decisions, used=used,
-            answers_again="t" if made.again else None, clarified_with=used[0] if made.just_told and used else None,
+            reply=Reply.of("raw", "u", "a", ReplyStatus.OK), used=used,
+            answers_again="t" if made.again else None,
             corrected_by="e" if made.corrected else None, ms=made.ms,
         )  # fmt: skip
         self.journal.record(turn, made.person)
@@ -148,29 +132,26 @@ def tally(turns: list[Turn]) -> Tally:
 
 
 @settings(max_examples=4, suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
-@given(made=st.lists(MADE, max_size=50), kinds=KINDS)
+@given(made=st.lists(MADE, max_size=50), more=st.lists(st.sampled_from(PEOPLE), max_size=6))
 def test_every_number_is_what_one_counts_by_hand(
-    fresh_url: Callable[[], str], made: list[Made], kinds: list[tuple[Scope, Kind, int]]
+    fresh_url: Callable[[], str], made: list[Made], more: list[Scope]
 ) -> None:
     with books_at(fresh_url()) as books:
         entries = {person: [books.remember(person) for _ in range(4)] for person in PEOPLE}
-        remembered = [(person, CLARIFICATION, 0) for person in PEOPLE for _ in range(4)]
-        for person, kind, day in sorted(kinds, key=lambda kind: kind[2]):
-            books.now = BEGAN + timedelta(days=day)
-            books.remember(person, kind)
-            remembered.append((person, kind, day))
+        for person in more:
+            books.remember(person)
         recorded = [(one, books.record(one, entries[one.person])) for one in made]
         for who in ((ANN,), (BOB,), PEOPLE):
             seen = books.insights(CORA if who == PEOPLE else who[0])
             mine = [(one, turn) for one, turn in recorded if one.person in who]
-            check(seen, mine, entries, [kept for kept in remembered if kept[0] in who], is_whole=who == PEOPLE)
+            check(seen, mine, entries, is_whole=who == PEOPLE)
+            assert seen.remembered == sum(4 + more.count(person) for person in who)
 
 
 def check(
     seen: Overview,
     made: list[tuple[Made, Turn]],
     entries: dict[Scope, list[Entry]],
-    remembered: list[tuple[Scope, Kind, int]],
     *,
     is_whole: bool,
 ) -> None:
@@ -186,7 +167,6 @@ def check(
     assert (seen.used, seen.helped, seen.hurt) == (len(came), reactions.count("helped"), reactions.count("hurt"))
     ordered = sorted(worked, key=lambda one: (-one.used, one.hurt, one.entry_id))
     assert list(seen.worked) == ([] if is_whole else ordered)
-    assert seen.remembered == len(remembered)
     timed = [turn for _, turn in made if turn.state is TurnState.ANSWERED and "total" in turn.ms]
     totals = [turn.ms["total"] for turn in timed]
     assert seen.times.answers == len(totals)
