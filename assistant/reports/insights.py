@@ -65,16 +65,14 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Usage of the model by consecutive answers."""
+    """Usage of the model by the last answers, where it is known."""
 
-    began: datetime  # time of the first question (UTC)
-    ended: datetime  # of the last
-    answers: int
-    told: int  # answers whose tokens the server told; those of the others are estimated
-    prompt: float  # mean tokens
-    reply: float
-    priced: int  # answers whose price is known
-    dollars: float  # their cost together
+    answers: int = 0
+    told: int = 0  # answers whose tokens the server told; those of the others are estimated
+    prompt: float = 0.0  # mean tokens
+    reply: float = 0.0
+    priced: int = 0  # answers whose price is known
+    dollars: float = 0.0  # their cost together
 
     @property
     def each(self) -> float | None:
@@ -101,7 +99,7 @@ class Overview:
     hurt: int = 0  # of these, where the entry was left out again
     remembered: int = 0  # active entries
     times: Times = field(default_factory=Times)
-    taken: Sequence[Taken] = ()  # of the last answers with known usage, in order
+    taken: Taken = field(default_factory=Taken)
     spent: Sequence[Spent] = ()  # by day, for a curator
 
     @property

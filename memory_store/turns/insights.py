@@ -1,6 +1,6 @@
 """The port `Insights` over the ledger: every number is counted by the database, over one person's rows or all."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from statistics import fmean, median
@@ -20,7 +20,6 @@ MOST_STRETCHES = 40
 MOST_WORKED = 10
 MOST_DAYS = 60
 MOST_READ = 1_000  # answers of which the times and the usage are read: both lie in JSON
-MOST_POINTS = 40
 Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
 """A table to the condition for the rows that count: those of one person, or all."""
 
@@ -143,23 +142,17 @@ def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights
     )
 
 
-def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> tuple[insights.Taken, ...]:
-    """What the last answers took of the model, one by one; where they are many, several together."""
+def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Taken:
+    """Return what the last answers took of the model."""
     known = (whose, _IS_ANSWER, turns.c.usage.is_not(sa.null()))
-    last = sa.select(turns.c.created, turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
-    told = (tuple(row) for row in reversed(connection.execute(last).all()) if isinstance(row.usage, dict))
-    rows = [(at, usage) for at, usage in told if all(_is_number(usage.get(part)) for part in ("prompt", "reply"))]
-    length = max(1, -(-len(rows) // MOST_POINTS))
-    return tuple(_together(rows[start : start + length]) for start in range(0, len(rows), length))
-
-
-def _together(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> insights.Taken:
-    used = [usage for _, usage in rows]
+    last = sa.select(turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
+    read = [usage for usage in connection.execute(last).scalars() if isinstance(usage, dict)]
+    used = [usage for usage in read if all(_is_number(usage.get(part)) for part in ("prompt", "reply"))]
+    if not used:
+        return insights.Taken()
     prices = [usage["dollars"] for usage in used if _is_number(usage.get("dollars"))]
     return insights.Taken(
-        began=datetime.fromisoformat(rows[0][0]),
-        ended=datetime.fromisoformat(rows[-1][0]),
-        answers=len(rows),
+        answers=len(used),
         told=sum(usage.get("told") is True for usage in used),
         prompt=fmean(usage["prompt"] for usage in used),
         reply=fmean(usage["reply"] for usage in used),

@@ -77,10 +77,7 @@ def overview_view(overview: Overview) -> View:
             "slowest": times.slowest,
             "parts": [{"name": f"part_{name}", "ms": times.parts.get(name, 0.0)} for name in PARTS],
         },
-        "taken": [
-            asdict(taken) | {"began": taken.began.isoformat(), "ended": taken.ended.isoformat(), "each": taken.each}
-            for taken in overview.taken
-        ],
+        "taken": asdict(overview.taken) | {"each": overview.taken.each},
         "spent": [asdict(spent) for spent in overview.spent],
     }
 

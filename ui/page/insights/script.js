@@ -13,7 +13,7 @@ const PARTS = [
   [corrections, ({ stretches }) => stretches.length],
   [usage, ({ used }) => used],
   [times, ({ times: { answers } }) => answers],
-  [tokens, ({ taken }) => taken.length],
+  [tokens, ({ taken }) => taken.answers],
   [costs, ({ spent }) => spent.length],
 ];
 

@@ -66,33 +66,16 @@ function times({ times: { answers, median, slowest, parts } }) {
   return section(words.times_title, sentence, plots, [words.column_part, words.column_time], rows);
 }
 
-function tokens({ taken }, width) {
-  const sum = (name) => taken.reduce((whole, point) => whole + point[name], 0);
-  const mean = (name) => taken.reduce((whole, point) => whole + point[name] * point.answers, 0) / sum("answers");
-  const isPriced = sum("dollars") > 0;
-  const told = { prompt: number(mean("prompt"), 0), reply: number(mean("reply"), 0) };
-  const prices = { each: dollars(sum("dollars") / sum("priced")), sum: dollars(sum("dollars")) };
-  const sentence = isPriced ? filled(words.tokens_priced_sentence, { ...told, ...prices }) : filled(words.tokens_sentence, told);
-  const lines = ["prompt", "reply"].map((name, look) => ({ look, values: taken.map((point) => point[name]) }));
-  const names = [words.tokens_prompt, words.tokens_reply];
-  const plots = overTime(sentence, width, { series: lines, ends: ends(taken), names });
-  if (isPriced) plots.push(...priceOverTime(taken, width));
-  const guessed = { count: number(sum("answers") - sum("told")), answers: number(sum("answers")) };
-  if (sum("told") < sum("answers")) plots.push(make("p", "hint", filled(words.tokens_estimated, guessed)));
-  const rows = taken.map((point) => [
-    point.answers === 1 ? localTime(point.began) : days(point.began, point.ended),
-    ...[point.answers, point.prompt, point.reply].map((value) => number(value, 0)),
-    ...(isPriced ? [point.each === null ? "–" : dollars(point.each)] : []),
-  ]);
-  const heads = [words.column_when, words.column_answers, ...names, ...(isPriced ? [words.tokens_each] : [])];
-  return section(words.tokens_title, sentence, plots, heads, rows, taken.length > 1 ? words.tokens_axis : "");
-}
-
-function priceOverTime(taken, width) {
-  const values = taken.map(({ each }) => each);
-  const shape = { series: [{ look: 3, values }], ends: ends(taken), names: [], most: evenDollars(values), asText: dollars };
-  const plots = overTime(words.tokens_each, width, shape);
-  return plots.length ? [make("p", "hint", words.tokens_each), ...plots] : [];
+function tokens({ taken: { answers, told, prompt, reply, each, dollars: cost } }) {
+  const isPriced = cost > 0;
+  const means = { prompt: number(prompt, 0), reply: number(reply, 0) };
+  const prices = isPriced ? { each: dollars(each), sum: dollars(cost) } : {};
+  const sentence = filled(isPriced ? words.tokens_priced_sentence : words.tokens_sentence, { ...means, ...prices });
+  const guessed = { count: number(answers - told), answers: number(answers) };
+  const hints = told < answers ? [make("p", "hint", filled(words.tokens_estimated, guessed))] : [];
+  const heads = [words.column_answers, words.tokens_prompt, words.tokens_reply, ...(isPriced ? [words.tokens_each] : [])];
+  const row = [number(answers), means.prompt, means.reply, ...(isPriced ? [prices.each] : [])];
+  return section(words.tokens_title, sentence, hints, heads, [row]);
 }
 
 function costs({ spent }, width) {
