@@ -1,4 +1,4 @@
-"""The port `Insights` over the ledger: every number is counted by the database, over one person's rows or all."""
+"""Count insights in the database, over the rows of one user or of all."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
@@ -21,7 +21,7 @@ MOST_WORKED = 10
 MOST_DAYS = 60
 MOST_READ = 1_000  # answers of which the times and the usage are read: both lie in JSON
 Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
-"""A table to the condition for the rows that count: those of one person, or all."""
+"""Return the condition for the rows of a table that count: those of one user, or all."""
 
 _IS_QUESTION = sa.and_(
     turns.c.answers_again.is_(None),
@@ -33,7 +33,7 @@ _RESTS_ON_MEMORY = sa.cast(turns.c.used, sa.Text) != "[]"
 
 
 class LedgerInsights:
-    """The port `Insights`."""
+    """Implements `Insights`."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -59,7 +59,7 @@ class LedgerInsights:
 
 
 def _asked(whose: Whose) -> Whose:
-    """The same, less what a practice asked, and not a person."""
+    """Return the same condition without the turns of practices."""
     practised = turns.c.conversation.startswith(PRACTISED)
 
     def asked(table: sa.Table) -> sa.ColumnElement[bool]:
@@ -88,7 +88,7 @@ def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:
 
 
 def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[insights.Stretch]:
-    """Questions in their order, by twenty; where that were too many, by a multiple."""
+    """Yield questions in order, by twenty, or by a multiple where there are many."""
     asked = sa.and_(whose(turns), _IS_QUESTION)
     number = connection.execute(sa.select(sa.func.count()).select_from(turns).where(asked)).scalar_one()
     length = insights.PER * max(1, -(-number // (insights.PER * MOST_STRETCHES)))
@@ -111,7 +111,7 @@ def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[insights.Str
 
 
 def _worked(connection: sa.Connection, whose: Whose) -> tuple[insights.Worked, ...]:
-    """The entries that were used most."""
+    """Return the most used entries."""
     used, helped, hurt = (
         sa.func.sum(sa.case((events.c.kind == kind.value, 1), else_=0)).label(kind.value) for kind in COUNTED
     )
@@ -127,7 +127,7 @@ def _worked(connection: sa.Connection, whose: Whose) -> tuple[insights.Worked, .
 
 
 def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Times:
-    """Where the time of the last answers went, of those that say so."""
+    """Return the times of the last answers."""
     last = sa.select(turns.c.ms).where(whose, _IS_ANSWER).order_by(turns.c.sequence.desc()).limit(MOST_READ)
     timed = [ms for ms in connection.execute(last).scalars() if isinstance(ms, dict) and _is_number(ms.get("total"))]
     if not timed:
@@ -162,7 +162,7 @@ def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights
 
 
 def _parts(ms: Mapping[str, Any]) -> dict[str, float]:
-    """A turn's time, taken apart so that the parts are the whole together."""
+    """Split the time of a turn into parts that add up to the whole."""
     told = {name: float(value) for name, value in ms.items() if _is_number(value)}
     before = {name: told.get(name, 0.0) for name in ("recall", "gate", "prompt")}
     model = told.get("model", 0.0)

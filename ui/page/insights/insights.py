@@ -14,7 +14,7 @@ _SCRIPTS = ("connection.js", "sending.js", "plots.js", "sections.js", "script.js
 
 
 class InsightsHandlers:
-    """Answers the events of the Insights page. Conversations are kept, and so counted, for `keep_days`."""
+    """Answer the events of the Insights page; it counts conversations, which are stored for `keep_days`."""
 
     def __init__(self, insights: Insights, memory: Memory, sharing: Sharing, keep_days: int = 0) -> None:
         self._insights = insights
@@ -28,7 +28,7 @@ class InsightsHandlers:
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
-        """The person's own numbers; a curator who asks for them (`of` is `everyone`) gets everybody's together."""
+        """Return the user's own numbers; for a curator who asks (`of` is `everyone`), those over all users."""
         try:
             curator = self._sharing.curator(scope)
         except NotCurator:
@@ -45,18 +45,18 @@ class InsightsHandlers:
 
     @refusing
     def reset(self, data: object, scope: Scope) -> View:
-        """Let every scorer of drafts count alike again for this person."""
+        """Weight all scorers of drafts alike again for this user."""
         self._preferences.reset(scope)
         return self.look(data, scope)
 
     def _preferred(self, scope: Scope) -> View | None:
-        """How often the person took another draft, and what counts how much since; `by` is the name of a text."""
+        """Return how often the user took another draft, and the weights since; `by` is the name of a text."""
         weights = self._preferences.weights(scope)
         told = [{"by": f"drafts_by_{name}", "weight": weights[name]} for name in SCORERS if name in weights]
         return {"count": self._preferences.count(scope), "weights": told} if told else None
 
     def _worked(self, one: Worked, scope: Scope) -> View | None:
-        """What came of an entry, and what it says; nothing of one that cannot be read any more."""
+        """Return the events and the text of an entry; None where it cannot be read any more."""
         try:
             entry = self._memory.entry(one.entry_id, scope)
         except NotedError:
@@ -65,7 +65,7 @@ class InsightsHandlers:
 
 
 def overview_view(overview: Overview) -> View:
-    """All numbers of an overview as plain data; it holds no text of anybody."""
+    """Return the numbers of an overview as plain data, without any text of anybody."""
     times = overview.times
     counted = ("people", "saved", "used", "helped", "hurt", "remembered")
     return {name: getattr(overview, name) for name in counted} | {
