@@ -32,30 +32,31 @@ _IS_ANSWER = turns.c.state == TurnState.ANSWERED.value
 _RESTS_ON_MEMORY = sa.cast(turns.c.used, sa.Text) != "[]"
 
 
-class LedgerInsights:
-    """Implements `Insights`."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-
-    def __call__(self, of: Scope | Curator) -> insights.Overview:
-        scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
-        person_of(scope)  # without one, nothing is counted
-        whose = _asked((lambda _: sa.true()) if is_whole else partial(own, scope=scope))
-        with self._ledger.read() as connection:
-            numbers = self._counted(connection, whose)
-            if not is_whole:
-                return insights.Overview(worked=_worked(connection, whose), **numbers)
-            last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
-            spent = tuple(insights.Spent(*row) for row in reversed(connection.execute(last).all()))
-            return insights.Overview(spent=spent, **numbers)
-
-    def _counted(self, connection: sa.Connection, whose: Whose) -> dict[str, Any]:
-        since = datetime.fromisoformat(self._ledger.now()) - insights.RECENT
-        put_right_by_memory = (_IS_QUESTION, _RESTS_ON_MEMORY, turns.c.corrected_by.is_(None))
-        lately = (whose(turns), *put_right_by_memory, turns.c.created >= since.isoformat())
-        saved = connection.execute(sa.select(sa.func.count()).select_from(turns).where(*lately)).scalar_one()
-        return {"saved": saved, **_counted(connection, whose)}
+def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
+    """Count the numbers of one user, or, for a curator, of all. Implements `Insights`."""
+    scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
+    person_of(scope)  # without one, nothing is counted
+    whose = _asked((lambda _: sa.true()) if is_whole else partial(own, scope=scope))
+    since = (datetime.fromisoformat(ledger.now()) - insights.RECENT).isoformat()
+    is_saved = (_IS_QUESTION, _RESTS_ON_MEMORY, turns.c.corrected_by.is_(None), turns.c.created >= since)
+    last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
+    people = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
+    saved = sa.select(sa.func.count()).select_from(turns).where(whose(turns), *is_saved)
+    remembered = sa.select(sa.func.count()).select_from(entries).where(whose(entries), ACTIVE)
+    kinds = sa.select(events.c.kind, sa.func.count()).where(whose(events)).group_by(events.c.kind)
+    with ledger.read() as connection:
+        number: dict[str, int] = dict(connection.execute(kinds).all())
+        return insights.Overview(
+            **{kind.value: number.get(kind.value, 0) for kind in COUNTED},
+            people=connection.execute(people).scalar_one(),
+            stretches=tuple(_stretches(connection, whose)),
+            saved=connection.execute(saved).scalar_one(),
+            remembered=connection.execute(remembered).scalar_one(),
+            worked=() if is_whole else _worked(connection, whose),
+            times=_times(connection, whose(turns)),
+            taken=_taken(connection, whose(turns)),
+            spent=tuple(insights.Spent(*row) for row in connection.execute(last).all()[::-1]) if is_whole else (),
+        )
 
 
 def _asked(whose: Whose) -> Whose:
@@ -70,21 +71,6 @@ def _asked(whose: Whose) -> Whose:
         return whose(table)
 
     return asked
-
-
-def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:
-    asking = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
-    remembered = sa.select(sa.func.count()).select_from(entries).where(whose(entries), ACTIVE)
-    kinds = sa.select(events.c.kind, sa.func.count()).where(whose(events)).group_by(events.c.kind)
-    number: dict[str, int] = dict(connection.execute(kinds).all())
-    return {
-        **{kind.value: number.get(kind.value, 0) for kind in COUNTED},
-        "people": connection.execute(asking).scalar_one(),
-        "stretches": tuple(_stretches(connection, whose)),
-        "remembered": connection.execute(remembered).scalar_one(),
-        "times": _times(connection, whose(turns)),
-        "taken": _taken(connection, whose(turns)),
-    }
 
 
 def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[insights.Stretch]:

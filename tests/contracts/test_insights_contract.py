@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -20,7 +21,7 @@ from assistant.reports.insights import ENOUGH, PER, Overview, Stretch, Tally, Wo
 from assistant.sharing import Curator
 from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
-from memory_store.turns.insights import MOST_STRETCHES, LedgerInsights
+from memory_store.turns.insights import MOST_STRETCHES, overview
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.store import ANN, BOB, ledger_memory, ledger_url, unlike
@@ -71,7 +72,7 @@ class Books:
     def __init__(self, url: str) -> None:
         self.ledger = Ledger(url, lambda: BEGAN)
         self.journal, self.memory = LedgerTurns(self.ledger), ledger_memory(self.ledger)
-        self.insights = LedgerInsights(self.ledger)
+        self.insights = partial(overview, self.ledger)
         self._numbers = itertools.count()
 
     def remember(self, person: Scope) -> Entry:
