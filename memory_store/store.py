@@ -8,7 +8,7 @@ from pathlib import Path
 from assistant.errors import StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
-from assistant.ports import Embedder
+from assistant.ports import Embedder, Insights
 from assistant.reports.upkeep import Backup, Damage, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import Settings
@@ -32,7 +32,7 @@ from memory_store.transfer.export_format import export
 from memory_store.transfer.importing import import_lines
 from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
-from memory_store.turns.insights import LedgerInsights
+from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurns
 from memory_store.vectors.index import VectorIndex
@@ -101,8 +101,8 @@ class Store:
         """Raise StoreError where the ledger does not answer, or its file is not there any more."""
         self.ledger.check()
 
-    def insights(self) -> LedgerInsights:
-        return LedgerInsights(self.ledger)
+    def insights(self) -> Insights:
+        return partial(overview, self.ledger)
 
     def verify(self, progress: Progress) -> Verification:
         """Check everything that is kept, and make the index anew where it cannot be read."""

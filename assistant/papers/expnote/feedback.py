@@ -24,7 +24,7 @@ from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteTaker, known_lessons
 from assistant.papers.teachme.facts import is_answer, retold, told_of
-from assistant.ports import Memory, OwnEntries, Recall, Turns
+from assistant.ports import Memory, Recall, Turns
 from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
 from assistant.text.content_rules import check_private
@@ -124,7 +124,7 @@ class DraftLessons:
     """Implements `Learn`: draft one lesson of what the user said of an answer, or none."""
 
     note_taker: NoteTaker
-    memory: OwnEntries
+    memory: Memory
     turn_store: Turns
     recall: Recall
     languages: Languages
@@ -189,7 +189,7 @@ class DraftLessons:
 class LessonProposals:
     """Implements `ProposedType`: at most one lesson of a turn, which may replace an earlier one."""
 
-    memory: OwnEntries
+    memory: Memory
     unknown: ClassVar[str] = "lesson.unknown"
     field: ClassVar[str] = "drafted_lesson"
 

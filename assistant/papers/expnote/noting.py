@@ -28,7 +28,7 @@ from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
 from assistant.models.embedded.lessons import LessonBook, Noted, is_same
-from assistant.ports import Allowance, ChatModel, OwnEntries
+from assistant.ports import Allowance, ChatModel, Memory
 from assistant.prompt.prompt import Prompting
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reports.listing import EntryFilter
@@ -83,9 +83,7 @@ def as_noted(lessons: Sequence[Entry]) -> list[Noted]:
     return [Noted(entry.question, entry.shown, entry.helped - entry.hurt) for entry in lessons]
 
 
-def known_lessons(
-    memory: OwnEntries, scope: Scope, conversation: str = "", denied: Collection[str] = ()
-) -> list[Entry]:
+def known_lessons(memory: Memory, scope: Scope, conversation: str = "", denied: Collection[str] = ()) -> list[Entry]:
     """Return the user's lessons that are used in a conversation, or, without one, in all; newest first.
 
     Those `denied`, by id, just led to a wrong answer. They are among them in any case, and whatever they helped with
@@ -103,7 +101,7 @@ def known_lessons(
 class FindLessons:
     """Implements `Retriever`: add the user's lessons for the question, and leave out those that were refuted."""
 
-    memory: OwnEntries
+    memory: Memory
     select: SelectLessons
     languages: Languages
 

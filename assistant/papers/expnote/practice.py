@@ -36,7 +36,7 @@ from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.papers.expnote.feedback import weigh
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker, known_lessons
-from assistant.ports import Conversations, OwnEntries
+from assistant.ports import Conversations, Memory
 from assistant.reply.fields import Trace
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
@@ -140,7 +140,7 @@ def learn(
     turn: Turn,
     case: Case,
     note_taker: NoteTaker,
-    memory: OwnEntries,
+    memory: Memory,
     scope: Scope,
     is_stopped: IsStopped = lambda: False,
     only_in: str = "",

@@ -18,7 +18,7 @@ from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import Fact, Triple
 from assistant.papers.memllm.sheet import Line, triples_of
 from assistant.papers.teachme.facts import fact, same
-from assistant.ports import OwnEntries
+from assistant.ports import Memory
 from assistant.reasoning.triples import text_of
 from assistant.reasoning.words import ENGLISH, Words
 from assistant.sentences import Sentence
@@ -49,9 +49,9 @@ def sentences_of_triples(triples: Iterable[Triple], words: Words) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SheetEditing:
-    """Changes facts by their triples. Raises as `OwnEntries` does."""
+    """Changes facts by their triples. Raises as `Memory` does."""
 
-    memory: OwnEntries
+    memory: Memory
     words: Words
 
     def named(self, name: str, scope: Scope) -> tuple[Entry, int]:

@@ -24,7 +24,7 @@ from assistant.events import Event, LookedUp
 from assistant.limits import UNLIMITED
 from assistant.model_usage import Count, not_counted
 from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Line, Outcome, Query
-from assistant.ports import Allowance, Request, Respond
+from assistant.ports import Allowance
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting, estimate_tokens
 from assistant.prompt.sections import Hint
@@ -32,6 +32,7 @@ from assistant.reply.fields import FoundTriple, Looked
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import ANSWER, Grammar, Tag
 from assistant.reply.parser import ReplyParser
+from assistant.respond.respond import Request, Respond
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared
 from assistant.text.cleaning import for_prompt

@@ -28,7 +28,7 @@ from assistant.gate.marks import Mark
 from assistant.kinds import FACT, STEP, Fact, Reach, Step
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import OwnEntries, Turns
+from assistant.ports import Memory, Turns
 from assistant.prompt.sections import Asking
 from assistant.reasoning.chaining import MOST_FACTS
 from assistant.reasoning.reading import Sentence as Read
@@ -97,7 +97,7 @@ def retold(turn: Turn) -> Entry | None:
     return told if told and is_used and told.kind is FACT else None
 
 
-def facts_told_in(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
+def facts_told_in(turn: Turn, memory: Memory) -> Sequence[Entry]:
     """Return the active facts that were told in a turn, in their order. Raises StoreError."""
     wanted = EntryFilter(kind=FACT.name, turn=turn.id)
     return memory.find(Scope(turn.person), wanted, _MOST_TOLD).entries[::-1]
@@ -165,7 +165,7 @@ class Premise:
 class Assertions:
     """The facts and blocked steps of one user, which override the model's beliefs in a turn. Raises StoreError."""
 
-    memory: OwnEntries
+    memory: Memory
     scope: Scope
     turn: Turn
     facts: Sequence[Entry] = ()  # found beside those of the turn; some of either may be shared
@@ -213,7 +213,7 @@ def _premises(step: Entry) -> set[str]:
     return set(map(_fingerprint, step.body.premises)) if isinstance(step.body, Step) else set()
 
 
-def facts_about(texts: Iterable[str], memory: OwnEntries, scope: Scope) -> list[Entry]:
+def facts_about(texts: Iterable[str], memory: Memory, scope: Scope) -> list[Entry]:
     """Return the user's own facts that contain one of these texts, in any script. Raises StoreError."""
     found = (memory.find(scope, EntryFilter(text, FACT.name), limit=_MOST_OF_A_TEXT).entries for text in texts)
     return [*{entry.id: entry for entries in found for entry in entries}.values()]
@@ -255,7 +255,7 @@ class KeepFacts:
     If the store refuses a fact, the turn shows the error beside its answer.
     """
 
-    memory: OwnEntries
+    memory: Memory
     turn_store: Turns
     languages: Languages
     longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
@@ -350,7 +350,7 @@ def fact_hints(languages: Languages, asking: Asking) -> list[str]:
 
 
 def link_facts(
-    memory: OwnEntries, reasoner: Reasoner, question: Question, scope: Scope, found: Sequence[Candidate]
+    memory: Memory, reasoner: Reasoner, question: Question, scope: Scope, found: Sequence[Candidate]
 ) -> Sequence[Candidate]:
     """Implement `Retriever`: add the facts that lead from the question to its answer."""
     asked = reasoner.read(question.text)
@@ -382,7 +382,7 @@ def link_facts(
     ]
 
 
-def find_steps(memory: OwnEntries, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
+def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
     """Implement `Retriever`: add the steps that the user blocked for all conversations."""
     # The nearest fact or step is always found, so users who blocked none pay nothing.
     if not any(candidate.entry.kind in {FACT, STEP} for candidate in found):

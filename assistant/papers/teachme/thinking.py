@@ -33,12 +33,12 @@ from assistant.limits import UNLIMITED
 from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import Assertions, Premise, premise_of, same
-from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
+from assistant.ports import Allowance, Memory, Recall
 from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import HypothesisFields, ProofFields, ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
-from assistant.respond.respond import ms_since
+from assistant.respond.respond import Request, Respond, ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared, out_of_bounds
 from assistant.text.cleaning import for_prompt
@@ -155,7 +155,7 @@ class ThinkThrough:
     """Implements `Respond`: weighs proofs of possible answers."""
 
     recall: Recall
-    memory: OwnEntries
+    memory: Memory
     prompting: Prompting
     otherwise: Respond  # where no proof stands, or a message asks nothing
     allowance: Allowance = UNLIMITED

@@ -11,12 +11,11 @@ from assistant.events import AnswerText, Event, UnderstandingText
 from assistant.kinds import Triple
 from assistant.papers.memllm.lookups import MOST_LOOKUPS, AnswerWithLookups, PartJoiner
 from assistant.papers.memllm.sheet import Found, Line, Lines, Outcome, Page, Query
-from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
-from assistant.respond.respond import OneCall
+from assistant.respond.respond import OneCall, Request
 from assistant.types import Corrects, Scope, Turn
 from tests.support.memory.entries import an_entry
 from tests.support.memory.loop import ME, PROMPTS

@@ -11,10 +11,10 @@ from hypothesis import given
 from assistant.kinds import Triple
 from assistant.papers.memllm.lookups import LookupModel
 from assistant.papers.memllm.sheet import Found, Line, Outcome, Query
-from assistant.ports import Request
 from assistant.prompt.envelope import Row, read_blocks
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
+from assistant.respond.respond import Request
 from assistant.text.cleaning import for_prompt
 from assistant.types import Corrects, Entry, Scope, Turn
 from tests.support.memory.entries import an_entry
