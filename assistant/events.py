@@ -41,7 +41,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class Retrieved:
     """Retrieval and gate are done: `turn.decisions` is complete."""
 
     turn: Turn
@@ -80,7 +80,7 @@ class LookedUp:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class Saved:
     """A clarification was saved durably, for the turn `corrected`."""
 
     entry: Entry
@@ -94,7 +94,7 @@ class Finished:
     turn: Turn
 
 
-Event = Started | Recalled | Waiting | UnderstandingText | AnswerText | LookedUp | Noted | Finished
+Event = Started | Retrieved | Waiting | UnderstandingText | AnswerText | LookedUp | Saved | Finished
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,11 @@ class RunSoFar:
 
     def _after(self, event: Event) -> RunSoFar:  # noqa: PLR0911  one per kind of event
         match event:
-            case Started(turn) | Recalled(turn) | Finished(turn):
+            case Started(turn) | Retrieved(turn) | Finished(turn):
                 return replace(self._with(turn), answering=turn.id, phase=_PHASES.get(type(event)))
             case Waiting(turn_id, phase=Phase() as phase) if turn_id == self.answering:
                 return replace(self, phase=phase)
-            case Noted(entry, corrected):
+            case Saved(entry, corrected):
                 return replace(self._with(corrected), noted={**self.noted, entry.id: entry})
             case UnderstandingText(turn_id, text):
                 return self._grown(turn_id, understanding=text)
@@ -145,7 +145,7 @@ class RunSoFar:
         return replace(self._with(replace(turn, reply=reply)), phase=self.phase and Phase.THINKING)
 
 
-_PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Recalled: Phase.THINKING}
+_PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Retrieved: Phase.THINKING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Excluded:
     """The user left an entry out of an answer that used it."""
 
     turn: Turn
@@ -188,5 +188,5 @@ class Chosen:
     entry_id: str
 
 
-Happening = Answered | Clarified | Confirmed | LeftOut | Chosen
+TurnEvent = Answered | Clarified | Confirmed | Excluded | Chosen
 """Events that `Assistant` sends to listeners."""

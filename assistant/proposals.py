@@ -13,9 +13,9 @@ from enum import StrEnum
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from assistant.errors import InputError, NotFound
-from assistant.events import Answered, Happening
+from assistant.events import Answered, TurnEvent
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.ports import Allowance, Turns
+from assistant.ports import Allowance, TurnStore
 from assistant.text.cleaning import checked
 from assistant.types import Entry, Reply, Scope, Turn
 
@@ -77,7 +77,7 @@ class Proposals(Generic[Said]):
     """
 
     type: ProposedType[Said]
-    turn_store: Turns
+    turn_store: TurnStore
     allowance: Allowance = UNLIMITED
     longest: int = DEFAULT_LIMITS.clarification  # characters of the user's words
 
@@ -145,14 +145,14 @@ class Proposals(Generic[Said]):
 
 @dataclass(frozen=True, slots=True)
 class KeepAtOnce(Generic[Said]):
-    """Implements `Learn`: keeps what an answer proposes, where the user does not want to be asked.
+    """Implements `Listener`: keeps what an answer proposes, where the user does not want to be asked.
 
     Raises NotedError where a proposal may not be kept; the answer stands.
     """
 
     proposals: Proposals[Said]
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
             case Answered(turn):
                 for proposal in self.proposals.of(turn, scope):

@@ -159,7 +159,7 @@ class Action(StrEnum):
     USE = "use"  # beside the question
     OFFER = "offer"  # among the notes that the model chooses from
     SHOW = "show"  # among the examples
-    LEAVE = "leave"
+    SKIP = "skip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +296,7 @@ def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str
         if is_used:
             return Use.FOLLOWED
         return Use.DECLINED if state in {TurnState.ANSWERED, TurnState.UNDONE} else Use.OFFERED
-    if action is Action.LEAVE or not (is_used or state is TurnState.RUNNING):
+    if action is Action.SKIP or not (is_used or state is TurnState.RUNNING):
         return None
     return Use.CHOSEN if entry_id == chosen else Use.SPLICED if action is Action.USE else Use.SHOWN
 

@@ -11,32 +11,32 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from assistant.errors import NotFound
-from assistant.events import Answered, Chosen, Clarified, Confirmed, Happening, LeftOut
+from assistant.events import Answered, Chosen, Clarified, Confirmed, Excluded, TurnEvent
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import EXAMPLE, Example
-from assistant.ports import Learn, Memory
+from assistant.ports import Listener, Memory
 from assistant.settings import EMBEDDED
 from assistant.types import Action, Draft, ReplyStatus, Scope, Status, Turn, TurnState
 
 
-class LearnAll:
-    """Implements `Learn`: one after the other."""
+class Listeners:
+    """Implements `Listener`: one after the other."""
 
-    def __init__(self, *learners: Learn) -> None:
+    def __init__(self, *learners: Listener) -> None:
         self._learners = learners
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         for learn in self._learners:
             learn(happening, scope)
 
 
 @dataclass(frozen=True, slots=True)
 class CountReactions:
-    """Implements `Learn`: count uses and reactions of entries, and of lessons how often a model did not need them."""
+    """Implements `Listener`: count uses and reactions of entries, and how often a lesson was not needed."""
 
     memory: Memory
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
             case Answered(turn):
                 self._count("used", turn.used, turn, scope)
@@ -45,7 +45,7 @@ class CountReactions:
                 self._count("helped", turn.used, turn, scope)
             case Chosen(turn, entry_id):
                 self._count("helped", (entry_id,), turn, scope)
-            case LeftOut(turn, entry_id):
+            case Excluded(turn, entry_id):
                 self._count("hurt", (entry_id,), turn, scope)
 
     def _count(self, event: str, entries: tuple[str, ...], turn: Turn, scope: Scope) -> None:
@@ -57,11 +57,11 @@ class CountReactions:
 
 @dataclass(frozen=True, slots=True)
 class KeepExamples:
-    """Implements `Learn`: keeps a turn that the person confirmed as an example, once."""
+    """Implements `Listener`: keeps a turn that the person confirmed as an example, once."""
 
     memory: Memory
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
             # Half of a reply shows nothing, nor does one that was put right since.
             case Confirmed(Turn(state=TurnState.ANSWERED, corrected_by=None, reply=reply) as turn) if (
@@ -72,11 +72,11 @@ class KeepExamples:
 
 @dataclass(frozen=True, slots=True)
 class WriteKeys:
-    """Implements `Learn`: have keys written for a clarification once its turn is over, as the user waits no more."""
+    """Implements `Listener`: have keys written for a clarification once its turn is over, as the user waits no more."""
 
     soon: Callable[[str], None]
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:  # noqa: ARG002
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:  # noqa: ARG002
         match happening:
             case Clarified(entry=entry):
                 self.soon(entry.id)

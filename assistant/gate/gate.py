@@ -71,8 +71,8 @@ Regressions = Mapping[str, Mapping[Evidence, Logistic]]
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """Decides for every candidate. Implements the port `Choose`."""
+class FittedGate:
+    """Decides for every candidate. Implements the port `Gate`."""
 
     regressions: Regressions
     most_uses: int = 2  # entries to splice for one question
@@ -141,21 +141,21 @@ class Gate:
     ) -> tuple[Action, Sentence]:
         """Decide for a candidate, after those `before` it. A fact is never spliced: it says nothing of a meaning."""
         if probability < regression.offer:
-            return Action.LEAVE, Sentence("left_out.does_not_apply")
+            return Action.SKIP, Sentence("left_out.does_not_apply")
         is_fact = candidate.entry.kind.asserts
         beside = [one for one in before if one.entry.kind.asserts is is_fact]
         used = [one.candidate for one in beside if one.action is Action.USE]
         offered = [one.candidate for one in beside if one.action is Action.OFFER]
         if why_left := out_of_bounds(candidate) or _said_already(candidate, used, offered):
-            return Action.LEAVE, why_left
+            return Action.SKIP, why_left
         if not is_fact and probability >= regression.use and len(used) < self.most_uses:
             return Action.USE, _reason(candidate)
         if not is_fact and self.most_offers == 0:
-            return Action.LEAVE, ANOTHER_NEARER if used else NOT_CERTAIN
+            return Action.SKIP, ANOTHER_NEARER if used else NOT_CERTAIN
         most = self.most_facts if is_fact else self.most_offers
         if len(offered) < most:
             return Action.OFFER, _reason(candidate)
-        return Action.LEAVE, Sentence("left_out.others_nearer", {"count": most})
+        return Action.SKIP, Sentence("left_out.others_nearer", {"count": most})
 
 
 def just_told(entry: Entry) -> Decision:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from assistant.ports import Choose
+from assistant.ports import Gate
 from assistant.sentences import Sentence
 from assistant.sharing import out_of_bounds
 from assistant.types import Action, Candidate, Decision, Scope
@@ -23,9 +23,9 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class OfferMarked:
-    """Implements `Choose`: offer what is marked, the surest first, and leave all else to the gate."""
+    """Implements `Gate`: offer what is marked, the surest first, and leave all else to the gate."""
 
-    gate: Choose
+    gate: Gate
     marks: Sequence[Mark]
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:

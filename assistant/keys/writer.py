@@ -43,7 +43,7 @@ _NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s+")
 
 
 class ModelKeyWriter:
-    """Implements `KeyWriter` by one call to a model that `writes_keys`; `folder` and `secret` as of `Prompting`."""
+    """Implements `KeyWriter` by one call to a model that `writes_keys`; `folder` and `secret` as of `PromptBuilder`."""
 
     def __init__(self, model: ChatModel, folder: Path, secret: bytes) -> None:
         self._model = model

@@ -51,7 +51,7 @@ def good_history(turns: Sequence[Turn]) -> list[Turn]:
     ]
 
 
-class Prompting:
+class PromptBuilder:
     """Makes the prompts, from the files in the folder `prompts`. Raises PromptError where one is missing or wrong.
 
     Attributes:

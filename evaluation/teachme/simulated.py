@@ -154,7 +154,7 @@ class Student:
         thinking = Teaching(self.assistant).thinking()
         if way.startswith(CONTEXT):
             thinking = replace(thinking, forced=False)
-        return self.assistant.with_parts(respond=thinking)
+        return self.assistant.with_parts(generator=thinking)
 
 
 @dataclass(frozen=True, slots=True)

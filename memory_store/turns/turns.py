@@ -1,4 +1,4 @@
-"""Turns in the ledger, in the order in which they began: the port `Turns`."""
+"""Turns in the ledger, in the order in which they began: the port `TurnStore`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,8 +59,8 @@ _KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
 _DECIDE, _UNDECIDE = insert(decisions), delete(decisions).where(decisions.c.turn_id == bindparam("named"))
 
 
-class LedgerTurns:
-    """The port `Turns`. What a turn says of an entry lies in rows of its own, and goes when the entry is erased."""
+class LedgerTurnStore:
+    """The port `TurnStore`. What a turn says of an entry lies in rows of its own, and goes when the entry is erased."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger

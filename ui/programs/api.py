@@ -75,7 +75,7 @@ class Api:
 
         A message that corrects the one before ("no, I meant …") is noted, and that question is answered again.
         """
-        thorough = self._assistant.with_parts(respond=self._teaching.thinking()) if think else self._assistant
+        thorough = self._assistant.with_parts(generator=self._teaching.thinking()) if think else self._assistant
         yield from self._answers(thorough.ask(question, self._scope, conversation))
 
     def clarify(

@@ -201,7 +201,7 @@ class TerminalChat:
 
     def _think(self, words: str) -> None:
         self._say(f"This takes up to {most_calls(words)} calls of the model.", QUIET_STYLE)
-        thorough = self._assistant.with_parts(respond=self._teaching.thinking())
+        thorough = self._assistant.with_parts(generator=self._teaching.thinking())
         self._show(thorough.ask(words, self._scope, self._conversation))
 
     def _keep(self, act: str, words: str) -> None:

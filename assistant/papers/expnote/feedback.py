@@ -18,13 +18,13 @@ from typing import Any, ClassVar
 
 from assistant.background import BackgroundJobs
 from assistant.errors import NotedError, NotFound, ReadOnly
-from assistant.events import Answered, Confirmed, Happening, LeftOut
+from assistant.events import Answered, Confirmed, Excluded, TurnEvent
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteTaker, known_lessons
 from assistant.papers.teachme.facts import is_answer, retold, told_of
-from assistant.ports import Memory, Recall, Turns
+from assistant.ports import Memory, Recall, TurnStore
 from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
 from assistant.text.content_rules import check_private
@@ -53,7 +53,7 @@ class Feedback:
     case: Case  # without an answer in the user's words, the one that counts now is taken for right
 
 
-def feedback_in(happening: Happening, turns: Turns, scope: Scope) -> Feedback | None:
+def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedback | None:
     """Return what a happening says of an answer: *Yes, that's it*, a correction, *The answer is …*, a disputed reason.
 
     None where it says nothing, or there is no whole answer now. Raises StoreError.
@@ -98,18 +98,18 @@ def weigh(turn: Turn, memory: Memory, scope: Scope, *, was_right: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WeighLessons:
-    """Implements `Learn`: weigh the lessons that an answer was based on by what the user says of it.
+    """Implements `Listener`: weigh the lessons that an answer was based on by what the user says of it.
 
     It counts against them that one was left out, and that the user corrected the answer or told another one. A reason
     that they dispute says nothing of the answer.
     """
 
     memory: Memory
-    turn_store: Turns
+    turn_store: TurnStore
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         with suppress(NotFound, ReadOnly):  # what was deleted since has nothing left to learn
-            if isinstance(happening, LeftOut):
+            if isinstance(happening, Excluded):
                 turn = replace(happening.turn, used=(happening.entry_id,))
                 weigh(turn, self.memory, scope, was_right=False)
             elif found := feedback_in(happening, self.turn_store, scope):
@@ -121,17 +121,17 @@ class WeighLessons:
 
 @dataclass(frozen=True, slots=True)
 class DraftLessons:
-    """Implements `Learn`: draft one lesson of what the user said of an answer, or none."""
+    """Implements `Listener`: draft one lesson of what the user said of an answer, or none."""
 
     note_taker: NoteTaker
     memory: Memory
-    turn_store: Turns
+    turn_store: TurnStore
     recall: Recall
     languages: Languages
     background: BackgroundJobs = field(default_factory=lambda: BackgroundJobs("lessons"))
     _under_way: set[str] = field(default_factory=set)  # ids of turns
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         found = feedback_in(happening, self.turn_store, scope)
         if found is None or _told(found.turn.reply) or self.is_drafting(found.turn.id):
             return

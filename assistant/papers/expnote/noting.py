@@ -29,7 +29,7 @@ from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
 from assistant.models.embedded.lessons import LessonBook, Noted, is_same
 from assistant.ports import Allowance, ChatModel, Memory
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
@@ -203,7 +203,7 @@ class NoteByModel:
     """How a language model learns: by a call of its own, which counts as an answer that the user asked for."""
 
     model: ChatModel
-    prompting: Prompting
+    prompt_builder: PromptBuilder
     languages: Languages
     allowance: Allowance = UNLIMITED
 
@@ -224,7 +224,7 @@ class NoteByModel:
         texts |= {"said": case.told} if case.told else {}
         row = {name: for_prompt(text)[:_LONGEST_TEXT] for name, text in texts.items()}
         rows = [{"key": entry.question, "lesson": entry.shown} for entry in lessons]
-        messages, reply = self.prompting.call("expnote/note", case=[row], lessons=rows), ""
+        messages, reply = self.prompt_builder.call("expnote/note", case=[row], lessons=rows), ""
         with closing(visible(self.model.stream(messages), ReplyFilter(_FIRST_NOTE))) as stream:
             for piece in stream:
                 reply += piece

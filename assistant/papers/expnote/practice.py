@@ -25,7 +25,7 @@ from typing import Self
 
 from typing_extensions import Unpack
 
-from assistant import life
+from assistant import turn_state
 from assistant.conversation import Assistant
 from assistant.errors import InputError, ModelError, NotedError, NotFound, StreamCut
 from assistant.events import Finished
@@ -179,7 +179,7 @@ class Practice:
         """Return the same with a language model and what suits it; without parts, return it as it is."""
         if not parts:
             return self
-        note_taker = NoteByModel(parts["model"], parts["prompting"], self.languages, self.assistant.allowance)
+        note_taker = NoteByModel(parts["model"], parts["prompt_builder"], self.languages, self.assistant.allowance)
         return replace(self, assistant=self.assistant.with_parts(parts), note_taker=note_taker)
 
     def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
@@ -195,7 +195,7 @@ class Practice:
                 answered[turn.question].append(turn)
         failed = Counter(turn.question for turn in asked if turn.state is TurnState.FAILED)
         # A statement in an exercise is nothing that the user said.
-        runner = replace(self.assistant.runner, learn=CountReactions(self.assistant.memory))
+        runner = replace(self.assistant.runner, listener=CountReactions(self.assistant.memory))
         for case in cases:
             if known := answered[case.question]:
                 turn = known.popleft()
@@ -313,7 +313,7 @@ class Practice:
         self, runner: TurnRunner, exercise: Exercise, name: str, scope: Scope, left_out: tuple[str, ...] = ()
     ) -> Turn:
         self.assistant.allowance.turn(scope)
-        turn = life.asked(exercise.question, scope, _conversation(name), runner.model.name)
+        turn = turn_state.asked(exercise.question, scope, _conversation(name), runner.model.name)
         with closing(runner.run(replace(turn, left_out=left_out), scope, ())) as events:
             for event in events:
                 if isinstance(event, Finished):

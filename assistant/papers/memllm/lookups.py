@@ -21,18 +21,18 @@ from dataclasses import dataclass, field, replace
 
 from assistant.errors import ModelError, StoreError, TooOften
 from assistant.events import Event, LookedUp
+from assistant.generate.generate import AnswerGenerator, Request
 from assistant.limits import UNLIMITED
 from assistant.model_usage import Count, not_counted
 from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Line, Outcome, Query
 from assistant.ports import Allowance
 from assistant.prompt.envelope import Row
-from assistant.prompt.prompt import Prompting, estimate_tokens
+from assistant.prompt.prompt import PromptBuilder, estimate_tokens
 from assistant.prompt.sections import Hint
 from assistant.reply.fields import FoundTriple, Looked
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import ANSWER, Grammar, Tag
 from assistant.reply.parser import ReplyParser
-from assistant.respond.respond import Request, Respond
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared
 from assistant.text.cleaning import for_prompt
@@ -91,21 +91,21 @@ def lookup_hint(sheet: FactSheet) -> Hint:
 
 @dataclass(frozen=True, slots=True)
 class AnswerWithLookups:
-    """Implements `Respond`: has another one answer, by a model that may look things up meanwhile.
+    """Implements `AnswerGenerator`: has another one answer, by a model that may look things up meanwhile.
 
     Where a user has nothing to look up, it is that other one. Each call after the first counts as an answer of the
     allowance.
     """
 
-    otherwise: Respond
+    otherwise: AnswerGenerator
     sheet: FactSheet
-    prompting: Prompting
+    prompt_builder: PromptBuilder
     allowance: Allowance = UNLIMITED
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         if not self.sheet.has_any(request.scope):
             return (yield from self.otherwise(request))
-        model = LookupModel(request, self.sheet, self.prompting, self.allowance)
+        model = LookupModel(request, self.sheet, self.prompt_builder, self.allowance)
         events, told = self.otherwise(replace(request, model=model)), 0
         try:
             while True:
@@ -131,7 +131,7 @@ class LookupModel:
 
     request: Request
     sheet: FactSheet
-    prompting: Prompting
+    prompt_builder: PromptBuilder
     allowance: Allowance = UNLIMITED
     name: str = field(init=False)
     writes_keys: bool = field(init=False)
@@ -152,7 +152,7 @@ class LookupModel:
         if messages is not self.request.prompt.messages:  # it is asked for something else
             yield from model.stream(messages, count)
             return
-        joiner, ended_thinking = PartJoiner(self.request.prompting.grammar), True
+        joiner, ended_thinking = PartJoiner(self.request.prompt_builder.grammar), True
         while True:
             joiner.ignores_lookups = self.times >= MOST_LOOKUPS
             reply = ReplyFilter(joiner.grammar.tag, has_begun=not ended_thinking)
@@ -227,12 +227,12 @@ class LookupModel:
         return rows
 
     def _told(self, rows: Sequence[Row]) -> str:
-        return self.prompting.data({"found": rows}) + _GO_ON
+        return self.prompt_builder.data({"found": rows}) + _GO_ON
 
     def onto(self, turn: Turn) -> Turn:
         """Return the turn with its lookups. The facts found stand among its decisions, as used."""
         further = {name: line for name, line in self.found.items() if name not in turn.used}
-        known = [one for one in turn.decisions if one.action is not Action.LEAVE or one.entry.id not in further]
+        known = [one for one in turn.decisions if one.action is not Action.SKIP or one.entry.id not in further]
         decisions = [replace(one, reason=LOOKED_UP) if one.entry.id in further else one for one in known]
         for name, line in further.items():
             if name not in {one.entry.id for one in known}:

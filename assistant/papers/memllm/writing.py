@@ -24,8 +24,8 @@ from assistant.language.languages import Languages
 from assistant.papers.memllm.editing import SheetEditing, sentences_of_triples
 from assistant.papers.memllm.sheet import triples_of
 from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, facts_told_in, plainly_told, retold
-from assistant.ports import Allowance, ChatModel, Memory, Turns
-from assistant.prompt.prompt import Prompting
+from assistant.ports import Allowance, ChatModel, Memory, TurnStore
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Hint
 from assistant.proposals import Proposal, State
 from assistant.reasoning.names import names_both
@@ -82,7 +82,7 @@ class TripleProposals:
     """Implements `ProposedType`: the triples of a message, kept on the fact that it told, or as one of their own."""
 
     memory: Memory
-    turn_store: Turns
+    turn_store: TurnStore
     reasoner: Reasoner
     unknown: ClassVar[str] = "triple.unknown"
     field: ClassVar[str] = KEEP_TAG.name
@@ -201,14 +201,14 @@ class ReadByModel:
     """Implements `Reads`: a call of a model each, which counts as an answer."""
 
     model: ChatModel
-    prompting: Prompting
+    prompt_builder: PromptBuilder
     words: Words
     allowance: Allowance
 
     def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
         self.allowance.turn(scope)
         reply = ""
-        prompt = self.prompting.call("memllm/keep", sentence=[{"sentence": for_prompt(text)}])
+        prompt = self.prompt_builder.call("memllm/keep", sentence=[{"sentence": for_prompt(text)}])
         with closing(visible(self.model.stream(prompt))) as stream:
             for piece in stream:
                 reply += piece

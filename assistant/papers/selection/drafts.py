@@ -19,14 +19,14 @@ from functools import partial
 
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
+from assistant.generate.generate import AnswerGenerator, Request, SoFar
 from assistant.limits import UNLIMITED
 from assistant.papers.calls import Calls, Ended
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, Drafting
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import DraftFields
-from assistant.respond.respond import Request, Respond, SoFar
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import for_prompt
@@ -91,16 +91,16 @@ def kept_drafts(turn: Turn) -> KeptDrafts | None:
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Implements `Respond`: has another one answer several times at once, and shows the best answer.
+    """Implements `AnswerGenerator`: has another one answer several times at once, and shows the best answer.
 
     With `count` 1 it is that other one. Each further draft counts as an answer of the allowance, and so does each call
     for a score; where the allowance is used up, there are fewer. A draft or a scorer that fails is left out.
     """
 
-    otherwise: Respond
+    otherwise: AnswerGenerator
     fold: Fold
     # Makes the prompts of the scores; None where the model writes its likeliest draft first, which costs no call.
-    prompting: Prompting | None = None
+    prompt_builder: PromptBuilder | None = None
     dimensions: Sequence[Dimension] = ()  # of the prompt scores
     count: int = 1
     weights: Callable[[Scope], Mapping[str, float]] = lambda _: NO_SCORES  # of the scorers, by name; raises StoreError
@@ -111,11 +111,11 @@ class Drafts:
 
         Each draft may ask again where nothing came, and for an understanding that it lacks; then it is scored.
         """
-        scored = 1 + 2 * len(self.dimensions) if self.prompting else 0
+        scored = 1 + 2 * len(self.dimensions) if self.prompt_builder else 0
         return max(count, self.count) * (3 + scored)
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        """Answer with the best of several drafts, all of which are on the turn; see `Respond`."""
+        """Answer with the best of several drafts, all of which are on the turn; see `AnswerGenerator`."""
         can_draft = request.may_draft and self.count > 1
         models = request.model.drafting(self.count) if can_draft and isinstance(request.model, Drafting) else ()
         if not models or request.corrects is Corrects.CERTAINLY:
@@ -192,13 +192,13 @@ class Drafts:
             return scores.ngram_similarity([replace(one, context=context) for one in samples], scores.SIZE, self.fold)
 
         found: dict[str, Scorer] = {NOTES: by_notes} if notes else {}
-        prompting = self.prompting
-        if prompting is None:
+        prompt_builder = self.prompt_builder
+        if prompt_builder is None:
             return found | {SURE: lambda samples: [1 / (1 + at) for at in range(len(samples))]}
 
         def prompt(sample: Sample) -> Sequence[Message]:
             answer = for_prompt(sample.text)[: scores.LONGEST_TEXT]
-            return prompting.call("selection/round_trip", answer=[{"answer": answer}])
+            return prompt_builder.call("selection/round_trip", answer=[{"answer": answer}])
 
         found[scores.ROUND_TRIP] = partial(scores.round_trip, prompt=prompt, calls=calls, allow=allow, fold=self.fold)
-        return found | scores.prompt_scorers(self.dimensions, prompting, calls, allow, with_answer=False)
+        return found | scores.prompt_scorers(self.dimensions, prompt_builder, calls, allow, with_answer=False)

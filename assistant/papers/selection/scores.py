@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from assistant.errors import BadReply, ContentRefused, EmptyReply, NotedError, PromptError, StreamCut, TooOften
 from assistant.papers.calls import Calls
 from assistant.prompt.envelope import Row
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.text.cleaning import for_prompt
 from assistant.types import NO_SCORES, Message, Role
 
@@ -160,7 +160,12 @@ def read_dimensions(path: Path) -> list[Dimension]:
 
 
 def prompt_scorers(
-    dimensions: Sequence[Dimension], prompting: Prompting, calls: Calls, allow: Allow, *, with_answer: bool = True
+    dimensions: Sequence[Dimension],
+    prompt_builder: PromptBuilder,
+    calls: Calls,
+    allow: Allow,
+    *,
+    with_answer: bool = True,
 ) -> dict[str, Scorer]:
     """Return the scorers APS and OPS, if there are dimensions (section 3, figure 1).
 
@@ -175,7 +180,7 @@ def prompt_scorers(
     def chosen(dimension: Dimension, sample: Sample) -> float | None:
         """Have the model judge openly, then choose. Asked for a number at once, it tends to choose the same for all."""
         shown = {"sample": sample.text} | ({"answer": sample.answer} if with_answer and sample.answer else {})
-        openly = prompting.call(
+        openly = prompt_builder.call(
             "selection/score",
             context=[{"context": for_prompt(sample.context)[:LONGEST_TEXT]}],
             sample=[{name: for_prompt(text)[:LONGEST_TEXT] for name, text in shown.items()}],
@@ -184,7 +189,7 @@ def prompt_scorers(
         options: list[Row] = [{"option": number, "says": says} for number, says in enumerate(dimension.options, 1)]
         try:
             opinion = Message(Role.ASSISTANT, for_prompt(calls.hear(openly))[:LONGEST_TEXT])
-            choose = Message(Role.USER, prompting.data({"options": options}).rstrip("\n"))
+            choose = Message(Role.USER, prompt_builder.data({"options": options}).rstrip("\n"))
             return choice(calls.hear((*openly, opinion, choose)))
         except UNUSABLE_REPLY:
             return None

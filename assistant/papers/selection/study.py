@@ -24,7 +24,7 @@ from assistant.papers.calls import Calls
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, ChatModel, Drafting
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.settings import MOST_DRAFTS
@@ -112,7 +112,7 @@ class Study:
     """Makes study questions by a language model."""
 
     model: ChatModel
-    prompting: Prompting
+    prompt_builder: PromptBuilder
     fold: Fold
     allowance: Allowance = UNLIMITED
     dimensions: Sequence[Dimension] = ()  # of the prompt scores
@@ -120,7 +120,11 @@ class Study:
 
     def with_parts(self, parts: TurnParts) -> Self:
         """Return the same with another language model and its prompts, by the names of parts of the loop, if any."""
-        return replace(self, model=parts["model"], prompting=parts["prompting"], can_write=True) if parts else self
+        return (
+            replace(self, model=parts["model"], prompt_builder=parts["prompt_builder"], can_write=True)
+            if parts
+            else self
+        )
 
     def passages(self, text: str, answers: Sequence[str] = ()) -> list[Passage]:
         """Return the passages that are asked about; see `passages_of`. Raises InputError: the model cannot write."""
@@ -153,7 +157,7 @@ class Study:
 
     def _make(self, passage: Passage, count: int, calls: Calls, allow: Allow) -> StudyQuestion:
         """Write the questions for a passage, score them, and select the best."""
-        model, prompting = self.model, self.prompting
+        model, prompt_builder = self.model, self.prompt_builder
         models = model.drafting(count) if isinstance(model, Drafting) and count > 1 else [model]
         pairs: dict[str, tuple[str, str]] = {}  # by the question as it is compared
         for pair in calls.all_of([partial(self._written, passage, one, calls) for one in models]):
@@ -162,7 +166,7 @@ class Study:
 
         def prompt(sample: Sample) -> Sequence[Message]:
             text, asked = [{"text": for_prompt(sample.context)}], [{"question": for_prompt(sample.text)}]
-            return prompting.call("selection/answer", text=text, asked=asked)
+            return prompt_builder.call("selection/answer", text=text, asked=asked)
 
         def read(reply: str) -> str:
             return parse_reply(reply, _ANSWERED).answer or reply
@@ -170,7 +174,7 @@ class Study:
         scorers: dict[str, Scorer] = {
             "ngrams": partial(scores.ngram_similarity, size=scores.SIZE, fold=self.fold),
             scores.ROUND_TRIP: partial(scores.round_trip, prompt=prompt, calls=calls, fold=self.fold, read=read),
-            **scores.prompt_scorers(self.dimensions, prompting, calls, allow),
+            **scores.prompt_scorers(self.dimensions, prompt_builder, calls, allow),
         }
         samples = [Sample(question, passage.context, answer) for question, answer in pairs.values()]
         best, by_name = scores.select(samples, scorers)
@@ -180,7 +184,9 @@ class Study:
     def _written(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
         """Return a question with its answer; None where the reply cannot be used. Raises ModelError."""
         about = {"answer": passage.answer} if passage.answer else {"sentence": for_prompt(passage.sentence)}
-        prompt = self.prompting.call("selection/question", text=[{"text": for_prompt(passage.context)}], about=[about])
+        prompt = self.prompt_builder.call(
+            "selection/question", text=[{"text": for_prompt(passage.context)}], about=[about]
+        )
         try:
             fields = parse_reply(calls.hear(prompt, model), _WRITTEN).fields
         except scores.UNUSABLE_REPLY:

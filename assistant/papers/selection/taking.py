@@ -88,12 +88,12 @@ class Taking:
 
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer the question of a turn again, with several drafts. Raises InputError: the model has one way only."""
-        respond = self.assistant.runner.respond
-        respond = respond.otherwise if isinstance(respond, ThinkThrough) else respond
-        if not isinstance(respond, Drafts):
+        generator = self.assistant.runner.generator
+        generator = generator.otherwise if isinstance(generator, ThinkThrough) else generator
+        if not isinstance(generator, Drafts):
             raise InputError("drafts.cannot")
-        drafts = replace(respond, count=max(WAYS, respond.count))
-        return self.assistant.with_parts(respond=drafts).retry(turn_id, scope)
+        drafts = replace(generator, count=max(WAYS, generator.count))
+        return self.assistant.with_parts(generator=drafts).retry(turn_id, scope)
 
     def take(self, turn_id: str, number: int | None, scope: Scope) -> Turn:
         """Make a draft the answer of its turn, and store the choice. Return the changed turn.

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
-from assistant.events import Answered, Happening
+from assistant.events import Answered, TurnEvent
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
@@ -28,7 +28,7 @@ from assistant.gate.marks import Mark
 from assistant.kinds import FACT, STEP, Fact, Reach, Step
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import Memory, Turns
+from assistant.ports import Memory, TurnStore
 from assistant.prompt.sections import Asking
 from assistant.reasoning.chaining import MOST_FACTS
 from assistant.reasoning.reading import Sentence as Read
@@ -250,17 +250,17 @@ def plainly_told(message: str, reasoner: Reasoner) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeepFacts:
-    """Implements `Learn`: keep the facts that a message tells, by its own words or as the model reports them.
+    """Implements `Listener`: keep the facts that a message tells, by its own words or as the model reports them.
 
     If the store refuses a fact, the turn shows the error beside its answer.
     """
 
     memory: Memory
-    turn_store: Turns
+    turn_store: TurnStore
     languages: Languages
     longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
             case Answered(turn):
                 self._forget(turn, scope)

@@ -23,10 +23,10 @@ from enum import StrEnum
 from functools import partial
 from itertools import takewhile
 
-from assistant import life
+from assistant import turn_state
 from assistant.conversation import Assistant
 from assistant.errors import EmptyText, InputError, NotFound, StoreError
-from assistant.events import Event, Finished, Noted, Waiting
+from assistant.events import Event, Finished, Saved, Waiting
 from assistant.feedback.clarifications import remember_anew
 from assistant.gate.gate import JUST_TOLD
 from assistant.kinds import FACT, STEP, Step, texts_in
@@ -152,9 +152,9 @@ class Teaching:
         calls = Calls(runner.model, meter)
         asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
         row = {name: for_prompt(text)[:LONGEST_TEXT] for name, text in asked.items()}
-        decided = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.LEAVE]
+        decided = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.SKIP]
         facts = [one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD]
-        messages = runner.prompting.call("teachme/why", asked=[row], facts=facts)
+        messages = runner.prompt_builder.call("teachme/why", asked=[row], facts=facts)
         (reply,) = yield from calls.results([partial(calls.ask, messages, _WHY)], Waiting(turn.id))
         said = reply.fields
         believed, doubted = sentences(said.get("because", ())), sentences(said.get("doubted", ()))
@@ -235,19 +235,19 @@ class Teaching:
         if turn.corrected_by == told[0].id:  # the same, sent twice: the answer that it gave is kept
             for again in turns:
                 if again.clarified_with == told[-1].id and again.state is TurnState.ANSWERED:
-                    yield from (Noted(entry, turn) for entry in told)
+                    yield from (Saved(entry, turn) for entry in told)
                     yield Finished(again)
                     return
-        turn = life.clarified(turn, told[0])
+        turn = turn_state.clarified(turn, told[0])
         runner.turn_store.mark(turn, scope)
-        yield from (Noted(entry, turn) for entry in told)
-        again = life.disputed(turn, scope, runner.model.name, told[-1], left_out)
+        yield from (Saved(entry, turn) for entry in told)
+        again = turn_state.disputed(turn, scope, runner.model.name, told[-1], left_out)
         for earlier in _just_told(turn):  # by earlier acts, as they are now
             current = memory.current(earlier.id, scope)
             if current and current.kind is earlier.kind and current.id not in again.left_out:
                 told.append(current)
         if "thought" in turn.reply.fields:
-            runner = replace(runner, respond=self.thinking())
+            runner = replace(runner, generator=self.thinking())
         before = list(takewhile(lambda other: other.id != turn.id, turns))[-_HISTORY:]
         yield from runner.run(again, scope, before, told=told)
 
@@ -275,10 +275,10 @@ class Teaching:
     def thinking(self) -> ThinkThrough:
         """Return the generator that thinks a question through, for the part `respond` of the assistant."""
         runner = self.assistant.runner
-        if isinstance(runner.respond, ThinkThrough):
-            return runner.respond
+        if isinstance(runner.generator, ThinkThrough):
+            return runner.generator
         memory, allowance = self.assistant.memory, self.assistant.allowance
-        return ThinkThrough(runner.find, memory, runner.prompting, runner.respond, allowance)
+        return ThinkThrough(runner.find, memory, runner.prompt_builder, runner.generator, allowance)
 
 
 def _just_told(turn: Turn) -> list[Entry]:

@@ -22,11 +22,12 @@ from functools import partial
 from time import perf_counter
 from typing import Literal
 
-from assistant import life
+from assistant import turn_state
 from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, StreamCut, TooOften
-from assistant.events import AnswerText, Event, Recalled, UnderstandingText, Waiting
+from assistant.events import AnswerText, Event, Retrieved, UnderstandingText, Waiting
 from assistant.feedback.telling import told_in
 from assistant.gate.gate import JUST_TOLD
+from assistant.generate.generate import AnswerGenerator, Request, ms_since
 from assistant.kinds import FACT, Reach
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
@@ -34,11 +35,10 @@ from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import Assertions, Premise, premise_of, same
 from assistant.ports import Allowance, Memory, Recall
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import HypothesisFields, ProofFields, ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
-from assistant.respond.respond import Request, Respond, ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared, out_of_bounds
 from assistant.text.cleaning import for_prompt
@@ -152,12 +152,12 @@ def _belief(line: str) -> tuple[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class ThinkThrough:
-    """Implements `Respond`: weighs proofs of possible answers."""
+    """Implements `AnswerGenerator`: weighs proofs of possible answers."""
 
     recall: Recall
     memory: Memory
-    prompting: Prompting
-    otherwise: Respond  # where no proof stands, or a message asks nothing
+    prompt_builder: PromptBuilder
+    otherwise: AnswerGenerator  # where no proof stands, or a message asks nothing
     allowance: Allowance = UNLIMITED
     languages: Languages | None = None  # to tell which messages ask nothing; None to think all of them through
     forced: bool = True  # one proof is to begin with each fact; else facts are context alone
@@ -177,7 +177,7 @@ class ThinkThrough:
             found = {hypothesis: self._facts(hypothesis, request, may_stand) for hypothesis in hypotheses}
             made = yield from calls.results(self._proofs(request, calls, found), waiting)
         except ModelError as failure:
-            return life.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
+            return turn_state.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
         standing = [proof for proof in made if proof.outcome == "stands"]
         best = max(standing, key=lambda proof: proof.score, default=None)  # the earlier of two with the same score
         candidates = {one.entry.id: one for some in found.values() for one in some}
@@ -187,7 +187,7 @@ class ThinkThrough:
             "in_view": tuple(candidates),  # forgetting a fact that stood in one of the prompts deletes the answer
         }
         if best is None:
-            yield Recalled(turn)  # the understanding that is shown makes room for that of an ordinary answer
+            yield Retrieved(turn)  # the understanding that is shown makes room for that of an ordinary answer
             turn = yield from self.otherwise(request)
             return replace(turn, reply=turn.reply.with_fields(**kept))
         text = f"{best.hypothesis.option} {best.hypothesis.statement}".strip()
@@ -206,7 +206,7 @@ class ThinkThrough:
         asked["answers wanted"] = len(options) or _DRAFTS
         # In the order of their numbers: offered ones first, as in the prompt of the turn.
         notes = [one.entry for action in (Action.OFFER, Action.USE) for one in turn.decisions if one.action is action]
-        system, message = self.prompting.call(
+        system, message = self.prompt_builder.call(
             "teachme/hypotheses",
             notes=[{"note": n, "about": e.question, **e.prompted} for n, e in enumerate(notes, 1)],
             options=[{"option": n, "answer": option} for n, option in enumerate(options, 1)],
@@ -222,7 +222,7 @@ class ThinkThrough:
         told = [
             decision.candidate
             for decision in turn.decisions
-            if decision.action is not Action.LEAVE
+            if decision.action is not Action.SKIP
             if decision.reason == JUST_TOLD or decision.entry.reach is Reach.QUESTION
         ]
         found = self.recall(Question(hypothesis.statement, turn.conversation, left_out=turn.left_out), request.scope)
@@ -270,7 +270,7 @@ class ThinkThrough:
         """Return a verified proof, forced to begin with a fact or free. It is made in a thread of its own."""
         statement = hypothesis.statement
         claim = {"question": request.turn.question, "answer": hypothesis.answer, "statement": statement}
-        messages = self.prompting.call(
+        messages = self.prompt_builder.call(
             "teachme/proof",
             facts=[fact.prompted for fact in facts],
             claim=[{name: for_prompt(text)[:LONGEST_TEXT] for name, text in claim.items()}],
@@ -295,7 +295,7 @@ class ThinkThrough:
                 {"premise": number, "says": premise.text, **({"told": number} if premise.entry else {})}
                 for number, premise in enumerate(proof.premises, 1)
             ]
-            messages = self.prompting.call("teachme/check", premises=rows, conclusion=[{"statement": statement}])
+            messages = self.prompt_builder.call("teachme/check", premises=rows, conclusion=[{"statement": statement}])
             return judged(proof, parse_reply(calls.hear(messages), CHECK))
         except _OF_ONE_CALL:
             return Proof(hypothesis, outcome="failed")
@@ -320,8 +320,8 @@ def _answered(turn: Turn, reply: Reply, best: Proof, candidates: Mapping[str, Ca
     rests_on = [premise.entry.id for premise in best.premises if premise.entry]
     offered = turn.entries_to(Action.OFFER)
     named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
-    known = [one for one in turn.decisions if one.action is not Action.LEAVE or one.entry.id not in rests_on]
+    known = [one for one in turn.decisions if one.action is not Action.SKIP or one.entry.id not in rests_on]
     new = set(rests_on).difference(one.entry.id for one in known)
     further = [Decision(one, Action.OFFER, 1.0, CONSIDERED) for name, one in candidates.items() if name in new]
     used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
-    return life.answered(replace(turn, decisions=(*known, *further)), reply, used)
+    return turn_state.answered(replace(turn, decisions=(*known, *further)), reply, used)

@@ -19,7 +19,7 @@ from assistant.papers.expnote.noting import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
@@ -250,16 +250,16 @@ class Drafting:
     def _begin(self) -> None:
         services = self.services
         runner, memory = services.assistant.runner, services.assistant.memory
-        prompting = Prompting(PROMPTS, b"0123456789abcdef", "connected")
-        note_taker = NoteByModel(self.model, prompting, LANGUAGES, self.allowance)
-        self.learn = DraftLessons(note_taker, memory, runner.turn_store, services.parts.recall, LANGUAGES)
-        loop = services.assistant.with_parts(services.models.connected, model=self.answering, learn=self.learn)
+        prompt_builder = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
+        note_taker = NoteByModel(self.model, prompt_builder, LANGUAGES, self.allowance)
+        self.listener = DraftLessons(note_taker, memory, runner.turn_store, services.parts.recall, LANGUAGES)
+        loop = services.assistant.with_parts(services.models.connected, model=self.answering, listener=self.listener)
         self.services = replace(
             services,
             assistant=loop,
             lessons=Proposals(LessonProposals(services.assistant.memory), runner.turn_store),
-            is_drafting=self.learn.is_drafting,
-            settle=self.learn.background.settle,
+            is_drafting=self.listener.is_drafting,
+            settle=self.listener.background.settle,
         )
 
     def limited(self, allowance: PerMinute) -> None:
@@ -409,16 +409,16 @@ def test_closing_stops_a_draft_that_is_being_written(services: Services) -> None
     turn = ask(drafting.services)
     list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
     assert begun.wait(10)
-    assert drafting.learn.is_drafting(turn.id)
-    closer = threading.Thread(target=drafting.learn.background.close)
+    assert drafting.listener.is_drafting(turn.id)
+    closer = threading.Thread(target=drafting.listener.background.close)
     closer.start()
     people = map(str, count())
-    while drafting.learn.background.soon(next(people), lambda _: None):
+    while drafting.listener.background.soon(next(people), lambda _: None):
         pass
     go_on.set()
     closer.join(10)
     assert (drafted(drafting.services, turn), drafting.model.running) == (None, 0)
-    assert not drafting.learn.is_drafting(turn.id)
+    assert not drafting.listener.is_drafting(turn.id)
 
 
 def test_an_answer_that_was_given_up_meanwhile_gets_no_draft(services: Services) -> None:

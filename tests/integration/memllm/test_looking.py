@@ -12,7 +12,7 @@ from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, Un
 from assistant.model_usage import Usage
 from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP, MOST_LOOKUPS
 from assistant.papers.memllm.sheet import Query
-from assistant.ports import Choose
+from assistant.ports import Gate
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
@@ -59,7 +59,7 @@ def test_it_stops_is_given_what_is_found_and_goes_on_as_one_answer(facts: Store)
     today = format(turn.created, "%Y-%m-%d")
     assert loop.found == [[{"true": MANAGER, "said by": "the person", "on": today}]]
     assert loop.model.closed_early == 1
-    assert facts.journal.turn(turn.id, ME).reply == turn.reply
+    assert facts.turn_store.turn(turn.id, ME).reply == turn.reply
 
 
 def test_what_was_found_counts_as_used_and_is_kept_with_its_facts(facts: Store) -> None:
@@ -407,7 +407,7 @@ def test_what_was_looked_up_is_forgotten_with_its_fact(facts: Store) -> None:
 
 
 def leaving(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
-    return [replace(one, action=Action.LEAVE) for one in OFFERING(candidates, scope)]
+    return [replace(one, action=Action.SKIP) for one in OFFERING(candidates, scope)]
 
 
 def stopped(loop: LookingLoop) -> None:
@@ -418,10 +418,10 @@ def stopped(loop: LookingLoop) -> None:
     events.close()
 
 
-@pytest.mark.parametrize("choose", [OFFERING, leaving])
-def test_a_fact_that_was_passed_over_and_looked_up_is_decided_about_once(choose: Choose, facts: Store) -> None:
+@pytest.mark.parametrize("gate", [OFFERING, leaving])
+def test_a_fact_that_was_passed_over_and_looked_up_is_decided_about_once(gate: Gate, facts: Store) -> None:
     loop = LookingLoop(facts, BEGUN, GOES_ON)
-    loop.assistant = loop.assistant.with_parts(choose=choose)
+    loop.assistant = loop.assistant.with_parts(gate=gate)
     turn = asked(loop, "What about Dana manager is Kim?")[1]
     manager = [one for one in turn.decisions if one.entry.shown == "Dana manager is Kim"]
     assert [(one.action, one.reason) for one in manager] == [(Action.OFFER, LOOKED_UP)]
@@ -438,7 +438,7 @@ def test_one_shared_entry_stands_in_the_looks_of_a_turn(facts: Store) -> None:
     _, turn = asked(loop)
     told = [row["true"] for rows in loop.found for row in rows]
     assert told == [MANAGER, theirs[0], WORKS, DELHI]
-    assert len([one for one in turn.decisions if one.entry.shared and one.action is not Action.LEAVE]) == 1
+    assert len([one for one in turn.decisions if one.entry.shared and one.action is not Action.SKIP]) == 1
 
 
 @pytest.mark.promise("one-shared-entry")
@@ -449,6 +449,6 @@ def test_shared_note_in_the_prompt_leaves_no_place_for_another(facts: Store) -> 
     shared = next(one for one in facts.sheet.read(Query("Kim", "works in", ""), ME).rows if one.entry.shared).entry
     loop = LookingLoop(facts, BEGUN, GOES_ON)
     note = Decision(Candidate(shared, shared.keys[0]), Action.OFFER, 1.0, LOOKED_UP)
-    loop.assistant = loop.assistant.with_parts(choose=lambda _candidates, _scope: [note])
+    loop.assistant = loop.assistant.with_parts(gate=lambda _candidates, _scope: [note])
     asked(loop)
     assert [row["true"] for rows in loop.found for row in rows] == [MANAGER]

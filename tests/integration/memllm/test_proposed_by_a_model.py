@@ -8,11 +8,11 @@ import pytest
 
 from assistant.errors import EmptyReply, TooOften
 from assistant.events import Event, Finished
-from assistant.feedback.learning import LearnAll
+from assistant.feedback.learning import Listeners
 from assistant.kinds import FACT, Triple
 from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_sentence
 from assistant.papers.teachme.facts import KeepFacts, fact, fact_hints
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposals, State
 from assistant.reasoning.reasoner import Reasoner
 from assistant.types import Turn
@@ -31,14 +31,14 @@ TOLD = reply("You tell me who your manager is.", "Good to know.")
 def loop(store: Store) -> Loop:
     loop = Loop(store)
     hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES))
-    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", PROPOSED, hints=hints)
-    learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, store.journal, LANGUAGES))
-    loop.assistant = loop.assistant.with_parts(prompting=prompting, learn=learn)
+    prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret(), "connected", PROPOSED, hints=hints)
+    learn = Listeners(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, LANGUAGES))
+    loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder, listener=learn)
     return loop
 
 
 def triples_in(store: Store) -> Proposals[Triple]:
-    return Proposals(TripleProposals(store.memory, store.journal, Reasoner(LANGUAGES)), store.journal)
+    return Proposals(TripleProposals(store.memory, store.turn_store, Reasoner(LANGUAGES)), store.turn_store)
 
 
 def proposed(store: Store, loop: Loop, message: str, *lines: str, told: str = TOLD) -> list[str]:
@@ -138,7 +138,7 @@ def test_a_connected_model_reads_a_text_a_call_at_a_time_and_only_what_stands_th
     model = ScriptedModel(())
     reads = ReadByModel(
         model,
-        Prompting(PROMPTS, store.ledger.secret(), "connected", PROPOSED),
+        PromptBuilder(PROMPTS, store.ledger.secret(), "connected", PROPOSED),
         Reasoner(LANGUAGES).words,
         PerMinute(3, 20),
     )

@@ -86,7 +86,7 @@ def test_what_is_thought_through_in_vain_is_answered_in_one_way(
 ) -> None:
     services = connected(composed, server, NOTED_DRAFTS="5", NOTED_TURNS_PER_MINUTE="99")
     thinking = Teaching(services.assistant).thinking()
-    turn = last(services.assistant.with_parts(respond=thinking).ask(QUESTION, ME))
+    turn = last(services.assistant.with_parts(generator=thinking).ask(QUESTION, ME))
     assert (turn.state, kept_drafts(turn)) == (TurnState.ANSWERED, None)
     assert len(server.requests) <= most_calls(QUESTION)
 

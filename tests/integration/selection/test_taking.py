@@ -54,7 +54,7 @@ def test_another_draft_is_taken_and_taken_back(store: Store, preferences: Prefer
 
     taken = taking.take(turn.id, 2, ME)
     assert answer(taken) == SAME
-    assert taken == replace(store.journal.turn(turn.id, ME), ms=taken.ms)
+    assert taken == replace(store.turn_store.turn(turn.id, ME), ms=taken.ms)
     assert [one.body.stored()["gains"] for one in preferences.kept(ME).entries] == [{"round_trip": -1.0}]
     assert preferences.weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
     assert taking.take(turn.id, 2, ME) == taken  # twice is as once
@@ -71,7 +71,7 @@ def test_another_draft_is_taken_and_taken_back(store: Store, preferences: Prefer
 def test_what_came_to_stand_on_an_answer_stays_with_it(store: Store) -> None:
     taking, turn = drafted(store)
     marked = replace(turn, reply=turn.reply.with_fields(why=WHY))
-    store.journal.record(marked, ME)
+    store.turn_store.record(marked, ME)
     assert "why" not in taking.take(turn.id, 2, ME).reply.fields
     assert taking.take(turn.id, None, ME).reply.fields["why"] == WHY
 
@@ -79,12 +79,12 @@ def test_what_came_to_stand_on_an_answer_stays_with_it(store: Store) -> None:
 def test_a_drafted_lesson_stays_with_its_turn(store: Store) -> None:
     taking, turn = drafted(store)
     lesson = Lesson(key="quick", rule="Quick is fast.").stored()
-    store.journal.record(replace(turn, reply=turn.reply.with_fields(drafted_lesson=lesson, in_view=("e1",))), ME)
+    store.turn_store.record(replace(turn, reply=turn.reply.with_fields(drafted_lesson=lesson, in_view=("e1",))), ME)
     for act in (partial(taking.take, turn.id, 2, ME), partial(taking.take, turn.id, None, ME)):
-        taken = store.journal.turn(act().id, ME)
+        taken = store.turn_store.turn(act().id, ME)
         (draft,) = LessonProposals(store.memory).proposals(taken, ME)
         assert (draft.said.rule, taken.reply.in_view) == ("Quick is fast.", ("e1",))
-        assert [one.id for one in store.journal.having("drafted_lesson", ME)] == [turn.id]
+        assert [one.id for one in store.turn_store.having("drafted_lesson", ME)] == [turn.id]
 
 
 def test_the_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:
@@ -111,7 +111,7 @@ def test_the_weights_choose_the_next_draft(store: Store, preferences: Preference
     preferences.reset(ME)
     assert preferences.weights(ME) == {}
     assert asked("c3")[1].reply.answer == "kwik"
-    assert answer(store.journal.turn(turn.id, ME))[1] == "fast as can be"  # what was taken stays
+    assert answer(store.turn_store.turn(turn.id, ME))[1] == "fast as can be"  # what was taken stays
 
 
 def test_what_was_said_to_be_right_was_the_other_answer(store: Store) -> None:
@@ -148,7 +148,7 @@ def test_a_question_is_tried_in_three_ways(store: Store) -> None:
     loop.model.reply = said_back({"kwik": "", "fast": "", "speedy": "like quick"})
     plain = loop.ask("What is akin to quick?")
     one = replace(loop.drafts, count=1)
-    taking = Taking(loop.assistant.with_parts(respond=one))
+    taking = Taking(loop.assistant.with_parts(generator=one))
     again = last(taking.several_ways(plain.id, ME))
     assert (again.answers_again, again.reply.answer) == (plain.id, "speedy")
     drafts = kept_drafts(again)
@@ -217,4 +217,4 @@ def test_what_any_draft_rests_on_takes_all_of_them_along(store: Store, tmp_path:
     store.memory.forget(entry.id, ME)
     assert remains(tmp_path, ["marrowfat"]) == []
     with pytest.raises(NotFound):
-        store.journal.turn(turn.id, ME)
+        store.turn_store.turn(turn.id, ME)

@@ -10,7 +10,7 @@ from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound
 from assistant.papers.teachme.facts import TAUGHT, fact_hints
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.sharing import SharingRules
 from assistant.types import Action, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
@@ -104,8 +104,10 @@ def test_the_same_act_sent_twice_is_one(case: Case, loop: TaughtLoop, asked: Tur
 
 def test_a_model_is_told_what_a_blocked_step_is_and_only_where_there_is_one(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons(METALS), NO, NO)
-    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)])
-    loop.assistant = loop.assistant.with_parts(prompting=prompting)
+    prompt_builder = PromptBuilder(
+        PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)]
+    )
+    loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder)
     turn = loop.ask(QUESTION)
     loop.why(turn)
     loop.dispute(turn, Act.DOES_NOT_FOLLOW)
@@ -129,7 +131,7 @@ def test_what_was_told_stays_in_the_prompt_through_the_acts_that_follow(loop: Ta
 
 def test_parts_that_suit_a_model_keep_what_was_told(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO)
-    loop.assistant = loop.assistant.with_parts(fit=lambda _: {"choose": lambda _candidates, _scope: ()})
+    loop.assistant = loop.assistant.with_parts(fit=lambda _: {"gate": lambda _candidates, _scope: ()})
     loop.dispute(asked, Act.MISSING, words=COPPER)
     assert [row["true"] for row in loop.rows("offered")] == [COPPER]
 

@@ -93,7 +93,7 @@ class Thinker(TaughtLoop):
 
     @property
     def thorough(self) -> Assistant:
-        return self.assistant.with_parts(respond=self.thinking)
+        return self.assistant.with_parts(generator=self.thinking)
 
     def think(self, question: str = QUESTION, conversation: str = "c") -> Turn:
         return last(self.thorough.ask(question, ME, conversation))

@@ -43,7 +43,7 @@ def test_an_answer_that_came_with_its_premises_costs_no_call(store: Store) -> No
     loop = TaughtLoop(store, YES)
     turn = loop.ask(QUESTION)
     because = replace(turn, reply=turn.reply.with_fields(because=(METALS, PENNY)))
-    store.journal.record(because, ME)
+    store.turn_store.record(because, ME)
     found = loop.why(turn)
     assert [premise.text for premise in found.premises] == [METALS, PENNY]
     assert (found.proves, found.verdict.code, found.claim) == (True, "why.follows", "Yes.")
@@ -56,7 +56,7 @@ def test_an_answer_that_rests_on_a_denial_says_so_however_its_reply_words_that(s
     loop.why(turn)
     (denial,), again = loop.dispute(turn, Act.WRONG, 1)
     assert again.used == (denial.id,)
-    store.journal.record(replace(again, reply=again.reply.with_fields(because=(METALS,))), ME)
+    store.turn_store.record(replace(again, reply=again.reply.with_fields(because=(METALS,))), ME)
     found = loop.why(again)
     assert [str(premise.sentence) for premise in found.premises] == [f"Not true: {METALS}"]
     assert (found.premises[0].opposed, found.proves) == (False, True)
@@ -98,7 +98,7 @@ def test_what_is_forgotten_is_no_reason_any_more(store: Store) -> None:
     store.memory.forget(entry.id, ME)
     with pytest.raises(NotFound):
         loop.assistant.turn(turn.id, ME)
-    left = store.journal.turn(elsewhere.id, ME)
+    left = store.turn_store.turn(elsewhere.id, ME)
     assert loop.teaching.reasons(left, ME).premises == ()  # type: ignore[union-attr]
     assert PENNY not in str(left.reply.fields)
 

@@ -18,7 +18,7 @@ from assistant.reply.fields import Trace
 from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.transfer.export_format import manifest, sealed
-from memory_store.turns.turns import LedgerTurns, mark_turn
+from memory_store.turns.turns import LedgerTurnStore, mark_turn
 from tests.integration.transfer.test_imports_are_checked import TURN
 from ui.programs.api import Api
 from ui.programs.transport import functions
@@ -88,7 +88,7 @@ def take_in(services: Services, *told: dict[str, Any]) -> None:
 def stored_before(services: Services, turn: dict[str, Any]) -> None:
     """As an import of an earlier version would have left it."""
     me, turn_store = Scope(turn["id"]), services.assistant.runner.turn_store
-    assert isinstance(turn_store, LedgerTurns)
+    assert isinstance(turn_store, LedgerTurnStore)
     reply = Reply.of("r", "u", "a", ReplyStatus.OK)
     turn_store.record(Turn(me.person, me.person, me.person, TOLD, state=TurnState.ANSWERED, reply=reply), me)
     with turn_store._ledger.write() as connection:

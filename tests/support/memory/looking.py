@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from assistant.generate.generate import OneCall
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
 from assistant.ports import Allowance
-from assistant.prompt.prompt import Prompting
-from assistant.respond.respond import OneCall
+from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Message, Scope
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
@@ -50,9 +50,9 @@ class LookingLoop(Loop):
         longest: int = DEFAULT_LIMITS.reply,
     ) -> None:
         super().__init__(store, *replies)
-        prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", hints=[lookup_hint(store.sheet)])
-        respond = AnswerWithLookups(OneCall(longest), store.sheet, prompting, allowance)
-        self.assistant = self.assistant.with_parts(prompting=prompting, respond=respond)
+        prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret(), "connected", hints=[lookup_hint(store.sheet)])
+        generator = AnswerWithLookups(OneCall(longest), store.sheet, prompt_builder, allowance)
+        self.assistant = self.assistant.with_parts(prompt_builder=prompt_builder, generator=generator)
 
     @property
     def found(self) -> list[list[dict[str, str | int]]]:

@@ -65,7 +65,7 @@ class LearnHandlers:
         own = self._own(scope, page)
         reads = self._reads
         if own:
-            reads = ReadByModel(own["model"], own["prompting"], self._editing.words, self._allowance)
+            reads = ReadByModel(own["model"], own["prompt_builder"], self._editing.words, self._allowance)
         sentences = fields_of(data).get("sentences")
         if not isinstance(sentences, list) or not 0 < len(sentences) <= _AT_ONCE:
             raise InputError

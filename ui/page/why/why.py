@@ -62,7 +62,7 @@ def _act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterato
     if said.get("act") == "why":
         return teaching.why(turn, scope)
     if said.get("act") == "think":
-        return assistant.with_parts(respond=teaching.thinking()).retry(turn, scope)
+        return assistant.with_parts(generator=teaching.thinking()).retry(turn, scope)
     act = _ACTS.get(str(said.get("act")))
     if act is None or not isinstance(number, int) or not isinstance(words, str):
         raise InputError

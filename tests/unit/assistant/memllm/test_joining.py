@@ -8,14 +8,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.events import AnswerText, Event, UnderstandingText
+from assistant.generate.generate import OneCall, Request
 from assistant.kinds import Triple
 from assistant.papers.memllm.lookups import MOST_LOOKUPS, AnswerWithLookups, PartJoiner
 from assistant.papers.memllm.sheet import Found, Line, Lines, Outcome, Page, Query
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
-from assistant.respond.respond import OneCall, Request
 from assistant.types import Corrects, Scope, Turn
 from tests.support.memory.entries import an_entry
 from tests.support.memory.loop import ME, PROMPTS
@@ -118,7 +118,7 @@ class OneTriple:
         return Found(Outcome.FOUND, [Line(triple, an_entry(), 1.0)]) if is_it else Found(Outcome.NOTHING)
 
 
-PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
+PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
 PROMPT = PROMPTING.answer(Asking("q", ME), 8_000)
 LOOK = "<look>a | b | ?</look>"
 LOOKS = st.sampled_from([LOOK, "<look>a | c | ?</look>", f"{HEAD}One <look>a | b", HEAD, "</answer>"])

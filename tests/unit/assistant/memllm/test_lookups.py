@@ -8,13 +8,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 
+from assistant.generate.generate import Request
 from assistant.kinds import Triple
 from assistant.papers.memllm.lookups import LookupModel
 from assistant.papers.memllm.sheet import Found, Line, Outcome, Query
 from assistant.prompt.envelope import Row, read_blocks
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
-from assistant.respond.respond import Request
 from assistant.text.cleaning import for_prompt
 from assistant.types import Corrects, Entry, Scope, Turn
 from tests.support.memory.entries import an_entry
@@ -22,7 +22,7 @@ from tests.support.memory.loop import ME, PROMPTS
 from tests.support.servers.scripted import ScriptedModel
 from tests.unit.assistant.test_prompt_structure import hostile
 
-PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
+PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
 PROMPT = PROMPTING.answer(Asking("q", ME), 8_000)
 ROOM = 10**9
 

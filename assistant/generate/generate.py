@@ -7,13 +7,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from assistant import life
+from assistant import turn_state
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
 from assistant.model_usage import Meter
 from assistant.ports import ChatModel
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING, Grammar
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
@@ -39,7 +39,7 @@ class Request:
 
     turn: Turn
     prompt: Prompt
-    prompting: Prompting
+    prompt_builder: PromptBuilder
     model: ChatModel
     corrects: Corrects
     scope: Scope
@@ -48,7 +48,7 @@ class Request:
     may_draft: bool = True  # it may be answered in several ways at once
 
 
-Respond = Callable[[Request], Generator[Event, None, Turn]]
+AnswerGenerator = Callable[[Request], Generator[Event, None, Turn]]
 """Have a model answer: with one call, several, lookups in the middle, or drafts. Returns the turn as it ends.
 
 Closing it closes every stream within it, and sets `request.so_far`. Raises NotedError.
@@ -57,7 +57,7 @@ Closing it closes every stream within it, and sets `request.so_far`. Raises Note
 
 @dataclass(frozen=True, slots=True)
 class OneCall:
-    """Implements `Respond`: one streaming call; a second one for an empty reply, and a short one for an understanding.
+    """Implements `AnswerGenerator`: one streaming call, and another one for an empty reply or a missing understanding.
 
     It ends early where the model overlooks a certain correction. If the model fails, the turn says so.
     """
@@ -65,7 +65,7 @@ class OneCall:
     longest: int  # characters of a reply; what comes after them is not heard
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        turn, corrects, heard = request.turn, request.corrects, _Heard(request.prompting.grammar)
+        turn, corrects, heard = request.turn, request.corrects, _Heard(request.prompt_builder.grammar)
         began, ms = perf_counter(), dict(turn.ms)
         try:
             try:
@@ -74,11 +74,11 @@ class OneCall:
                 if not heard.is_blank(corrects):
                     raise
             if heard.is_blank(corrects) and corrects is not Corrects.CERTAINLY and not _staying(request, heard):
-                heard = _Heard(request.prompting.grammar)
+                heard = _Heard(request.prompt_builder.grammar)
                 yield from self._stream(request, heard, began, ms)
             ended = yield from self._ended(request, heard)
         except ModelError as failure:
-            ended = life.failed(replace(turn, reply=heard.finish()[1]), failure.sentence)
+            ended = turn_state.failed(replace(turn, reply=heard.finish()[1]), failure.sentence)
         except GeneratorExit:
             request.so_far.reply = reply = heard.finish()[1]
             request.so_far.named = _named(reply, request.prompt)
@@ -92,18 +92,18 @@ class OneCall:
         if stays := _staying(request, heard):
             yield UnderstandingText(turn.id, stays.understanding)
             yield AnswerText(turn.id, stays.answer)
-            return life.answered(turn, stays, ())
+            return turn_state.answered(turn, stays, ())
         notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
         is_own = reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
         if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and is_own):
-            return life.correction(turn, reply)
+            return turn_state.correction(turn, reply)
         yield from _events(turn, pieces)
         if not reply.answer:
             reply = yield from _answered_otherwise(request, heard.parser, reply)
         if not reply.understanding:
             was_shown = bool(heard.parser.so_far(UNDERSTANDING.name))  # and is the answer now
             reply = yield from self._with_understanding(request, reply, is_streamed=not was_shown)
-        return life.answered(turn, reply, _used(turn, reply, request.prompt))
+        return turn_state.answered(turn, reply, _used(turn, reply, request.prompt))
 
     def _stream(self, request: Request, heard: _Heard, began: float, ms: dict[str, float]) -> Iterator[Event]:
         with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
@@ -128,12 +128,12 @@ class OneCall:
     ) -> Generator[Event, None, Reply]:
         """Ask once what the question meant; keep the status of the reply."""
         try:
-            messages = request.prompting.understanding(request.turn.question, reply.answer)
+            messages = request.prompt_builder.understanding(request.turn.question, reply.answer)
             with contextlib.closing(visible(request.model.stream(messages, request.so_far.meter))) as stream:
                 understanding = "".join(_at_most(self.longest, stream))
         except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply
-        stated = parse_reply(understanding, request.prompting.grammar)
+        stated = parse_reply(understanding, request.prompt_builder.grammar)
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
         if understanding and is_streamed:
             yield UnderstandingText(request.turn.id, understanding)
