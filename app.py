@@ -275,10 +275,8 @@ class _Running:
 def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers) -> Services:
     """Return what the page, programs and the command line get."""
     settings, store, ports, draft = base.settings, base.store, base.ports, papers.draft
-    prompt_builder, runs = (
-        models.connected["prompt_builder"],
-        Runs(settings.answers_at_once, is_known=base.allowance.knows),
-    )
+    prompt_builder = models.connected["prompt_builder"]
+    runs = Runs(settings.answers_at_once, is_known=base.allowance.knows)
     running, drafts = _Running(base, prompt_builder, draft.background), base.looking_drafts(prompt_builder)
     triples, lessons, told = papers.triples, papers.lessons, papers.facts.told
     return Services(
