@@ -208,7 +208,7 @@ def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) ->
     """Return the runner of turns of the model in use."""
     settings, memory, short = base.settings, base.memory, _short(base)
     # A small model drafts nothing of use.
-    drafts = settings.draft_lessons and not settings.read_only and not is_small(base.model)
+    drafts = settings.propose_lessons and not settings.read_only and not is_small(base.model)
     parts: TurnParts = {
         **(_embedded(base) if base.is_embedded else connected),
         "model": base.model,
