@@ -233,7 +233,7 @@ class Assistant:
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """Answer a message: a question, or a correction of the turn before."""
         previous = corrected_by(turn.question, earlier)
-        turn = yield from self.runner.run(turn, scope, earlier, previous=previous)
+        turn = yield from self.runner.run(turn, scope, earlier, may_correct=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
             return
         try:
@@ -269,7 +269,9 @@ class Assistant:
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         """Answer the question of a turn again."""
         again = turn_state.again(turn, scope, self.runner.model.name, clarified)
-        return (yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, before=turn))
+        return (
+            yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, instead_of=turn)
+        )
 
     def _clarifiable(self, turn_id: str, words: str, scope: Scope) -> tuple[Turn, str]:
         """Return a turn that can be clarified, and the checked words."""
