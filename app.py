@@ -3,7 +3,7 @@
 `noted` serves the page; `noted ask "…"` is the same loop on the command line (see --help).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant import Assistant, Limits
+from assistant.background import BackgroundJobs
 from assistant.feedback.completing import complete_change
 from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.feedback.reach import ProposedReach
@@ -18,7 +19,7 @@ from assistant.gate.gate import Gate
 from assistant.gate.marks import OfferMarked
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
-from assistant.kinds import Triple
+from assistant.kinds import Lesson, Triple
 from assistant.models.choice import Model, choose_model, local_model
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
@@ -34,7 +35,7 @@ from assistant.papers.expnote.practice import Practice
 from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
-from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, TripleProposals, read_by_rule
+from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, Reads, TripleProposals, read_by_rule
 from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
@@ -42,17 +43,16 @@ from assistant.papers.selection.taking import Preferences
 from assistant.papers.teachme.facts import FactHints, KeepFacts, TellingHint
 from assistant.papers.teachme.retrieval import BLOCKED, LINKED, FindSteps, LinkFacts
 from assistant.papers.teachme.thinking import ThinkThrough
-from assistant.ports import Learn, OwnEntries, Respond
-from assistant.prompt.examples import NearestExamples
+from assistant.ports import Learn, Memory
 from assistant.prompt.forms import LABELS
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import asks_readings
 from assistant.proposals import KeepAtOnce, Proposals, ProposedType, Said
 from assistant.reasoning.reasoner import Reasoner
-from assistant.respond.respond import OneCall
+from assistant.respond.respond import OneCall, Respond
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
-from assistant.turn import SuitedParts, TurnParts, TurnRunner
+from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Clock, utc_now
 from memory_store.custody.backup import restore_backup
 from memory_store.embedding.hub import pull
@@ -77,7 +77,7 @@ PROMPTS = Path(__file__).with_name("prompts")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Base:
-    """What the parts of every mode are made of."""
+    """The parts that the turns of every mode share."""
 
     settings: Settings
     used: EmbedderInUse
@@ -91,13 +91,14 @@ class _Base:
     calls: EventLoopThread = field(default_factory=EventLoopThread)  # of models that users bring
     gate: Gate = field(default_factory=Gate.from_file)
     book: LessonBook = field(default_factory=lambda: LessonBook(LANGUAGES))  # of the embedded model
+    reasoner: Reasoner = field(default_factory=lambda: Reasoner(LANGUAGES))
 
     @property
     def is_embedded(self) -> bool:
         return self.settings.model == EMBEDDED
 
     @property
-    def memory(self) -> OwnEntries:
+    def memory(self) -> Memory:
         return self.ports.memory
 
     def dimensions(self, name: str) -> Sequence[Dimension]:
@@ -107,15 +108,24 @@ class _Base:
         weights, count = Preferences(self.memory).weights, self.settings.drafts
         return Drafts(respond, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring)
 
+    def looking_drafts(self, prompting: Prompting) -> Drafts:
+        looking = LookAndGoOn(OneCall(self.limits.reply), self.store.sheet, prompting, self.allowance)
+        return self.drafts(looking, prompting=prompting, dimensions=self.dimensions("answers"))
+
     def prompting(self, name: str, **tags: Any) -> Prompting:
         return Prompting(PROMPTS, self.store.ledger.secret(), name, **tags)
 
+    def proposals(self, of_type: ProposedType[Said]) -> Proposals[Said]:
+        return Proposals(of_type, self.ports.journal, self.allowance, self.limits.clarification)
+
 
 def _base(settings: Settings, clock: Clock) -> _Base:
-    used = embedder_in_use(settings, lambda: store.spending(settings.spend_per_day))
+    used = embedder_in_use(settings)
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, used, READINGS, VISITOR, limits, clock)
-    model = choose_model(settings, LANGUAGES, used.here, store.spending(settings.spend_per_day))
+    spending = store.spending(settings.spend_per_day)
+    used.limit(spending)
+    model = choose_model(settings, LANGUAGES, used.here, spending)
     return _Base(
         settings=settings,
         used=used,
@@ -129,10 +139,10 @@ def _base(settings: Settings, clock: Clock) -> _Base:
     )
 
 
-def _embedded(base: _Base) -> SuitedParts:
+def _embedded(base: _Base) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, solves by lessons and gets what is certain."""
-    links = LinkFacts(base.memory, Reasoner(LANGUAGES))
-    return SuitedParts(
+    links = LinkFacts(base.memory, base.reasoner)
+    return TurnParts(
         retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, partial(by_solving, base.book), LANGUAGES)),
         choose=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompting=base.prompting("memprompt", grammar=PROPOSED),
@@ -140,25 +150,20 @@ def _embedded(base: _Base) -> SuitedParts:
     )
 
 
-def _connected(base: _Base) -> SuitedParts:
+def _connected(base: _Base) -> TurnParts:
     """Return the parts for a language model, which may decline what it is offered and look facts up."""
     hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(base.store.sheet), asks_readings)
     prompting = base.prompting("connected", grammar=PROPOSED, hints=hints)
-    return SuitedParts(
+    return TurnParts(
         retrievers=(FindSteps(base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
         choose=OfferMarked(base.gate.only_offering(), (BEARS, BLOCKED)),
         prompting=prompting,
-        respond=_drafts(base, prompting),
+        respond=base.looking_drafts(prompting),
     )
 
 
-def _drafts(base: _Base, prompting: Prompting) -> Drafts:
-    looking = LookAndGoOn(OneCall(base.limits.reply), base.store.sheet, prompting, base.allowance)
-    return base.drafts(looking, prompting=prompting, dimensions=base.dimensions("answers"))
-
-
 def _short(base: _Base) -> TurnParts:
-    """Return what stands in where a language model is small: it recites a long prompt."""
+    """Return the replacements for a small language model, which recites a long prompt."""
     return TurnParts(
         choose=base.gate.only_certain(),
         prompting=base.prompting("short", form=LABELS, hints=[TellingHint(LANGUAGES)]),
@@ -166,31 +171,64 @@ def _short(base: _Base) -> TurnParts:
     )
 
 
-def _proposals(base: _Base, of_type: ProposedType[Said]) -> Proposals[Said]:
-    return Proposals(of_type, base.ports.journal, base.allowance, base.limits.clarification)
-
-
-def _listeners(base: _Base, facts: KeepFacts, triples: Proposals[Triple]) -> tuple[Learn, ...]:
-    """Return what learns from a turn, in the order in which it hears of it."""
-    memory, by_itself = base.memory, [KeepAtOnce(triples)] if base.settings.keep_triples else []
-    counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
-    return (*counting, facts, WeighLessons(memory, base.ports.journal), *by_itself)
-
-
-def _note_taker(base: _Base, prompting: Prompting) -> NoteTaker:
-    """Return what notes lessons, of what users say of answers and in practice."""
-    if base.is_embedded:
-        return NoteByRule(base.book)
-    return NoteByModel(base.model, prompting, LANGUAGES, base.allowance)
-
-
 @dataclass(frozen=True, slots=True)
-class _Running:
-    """How the parts start and end with the process, as `Services` says it."""
+class _Papers:
+    """The parts of the papers that learn from turns, or from what users write elsewhere."""
 
-    start: Callable[[], object]
-    settle: Callable[[], object]
-    close: Callable[[], None]
+    facts: KeepFacts
+    triples: Proposals[Triple]
+    lessons: Proposals[Lesson]
+    draft: DraftLessons
+    reads: Reads
+    study: Study
+    listeners: Sequence[Learn]  # in the order in which they hear of a turn, without `draft`
+
+
+def _papers(base: _Base, prompting: Prompting) -> _Papers:
+    memory, turns, model, allowance = base.memory, base.ports.journal, base.model, base.allowance
+    facts = KeepFacts(memory, turns, LANGUAGES, base.limits.clarification)
+    triples = base.proposals(TripleProposals(memory, turns, base.reasoner))
+    by_itself = [KeepAtOnce(triples)] if base.settings.keep_triples else []
+    counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
+    study = Study(LANGUAGES.fold, allowance, base.dimensions("questions"))
+    reads: Reads = read_by_rule(base.reasoner)
+    note_taker: NoteTaker = NoteByRule(base.book)
+    if not base.is_embedded:
+        reads = ReadByModel(model, prompting, base.reasoner.words, allowance)
+        note_taker = NoteByModel(model, prompting, LANGUAGES, allowance)
+        study = study.with_parts({"model": model, "prompting": prompting})
+    return _Papers(
+        facts=facts,
+        triples=triples,
+        lessons=base.proposals(LessonProposals(memory)),
+        draft=DraftLessons(note_taker, memory, turns, base.store.recall, LANGUAGES),
+        reads=reads,
+        study=study,
+        listeners=(*counting, facts, WeighLessons(memory, turns), *by_itself),
+    )
+
+
+def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) -> TurnRunner:
+    """Return the runner of turns of the model in use."""
+    settings, memory, short = base.settings, base.memory, _short(base)
+    # A small model drafts nothing of use.
+    drafts = settings.draft_lessons and not settings.read_only and not is_small(base.model)
+    parts: TurnParts = {
+        **(_embedded(base) if base.is_embedded else connected),
+        "model": base.model,
+        "recall": base.store.recall,
+        "learn": LearnAll(*papers.listeners, *([papers.draft] if drafts else [])),
+        "memory": memory,
+        "turn_store": base.ports.journal,
+        "limits": base.limits,
+        "clock": clock,
+        "fit": lambda model: short if is_small(model) else {},
+    }
+    runner = TurnRunner(**parts)
+    if not settings.think_through or base.is_embedded:
+        return runner
+    think = ThinkThrough(runner.find, memory, runner.prompting, runner.respond, base.allowance, LANGUAGES)
+    return replace(runner, respond=think)
 
 
 def _models(base: _Base, connected: TurnParts) -> Models:
@@ -207,35 +245,43 @@ def _models(base: _Base, connected: TurnParts) -> Models:
     )
 
 
-def _running(base: _Base, draft: DraftLessons, prompting: Prompting) -> _Running:
-    """Return what starts and ends with the process."""
-    settings, model, worker = base.settings, base.model, base.worker
-    starts: list[Callable[[], object]] = [base.store.start, base.used.start, model.start]
-    starts += [partial(measure_soon, model, prompting)] if settings.prompt == MEASURED else []
-    starts += [worker.start] if model.writes_keys and not settings.read_only else []
-    closing = ExitStack()  # in the reverse order of this one
-    for close in (
-        base.store.close,
-        model.close,
-        base.local.close,
-        base.calls.close,
-        worker.close,
-        draft.background.close,
-    ):
-        closing.callback(close)
-    settles = (worker.settle, draft.background.settle)
-    return _Running(lambda: [start() for start in starts], lambda: [settle() for settle in settles], closing.close)
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """What starts and ends with the process."""
+
+    base: _Base
+    prompting: Prompting
+    drafting: BackgroundJobs
+
+    def start(self) -> None:
+        """Begin to load and to do what takes long, in the background."""
+        base = self.base
+        base.store.start()
+        base.used.start()
+        base.model.start()
+        if base.settings.prompt == MEASURED:
+            measure_soon(base.model, self.prompting)
+        if base.model.writes_keys and not base.settings.read_only:
+            base.worker.start()
+
+    def settle(self) -> None:
+        self.base.worker.settle()
+        self.drafting.settle()
+
+    def close(self) -> None:
+        """Close every part, each one also where another fails, the store last."""
+        base = self.base
+        with ExitStack() as closing:
+            for part in (base.store, base.model, base.local, base.calls, base.worker, self.drafting):
+                closing.callback(part.close)
 
 
-def _services(
-    base: _Base, assistant: Assistant, models: Models, triples: Proposals[Triple], facts: KeepFacts, draft: DraftLessons
-) -> Services:
+def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers) -> Services:
     """Return what the page, programs and the command line get."""
-    settings, store, ports, prompting = base.settings, base.store, base.ports, models.connected["prompting"]
-    lessons, reasoner = _proposals(base, LessonProposals(base.memory)), Reasoner(LANGUAGES)
-    by_model = ReadByModel(base.model, prompting, reasoner.words, base.allowance)
-    study = Study(LANGUAGES.fold, base.allowance, base.dimensions("questions"))
-    runs, running = Runs(settings.answers_at_once, is_known=base.allowance.knows), _running(base, draft, prompting)
+    settings, store, ports, draft = base.settings, base.store, base.ports, papers.draft
+    prompting, runs = models.connected["prompting"], Runs(settings.answers_at_once, is_known=base.allowance.knows)
+    running, drafts = _Running(base, prompting, draft.background), base.looking_drafts(prompting)
+    triples, lessons, told = papers.triples, papers.lessons, papers.facts.told
     return Services(
         assistant=assistant,
         models=models,
@@ -243,10 +289,10 @@ def _services(
         lessons=lessons,
         is_drafting=draft.is_drafting,
         sheet=store.sheet_lines(),
-        sheet_editing=SheetEditing(base.memory, reasoner.words),
-        reads=read_by_rule(reasoner) if base.is_embedded else by_model,
+        sheet_editing=SheetEditing(base.memory, base.reasoner.words),
+        reads=papers.reads,
         practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
-        study=study if base.is_embedded else study.with_parts({"model": base.model, "prompting": prompting}),
+        study=papers.study,
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
         runs=runs,
         work=Work(runs, base.allowance),
@@ -265,53 +311,31 @@ def _services(
         start=running.start,
         settle=running.settle,
         close=running.close,
-        card_parts=card_parts(
-            assistant, triples, lessons, draft.is_drafting, _drafts(base, prompting), facts.told, settings
-        ),
+        card_parts=card_parts(assistant, triples, lessons, draft.is_drafting, drafts, told, settings),
     )
 
 
 def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """Return the app of these settings. Nothing heavy is loaded before `start` or the first question."""
     base = _base(settings, clock)
-    memory, turns, model, limits = base.memory, base.ports.journal, base.model, base.limits
-    connected, short = _connected(base), _short(base)
-    facts = KeepFacts(memory, turns, LANGUAGES, limits.clarification)
-    triples = _proposals(base, TripleProposals(memory, turns, Reasoner(LANGUAGES)))
-    listeners, note_taker = _listeners(base, facts, triples), _note_taker(base, connected["prompting"])
-    draft = DraftLessons(note_taker, memory, turns, base.store.recall, LANGUAGES)
-    drafts = settings.draft_lessons and not settings.read_only and not is_small(model)  # which drafts nothing of use
-    runner = TurnRunner(
-        **(_embedded(base) if base.is_embedded else connected),
-        model=model,
-        recall=base.store.recall,
-        demonstrate=NearestExamples(),
-        learn=LearnAll(*listeners, *([draft] if drafts else [])),
-        memory=memory,
-        turn_store=turns,
-        limits=limits,
-        clock=clock,
-        fit=lambda model: short if is_small(model) else {},
-    )
-    if settings.think_through and not base.is_embedded:
-        connected["respond"] = ThinkThrough(
-            runner.find, memory, runner.prompting, runner.respond, base.allowance, LANGUAGES
-        )
-        runner = replace(runner, respond=connected["respond"])
+    connected = _connected(base)
+    papers = _papers(base, connected["prompting"])
+    runner = _runner(base, connected, papers, clock)
     suited = TurnParts(
         retrievers=connected["retrievers"],
         choose=connected["choose"],
         prompting=connected["prompting"],
-        respond=connected["respond"],
+        respond=connected["respond"] if base.is_embedded else runner.respond,
         fit=runner.fit,
         # A host's model is not asked to draft lessons of what another model answered; rules may.
-        learn=runner.learn if base.is_embedded else LearnAll(*listeners),
+        learn=runner.learn if base.is_embedded else LearnAll(*papers.listeners),
     )
-    complete = partial(complete_change, reasoner=Reasoner(LANGUAGES))
-    follows = [model.follows] if isinstance(model, EmbeddedModel) else []  # other models say so once they answer
+    # Other models say that they follow a correction once they answer.
+    follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
     reach = ProposedReach(WordedWays(), *follows)
-    assistant = Assistant(runner, memory, reach, base.allowance, complete)
-    return _services(base, assistant, _models(base, suited), triples, facts, draft)
+    complete = partial(complete_change, reasoner=base.reasoner)
+    assistant = Assistant(runner, base.memory, reach, base.allowance, complete)
+    return _services(base, assistant, _models(base, suited), papers)
 
 
 def _serve(settings: Settings) -> None:

@@ -1,6 +1,6 @@
-"""The core of Noted: understand a question, recall what was clarified, answer, and take corrections in.
+"""The core of Noted: understand a question, find clarifications for it, answer, and learn from corrections.
 
-It knows no framework and loads no heavy library; what it needs from outside is in `assistant.ports`.
+It imports no framework and loads no heavy library; `assistant.ports` has the protocols of the other parts.
 """
 
 from assistant.conversation import Assistant

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Job = Callable[[Callable[[], bool]], None]
-"""Does something, and is told what says whether it is to stop."""
+"""Do something; the argument returns True once it is to stop."""
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS = 5.0
@@ -19,10 +19,10 @@ _MOST_OF_ONE = 5  # jobs of one user that wait or are done
 
 
 class BackgroundWork:
-    """Work that is done again and again in a thread of its own, from `start` until `close`.
+    """Work that is repeated in a thread of its own, from `start` until `close`.
 
-    `work` does it once, and returns after how many seconds it is to be done again, None where it waits to be woken; it
-    must not raise. Long work looks at `closing`, which is set once it is to end.
+    `work` returns after how many seconds to repeat it, None for when it is woken; it must not raise. Long work checks
+    `closing`, which is set once it is to end.
     """
 
     def __init__(self, name: str, work: Callable[[], float | None]) -> None:
@@ -40,11 +40,11 @@ class BackgroundWork:
             self._thread.start()
 
     def wake(self) -> None:
-        """Do it at once, or once more where it is being done just now. Returns at once."""
+        """Repeat the work now, or once more after the current run. Returns at once."""
         self._woken.set()
 
     def close(self) -> None:
-        """Let the work end; where that takes long, it ends with the process."""
+        """End the work; if that takes long, it ends with the process."""
         self.closing.set()
         self.wake()
         if self.is_started:
@@ -59,7 +59,7 @@ class BackgroundWork:
 
 
 class BackgroundJobs:
-    """Jobs that answers leave to be done, one after the other; nothing waits for them. Safe to call from any thread."""
+    """A bounded queue of jobs, run one after the other. Safe to call from any thread."""
 
     def __init__(self, name: str) -> None:
         self._jobs: queue.Queue[tuple[str, Job]] = queue.Queue(_MOST_WAITING)
@@ -68,10 +68,7 @@ class BackgroundJobs:
         self._work = BackgroundWork(name, self._do_all)
 
     def soon(self, user: str, job: Job) -> bool:
-        """Do a job when those before it are done; return False, and never do it, where too many wait or all is closed.
-
-        Of one user, who may flood it, few wait at once.
-        """
+        """Queue a job; return False, and drop it, where too many wait, in all or of this user, or after `close`."""
         with self._counting:
             if self._work.closing.is_set() or self._of[user] >= _MOST_OF_ONE or self._jobs.full():
                 return False
@@ -86,7 +83,7 @@ class BackgroundJobs:
         self._jobs.join()
 
     def close(self) -> None:
-        """Stop, also in the middle of a job that asks; what waits is not done."""
+        """Stop, also in the middle of a job that asks, and drop the waiting ones."""
         self._work.close()
 
     def _do_all(self) -> None:
@@ -105,13 +102,13 @@ class BackgroundJobs:
 
 
 def begin(name: str, work: Callable[[], T]) -> Future[T]:
-    """Start work in a daemon thread of this name; what it returns or raises comes later."""
+    """Start work in a daemon thread of this name; return the future of its outcome."""
     outcome: Future[T] = Future()
 
     def run() -> None:
         try:
             outcome.set_result(work())
-        except BaseException as error:  # whoever waits gets it
+        except BaseException as error:  # for the one who waits
             outcome.set_exception(error)
 
     threading.Thread(target=run, name=name, daemon=True).start()

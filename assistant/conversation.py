@@ -1,10 +1,9 @@
-"""The loop: ask, say what was meant, react, undo.
+"""Ask, clarify, react and undo: the operations on conversations.
 
-    question -> recall -> choose -> demonstrate -> prompt -> respond -> learn -> remember -> answer again
+    question -> retrieve -> gate -> examples -> prompt -> generate -> listen -> clarify -> answer again
 
-Plain generators of typed events. Closing one stops the model; the turn is then recorded as stopped. What happens within
-one turn is in `assistant.turn`, what a turn may become in `assistant.life`, how a clarification is saved and what is
-learnt in `assistant.feedback`.
+Plain generators of typed events. Closing one stops the model and records the turn as stopped. `assistant.turn` runs a
+turn, `assistant.life` changes its state, `assistant.feedback` saves clarifications and learns.
 """
 
 import uuid
@@ -22,7 +21,7 @@ from assistant.feedback.corrections import corrected_by, swapped
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Place, Reach
 from assistant.limits import UNLIMITED, Limits
-from assistant.ports import Allowance, OwnEntries
+from assistant.ports import Allowance, Memory
 from assistant.text.cleaning import checked
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Decision, Entry, Reaction, Scope, Status, Turn, TurnState
@@ -33,36 +32,36 @@ _LONGEST_CONVERSATION = 1000
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """The whole loop behind every door: the page, the command line, the experiments.
+    """The operations behind the page, the command line, programs and the experiments.
 
     Raises, of every method:
-        InputError: a text is empty, too long, or holds what is not kept; nothing has happened.
-        TooOften: the person has asked or saved too often just now; nothing has happened.
-        NotFound: there is no such turn or entry, for this person.
-        StoreError: the memory cannot be read, or it is not saved.
+        InputError: a text is empty, too long, or holds what is not stored; nothing has happened.
+        TooOften: the user has asked or saved too often just now; nothing has happened.
+        NotFound: the user has no such turn or entry.
+        StoreError: the memory cannot be read, or nothing was saved.
     """
 
     runner: TurnRunner
-    memory: OwnEntries
+    memory: Memory
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
     complete: Complete = swapped
 
     @property
     def limits(self) -> Limits:
-        """How long what is sent may be."""
+        """Return the longest texts that are taken."""
         return self.runner.limits
 
     def with_parts(self, suited: TurnParts | None = None, **parts: Unpack[TurnParts]) -> "Assistant":
-        """Return the same assistant with parts in the place of others: those that suit a model, then these."""
-        others: TurnParts = {**(suited or {}), **parts}
-        return replace(self, runner=replace(self.runner, **others))
+        """Return a copy with other parts: those that suit a model, then these."""
+        changed: TurnParts = {**(suited or {}), **parts}
+        return replace(self, runner=replace(self.runner, **changed))
 
     def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
-        """Answer a question; or, if the message puts the turn before right, note that and answer that one again.
+        """Answer a question; or, if the message corrects the turn before, save that and answer that one again.
 
-        An empty `conversation` begins a new one. `seen` is the last turn that the person sees, which they put right;
-        later ones may have been added elsewhere. Empty, it is the last there is.
+        An empty `conversation` begins a new one. `seen` is the last turn that the user sees, which they may correct:
+        later ones may have been added elsewhere. Empty, it is the last one.
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
@@ -73,7 +72,7 @@ class Assistant:
         yield from self._asked(turn, scope, earlier)
 
     def edit(self, turn_id: str, question: str, scope: Scope) -> Iterator[Event]:
-        """Answer another question in the place of that of a turn. The turn stays; what came after it does not count."""
+        """Answer another question instead of that of a turn, as if no later turns existed."""
         question = checked(question, self.limits.question)
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
@@ -81,46 +80,60 @@ class Assistant:
         yield from self._asked(edited, scope, self._before(turn, scope))
 
     def clarify(self, turn_id: str, words: str, scope: Scope, reach: Reach | None = None) -> Iterator[Event]:
-        """Save what the person meant by the question of a turn, and answer that question again at once.
+        """Save what the user meant by the question of a turn, and answer it again at once.
 
-        `reach`: for which questions it counts; None as is proposed. What counts in this conversation alone takes the
-        place of nothing that counts elsewhere.
+        `reach` None is as proposed. A clarification for this conversation only replaces none that applies elsewhere.
         """
         turn, words = self._clarifiable(turn_id, words, scope)
         self.allowance.turn(scope)
         yield from self._note(turn, words, scope, reach=reach)
 
     def note(self, turn_id: str, words: str, scope: Scope) -> Noted:
-        """Save what the person meant by the question of a turn. `clarify` with the same words answers it later."""
+        """Save what the user meant by the question of a turn. `clarify` with the same words answers it later."""
         turn, words = self._clarifiable(turn_id, words, scope)
         entry = self._clarifications.save(turn, words, scope, turns=self._before(turn, scope))
         return Noted(entry, life.clarified(turn, entry))
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
-        """Take in that an answer is right (`CONFIRM`), or answer again without (`LEAVE_OUT`) or with (`USE`) an entry.
+        """Record a reaction to an answer; for `LEAVE_OUT` and `USE` answer again without or with an entry.
 
         Only an entry that was used can be left out; only one that was left out, or a note that was found and not used,
-        can be used. That is for this turn; for others an entry is kept from use by `EXCEPT` or `PAUSE`, until `RESUME`.
+        can be used. `EXCEPT`, `PAUSE` and `RESUME` apply to later turns.
         """
         turn = self.runner.turn_store.turn(turn_id, scope)
-        if reaction in {Reaction.EXCEPT, Reaction.PAUSE, Reaction.RESUME}:
-            yield self._limited(turn, reaction, scope, entry_id)
-            return
-        if reaction is Reaction.CONFIRM:
-            self.allowance.save(scope)
-            self.runner.learn(Confirmed(turn), scope)
-            turn = life.confirmed(turn)
-            self.runner.turn_store.mark(turn, scope)
-            yield Finished(turn)
-            return
-        is_chosen = reaction is Reaction.USE
-        changed = life.choosing(turn, entry_id) if is_chosen else life.without(turn, entry_id)
-        self.allowance.turn(scope)
-        self.runner.learn(Chosen(turn, entry_id) if is_chosen else LeftOut(turn, entry_id), scope)
-        yield from self._again(changed, scope)
+        match reaction:
+            case Reaction.CONFIRM:
+                self.allowance.save(scope)
+                self.runner.learn(Confirmed(turn), scope)
+                turn = life.confirmed(turn)
+                self.runner.turn_store.mark(turn, scope)
+                yield Finished(turn)
+            case Reaction.LEAVE_OUT:
+                changed = life.without(turn, entry_id)
+                self.allowance.turn(scope)
+                self.runner.learn(LeftOut(turn, entry_id), scope)
+                yield from self._again(changed, scope)
+            case Reaction.USE:
+                changed = life.choosing(turn, entry_id)
+                self.allowance.turn(scope)
+                self.runner.learn(Chosen(turn, entry_id), scope)
+                yield from self._again(changed, scope)
+            case Reaction.EXCEPT:
+                self.allowance.save(scope)
+                self.memory.except_for(entry_id, turn.id, scope)
+                yield Finished(self.turn(turn.id, scope))
+            case Reaction.PAUSE:
+                self.allowance.save(scope)
+                self.memory.pause(entry_id, scope)
+                yield Finished(self.turn(turn.id, scope))
+            case Reaction.RESUME:
+                entry = self.memory.entry(entry_id, scope)
+                is_of_turn = turn.question in entry.not_for and not entry.resting
+                self.memory.resume(entry_id, scope, turn.id if is_of_turn else None)
+                yield Finished(self.turn(turn.id, scope))
 
     def retry(self, turn_id: str, scope: Scope) -> Iterator[Event]:
-        """Try a turn again under the same conditions: the clarification it had, what was left out, what came before."""
+        """Answer a turn again with the same clarification, entries left out, and history."""
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
         if turn.answers_again:
@@ -131,7 +144,7 @@ class Assistant:
         yield from self._asked(again, scope, self._before(turn, scope))
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
-        """Take a clarification back, with what it was edited or corrected to since, and the answers made with them.
+        """Retract a clarification, with its later versions and the answers made with them.
 
         Returns the turns that changed, in their order.
         """
@@ -153,9 +166,9 @@ class Assistant:
         return tuple(changed)
 
     def remember(self, question: str, words: str, scope: Scope, reach: Reach | None = None) -> Entry:
-        """Save what the person means by a question, without answering it. The same words save once.
+        """Save what the user means by a question, without answering it. The same words save once.
 
-        There is no conversation in which alone it could count: InputError.
+        InputError for `Reach.CONVERSATION`: there is none.
         """
         if reach is Reach.CONVERSATION:
             raise InputError("reach.no_conversation")
@@ -166,7 +179,7 @@ class Assistant:
         return entry
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope) -> Entry:
-        """Let a clarification count for other questions, as the person chose."""
+        """Set the reach of a clarification."""
         entry = self.memory.entry(entry_id, scope)
         self.allowance.save(scope)
         conversation = ""
@@ -178,10 +191,7 @@ class Assistant:
         return self.memory.set_reach(entry_id, reach, scope, conversation)
 
     def others(self, entry: Entry, scope: Scope) -> Sequence[Entry]:
-        """What else the person said of the same question: what counts beside an entry, then what it took the place of.
-
-        Nothing rather than fail.
-        """
+        """Return other clarifications of the same question: active ones, then the one it replaced. Never raises."""
         if entry.status is not Status.ACTIVE or entry.owner != scope.person:
             return []
         found: list[Entry] = []
@@ -189,56 +199,39 @@ class Assistant:
             found += self.memory.beside(entry.id, scope)
         with suppress(NotedError):
             older = self.memory.entry(entry.supersedes, scope) if entry.supersedes else entry
-            # What only puts it in other words is no other meaning.
+            # A rewording is no other meaning.
             found += [older] if (older.turn, older.question) != (entry.turn, entry.question) else []
         return found
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
-        """Say what a clarification is to an earlier one; see the port `Memory`."""
+        """Set the relation of a clarification to an earlier one, as `Memory.put`."""
         why_both = checked(why_both, self.limits.clarification) if why_both.strip() else ""
         self.allowance.save(scope)
         return self.memory.put(entry_id, place, other_id, scope, why_both)
 
     def preview(self, question: str, scope: Scope) -> Sequence[Decision]:
-        """What a question would find in memory, and what would become of it, as in a turn that begins a conversation.
-
-        The model is not asked, and nothing is kept.
-        """
+        """Return the decisions for a question that would begin a conversation; nothing is asked or stored."""
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
         return self.runner.decided(life.asked(question, scope, "", self.runner.model.name), scope)
 
     def noted(self, entry_id: str, scope: Scope) -> Entry:
-        """An entry, as it is where only its reach was changed since."""
+        """Return an entry, or its current version where only the reach was changed since."""
         entry = self.memory.entry(entry_id, scope)
         current = self.memory.current(entry_id, scope)
         is_same = current is not None and (current.turn, current.text) == (entry.turn, entry.text)
         return current if current and is_same else entry
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
-        """One turn. Raises NotFound."""
+        """Return one turn."""
         return self.runner.turn_store.turn(turn_id, scope)
 
     def turns(self, conversation: str, scope: Scope) -> Sequence[Turn]:
-        """The turns of a conversation, oldest first."""
+        """Return the turns of a conversation, oldest first."""
         return self.runner.turn_store.turns(conversation, scope, _LONGEST_CONVERSATION)
 
-    def _limited(self, turn: Turn, reaction: Reaction, scope: Scope, entry_id: str) -> Finished:
-        """Keep an entry from being used beyond a turn, or let it be used again; the turn as it is then."""
-        if reaction is Reaction.PAUSE:
-            self.allowance.save(scope)
-            self.memory.pause(entry_id, scope)
-        elif reaction is Reaction.EXCEPT:
-            self.allowance.save(scope)
-            self.memory.except_for(entry_id, turn.id, scope)
-        else:
-            entry = self.memory.entry(entry_id, scope)
-            is_of_turn = turn.question in entry.not_for and not entry.resting
-            self.memory.resume(entry_id, scope, turn.id if is_of_turn else None)
-        return Finished(self.runner.turn_store.turn(turn.id, scope))
-
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
-        """A message: a question, or a correction of the turn before."""
+        """Answer a message: a question, or a correction of the turn before."""
         previous = corrected_by(turn.question, earlier)
         turn = yield from self.runner.run(turn, scope, earlier, previous=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
@@ -252,10 +245,10 @@ class Assistant:
     def _note(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, reach: Reach | None = None
     ) -> Generator[Event, None, None]:
-        """Remember a clarification (durably, before it is said), then answer the corrected question again."""
+        """Save a clarification, durably before "Saved" is said, then answer the corrected question again."""
         before = self._before(corrected, scope)
         entry = self._clarifications.save(corrected, words, scope, reach, before)
-        if corrected.corrected_by == entry.id:  # the same words, sent twice: the answer that they gave stands
+        if corrected.corrected_by == entry.id:  # the same words, sent twice: keep the answer
             for turn in self.turns(corrected.conversation, scope):
                 if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
                     yield Noted(entry, corrected)
@@ -274,12 +267,12 @@ class Assistant:
             self.runner.learn(Clarified(corrected, words, entry, answered), scope)
 
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
-        """Answer the question of a turn once more."""
+        """Answer the question of a turn again."""
         again = life.again(turn, scope, self.runner.model.name, clarified)
         return (yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, before=turn))
 
     def _clarifiable(self, turn_id: str, words: str, scope: Scope) -> tuple[Turn, str]:
-        """A turn, and what was said of it, where that can be noted."""
+        """Return a turn that can be clarified, and the checked words."""
         words = checked(words, self.limits.clarification)
         turn = self.runner.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
@@ -287,7 +280,7 @@ class Assistant:
         return turn, words
 
     def _question(self, turn_id: str, scope: Scope) -> Turn:
-        """A turn that asks something, or could not be noted."""
+        """Return a turn, unless it is a correction that was saved."""
         turn = self.runner.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION and turn.corrected_by:
             raise InputError("correction.noted")

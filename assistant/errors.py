@@ -1,15 +1,14 @@
-"""Everything that can go wrong, as one tree. Each is one plain sentence for a person, and says what to do.
+"""All errors, as one tree. Each is one plain sentence for users, and says what to do.
 
 NotedError
-├── InputError      what the person sent cannot be used
+├── InputError      the input cannot be used
 ├── NoIdentity, TooOften, NotFound
-├── NotAllowed      this person may not do this here
+├── NotAllowed      the user may not do this here
 ├── SettingsError, PromptError
 ├── StoreError      the memory cannot be read or written
 └── ModelError      the model did not answer: one subclass per cause
 
-The exceptions do no input or output and keep no prompt text. A reply that came but could not be taken apart is no
-error: `assistant.reply.parser` says so in its status and keeps its text.
+They hold no prompt text. A reply that cannot be parsed is no error: its status says so (`assistant.reply.parser`).
 """
 
 from typing import ClassVar
@@ -18,7 +17,7 @@ from assistant.sentences import Sentence, english, plain
 
 
 class NotedError(Exception):
-    """Base of all errors of Noted. Instead of a code, what only hosts read may be in finished words."""
+    """Base of all errors of Noted. Messages for hosts only may be English text instead of a code."""
 
     code: ClassVar[str] = "failed"
 
@@ -62,7 +61,7 @@ class NotShared(InputError):
 
 
 class HeaderUnclear(InputError):
-    """Nobody said whether the first row of a table is its header: the sentence asks."""
+    """Ask whether the first row of a table is its header."""
 
     code = "file.header"
 

@@ -1,7 +1,4 @@
-"""Events of a turn, which `Assistant.ask` and its like hand out one after the other, and what listeners hear of.
-
-Every door takes them together by `RunSoFar`; the doors differ in how they draw that, and in nothing else.
-"""
+"""Events of a turn, as `Assistant.ask` and others yield them, and events for listeners."""
 
 from __future__ import annotations
 
@@ -15,16 +12,16 @@ from assistant.types import Entry, Turn, TurnState
 
 
 class Phase(StrEnum):
-    """What is being done for the turn that is being answered."""
+    """Progress of a turn before the first word."""
 
     LOOKING = "looking"  # into memory
-    THINKING = "thinking"  # the model has been asked
+    THINKING = "thinking"  # the model was asked
     LOADING = "loading"  # its server loads it first
-    READING = "reading"  # a server of this machine reads the question
+    READING = "reading"  # a server on this machine reads the question
 
 
 class Sign(str):
-    """An empty piece of a reply that says what the server does meanwhile."""
+    """An empty piece of a reply with the phase of the server."""
 
     phase: Phase
 
@@ -36,29 +33,29 @@ class Sign(str):
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A turn began. Nothing is decided yet."""
+    """A turn began."""
 
     turn: Turn
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Recall and gate are done: `turn.decisions` holds what was found and why it is used or left out."""
+    """Retrieval and gate are done: `turn.decisions` is complete."""
 
     turn: Turn
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The model is at work and nothing has come for a moment. Whoever wants to stop can do so here."""
+    """The model is at work; the generator can be closed here."""
 
     turn: str
-    phase: Phase | None = None  # what its server does meanwhile, where it says so
+    phase: Phase | None = None  # where its server tells
 
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingText:
-    """The next piece of the understanding."""
+    """A piece of the understanding."""
 
     turn: str
     text: str
@@ -66,7 +63,7 @@ class UnderstandingText:
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
-    """The next piece of the answer."""
+    """A piece of the answer."""
 
     turn: str
     text: str
@@ -74,7 +71,7 @@ class AnswerText:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """The model looked something up in the middle of its reply: all so far (`assistant.papers.memllm.lookups`)."""
+    """The model looked something up (`assistant.papers.memllm.lookups`); holds all lookups so far."""
 
     turn: str
     looked: Sequence[Mapping[str, Any]]
@@ -82,7 +79,7 @@ class LookedUp:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A clarification is saved, durably: `entry`, for the turn `corrected`."""
+    """A clarification was saved durably, for the turn `corrected`."""
 
     entry: Entry
     corrected: Turn
@@ -90,7 +87,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A turn came to an end and is recorded. `turn.state` says how: answered, stopped, failed, or a correction."""
+    """A turn ended, with its `state`, and is recorded."""
 
     turn: Turn
 
@@ -100,26 +97,24 @@ Event = Started | Recalled | Waiting | UnderstandingText | AnswerText | LookedUp
 
 @dataclass(frozen=True, slots=True)
 class RunSoFar:
-    """What the events of one run come to: the one fold of events into what is shown."""
+    """The fold of the events of one run into what is shown."""
 
-    turns: Mapping[str, Turn] = field(default_factory=dict)
-    """Those it touches, by id; the reply of one that is running holds what has come."""
-    noted: Mapping[str, Entry] = field(default_factory=dict)
-    """The clarifications that were saved, by id."""
-    answering: str = ""  # id of the last turn that began; empty before there is one
+    turns: Mapping[str, Turn] = field(default_factory=dict)  # by id; a running one holds the reply so far
+    noted: Mapping[str, Entry] = field(default_factory=dict)  # saved clarifications, by id
+    answering: str = ""  # id of the last turn that began
     phase: Phase | None = None  # of that turn, while it runs
 
     @property
     def turn(self) -> Turn:
-        """The last turn that began. Raises KeyError: there is none yet."""
+        """Return the last turn that began. Raises KeyError: there is none yet."""
         return self.turns[self.answering]
 
     def after(self, events: Iterable[Event]) -> RunSoFar:
-        """What it comes to with these events."""
+        """Return the fold with more events."""
         return reduce(RunSoFar._after, events, self)
 
     def ended(self, end: Callable[[Turn], Turn]) -> RunSoFar:
-        """Nobody hears more of it: what is still running ends so, with what has come of it."""
+        """Return the fold after the reader left, with `end` applied to running turns."""
         return self.after(Finished(end(turn)) for turn in self.turns.values() if turn.state is TurnState.RUNNING)
 
     def _after(self, event: Event) -> RunSoFar:  # noqa: PLR0911  one per kind of event
@@ -153,35 +148,31 @@ _PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Recalled: Phase.
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A turn was answered and is recorded."""
+    """A turn was answered and recorded."""
 
     turn: Turn
 
 
 @dataclass(frozen=True, slots=True)
 class Clarified:
-    """The person said what they meant by a turn, in these words, which are saved as an entry.
-
-    Told when the turn that answers again is over: `answered`, which may have failed; None where there is none, or where
-    it was stopped.
-    """
+    """The user clarified a turn; sent when the turn that answers again is over."""
 
     turn: Turn
     words: str
     entry: Entry
-    answered: Turn | None = None
+    answered: Turn | None = None  # that turn, which may have failed; None where there is none or it was stopped
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """The person said that the answer of a turn is right."""
+    """The user confirmed the answer of a turn."""
 
     turn: Turn
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The person had an entry left out of an answer that rested on it."""
+    """The user left an entry out of an answer that used it."""
 
     turn: Turn
     entry_id: str
@@ -189,11 +180,11 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The person had a note used that had been passed over."""
+    """The user chose a note that had not been used."""
 
     turn: Turn
     entry_id: str
 
 
 Happening = Answered | Clarified | Confirmed | LeftOut | Chosen
-"""What happened with a turn that something may be learnt from: what `Assistant` tells every listener."""
+"""Events that `Assistant` sends to listeners."""

@@ -1,6 +1,6 @@
-"""What an entry may be: one table. Whoever treats two entries differently asks the rows of their kinds, not the names.
+"""The table of entry types. Code asks the rows of this table how to treat an entry, never its name.
 
-A new kind is a class with the fields of what it says and one more row. Only what makes an entry of a kind names it.
+A new type is a body with its fields and one more row.
 """
 
 from __future__ import annotations
@@ -17,21 +17,16 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from assistant.sentences import Sentence, plain
 from assistant.text.cleaning import for_prompt, storable
 
-
-def _storable(text: object) -> object:
-    return storable(text) if isinstance(text, str) else text
-
-
 LONGEST_NAME = 300
 """Characters of a subject, a relation or an object."""
 MOST_TRIPLES = 100
 """Of one fact."""
-STORABLE = BeforeValidator(_storable)
+STORABLE = BeforeValidator(lambda text: storable(text) if isinstance(text, str) else text)
 Text = Annotated[str, STORABLE]
 
 
 def texts_in(value: object) -> Iterator[str]:
-    """Every text in what an entry says, as it is kept."""
+    """Yield every text in a stored body."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list):
@@ -40,69 +35,69 @@ def texts_in(value: object) -> Iterator[str]:
 
 
 class Reach(StrEnum):
-    """For which questions an entry counts."""
+    """The questions that an entry applies to."""
 
     QUESTION = "question"  # the one it was given for, in any wording, spelling or script
-    WAY = "way"  # those that are asked in this way
-    CONVERSATION = "conversation"  # all of one conversation, and no others
+    WAY = "way"  # those asked in this way
+    CONVERSATION = "conversation"  # all of one conversation
 
     def fields(self, conversation: str) -> dict[str, object]:
-        """What says so in the body of an entry, said in this conversation."""
+        """Return the fields of the body of an entry that was given in a conversation."""
         only_in = conversation if self is Reach.CONVERSATION else ""
         return {"only_in": only_in, "only_its_question": self is Reach.QUESTION}
 
 
 class Place(StrEnum):
-    """What a later clarification is to an earlier one of the same person."""
+    """Relation of a clarification to an earlier one of the same user."""
 
-    INSTEAD = "instead"  # it counts, and the earlier one no more
-    BESIDE = "beside"  # both count: the same question or word, with another meaning
-    APART = "apart"  # both count, and have nothing to do with each other
+    INSTEAD = "instead"  # replaces it
+    BESIDE = "beside"  # both apply: another meaning of the same question or word
+    APART = "apart"  # both apply, and are unrelated
 
 
 class Body(BaseModel):
-    """What an entry says: checked, and with texts that every database keeps. It stands in one column, as JSON.
+    """Contents of an entry, stored as JSON in one column.
 
-    A kind may have any fields beside these, but none that is named like a column of the ledger's entries or `keys`.
+    No field of a subclass may be named like a column of the ledger's entries, or `keys`.
     """
 
     model_config = ConfigDict(frozen=True)
 
-    wrong_understanding: Text = ""  # the understanding that the person corrected. Empty where there was none.
-    only_in: Text = ""  # id of the conversation in which alone it counts; empty where it counts in all
-    only_its_question: bool = False  # it counts for the question that it was given for, and for no other
-    reach_chosen: bool = False  # the person chose the reach; else it was proposed, and may be proposed again
-    apart: tuple[Text, ...] = ()  # ids of earlier entries that it seems to stand beside, and has nothing to do with
-    why_both: Text = ""  # why it counts beside what contradicts it, in the person's own words; empty where none is said
-    replaced: tuple[Text, ...] = ()  # ids of entries in whose place it came, beside the one that it supersedes
-    place_chosen: bool = False  # the person said what it is to earlier ones; else a model that writes keys may
-    title: Text = ""  # for which questions it counts, as a model put it; for people only
-    in_view: tuple[Text, ...] = ()  # ids of earlier entries that the model had before it as it wrote title and keys
+    wrong_understanding: Text = ""  # the understanding that the user corrected, if any
+    only_in: Text = ""  # id of the one conversation in which it applies; empty for all
+    only_its_question: bool = False  # it applies to the question that it was given for only
+    reach_chosen: bool = False  # by the user; else it was proposed, and may be proposed again
+    apart: tuple[Text, ...] = ()  # ids of earlier entries that look related, and are not
+    why_both: Text = ""  # the user's reason for keeping it beside a contradicting one
+    replaced: tuple[Text, ...] = ()  # ids of entries that it replaced beside the one that it supersedes
+    place_chosen: bool = False  # by the user; else a model that writes keys may set the relation to earlier ones
+    title: Text = ""  # the questions it applies to, in a model's words, for users only
+    in_view: tuple[Text, ...] = ()  # ids of the earlier entries in the prompt for title and keys
 
     def stored(self) -> dict[str, Any]:
-        """As it is kept: what is as by default is not, so that a field can be added later."""
+        """Return the fields that differ from their defaults, so that a field can be added later."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
     def changed(self, changes: Mapping[str, object]) -> Self:
-        """The same with some fields changed."""
+        """Return a copy with some fields changed."""
         return self.model_validate({**self.stored(), **changes})
 
 
 class Clarification(Body):
-    """What a person meant by a question."""
+    """What a user meant by a question, in their own words."""
 
-    text: Text  # in their own words
+    text: Text
 
 
 class Example(Body):
-    """A question with an understanding and an answer that the person confirmed."""
+    """An understanding and an answer that the user confirmed."""
 
     understanding: Text
     answer: Text
 
 
 class Triple(BaseModel):
-    """What a fact says of two things: the subject's relation to the object (MemLLM, section 3.1)."""
+    """The relation of a subject to an object (MemLLM, section 3.1)."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -112,33 +107,32 @@ class Triple(BaseModel):
 
     @property
     def line(self) -> str:
-        """As people and models write it."""
+        """Return it as users and models write it."""
         return f"{self.subject} | {self.relation} | {self.object}"
 
     @classmethod
     def read(cls, line: str) -> Self | None:
-        """What stands in a line `subject | relation | object`; None where that is no such line."""
+        """Parse a line `subject | relation | object`; None where it is no such line."""
         parts = [" ".join(part.replace(";", ",").split()) for part in storable(line).split("|")]
-        is_told = all(for_prompt(part).strip() for part in parts)  # what cannot be seen says nothing
-        if len(parts) != len(cls.model_fields) or not is_told or max(map(len, parts)) > LONGEST_NAME:
+        is_visible = all(for_prompt(part).strip() for part in parts)
+        if len(parts) != len(cls.model_fields) or not is_visible or max(map(len, parts)) > LONGEST_NAME:
             return None
         return cls(subject=parts[0], relation=parts[1], object=parts[2])
 
 
 class Fact(Body):
-    """What is so, as a person said it: a sentence that counts by itself, not only for the question it was told at."""
+    """A sentence that a user stated; it applies whatever is asked."""
 
     text: Text  # in their own words
-    denied: bool = False  # the person said that it is not so
-    triples: tuple[Triple, ...] = ()  # what it says, as its person took it over
-    # sides of relations, as "object works in", that have one value: the person put it in the place of another value
-    one_valued: tuple[Text, ...] = ()
+    denied: bool = False  # the user said that it is not true
+    triples: tuple[Triple, ...] = ()  # that the user accepted
+    one_valued: tuple[Text, ...] = ()  # sides of relations, as "object works in", whose value the user replaced
 
 
 class Step(Body):
-    """A step of reasoning that a person blocked: from the premises, the conclusion does not follow.
+    """A step of reasoning that a user blocked: the conclusion does not follow from the premises.
 
-    One that counts in one conversation alone says less: there, its premises have nothing to do with its question.
+    One for a single conversation says only that the premises do not matter for its question.
     """
 
     premises: tuple[Text, ...]
@@ -146,27 +140,24 @@ class Step(Body):
 
 
 class Lesson(Body):
-    """How something is done, as a model drew it from a case; what it had said before of it is `wrong_understanding`."""
+    """A rule that a model drew from a case (ExpNote); what it had answered there is `wrong_understanding`."""
 
-    key: Text  # what it is found under; its question
+    key: Text  # its question
     rule: Text
-    from_right: bool = False  # the answer that it was drawn from was right
+    from_right: bool = False  # the answer in the case was right
 
 
 MOST_SCORERS = 16
 """Scorers of drafts."""
 ScorerName = Annotated[Text, Field(max_length=40)]
-"""The name of one."""
 _Gain = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 
 
 class Preference(Body):
-    """Another draft of an answer that a person took than the one that was shown: by how much each scorer liked it
-    better, by name of the scorer. No words of anybody's stand in it.
-    """
+    """The user's choice of another draft than the one shown. Holds no text of anybody."""
 
-    gains: Annotated[dict[ScorerName, _Gain], Field(max_length=MOST_SCORERS)]
-    line: Text  # the same, to be read
+    gains: Annotated[dict[ScorerName, _Gain], Field(max_length=MOST_SCORERS)]  # in score over the shown one, by scorer
+    line: Text  # the same for users
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,70 +166,61 @@ class Kind:
 
     name: str
     body: type[Body]
-    shown: str  # the field that people read, search for and change
-    # what stands of it in a prompt: in the row of a note, or of an example its understanding and answer
-    prompted: Callable[[Any], dict[str, str]]
-    # what makes it the same where it is given once more for the same turn; without a turn, for the same question
+    shown: str  # the field that users read, search for and edit
+    prompted: Callable[[Any], dict[str, str]]  # fields of a note in a prompt; of an example, understanding and answer
+    # Parts of the identity of a body within its turn (or question, without a turn).
     identity: Callable[[Any], Sequence[str]]
-    # the calibration of the gate that decides about it, as a note; without one, `Demonstrate` does, as an example
+    # Name of the gate's calibration, which makes it a note; without one, the example selector decides.
     calibration: str = ""
-    # It puts an answer right: its turn says so, it takes the place of an earlier one of that turn, and what confirms an
-    # answer to its question counts no more.
+    # It corrects an answer: its turn names it, it replaces an earlier one of that turn, and examples confirmed for the
+    # same question no longer apply.
     corrects: bool = False
-    # It keeps what a model answered, which goes with its turn. All else is in a person's own words: `shown` is compared
-    # with questions and with what others say, and is held to the content rules.
+    # It holds a model's answer and is erased with its turn. All others are in the user's own words: `shown` is compared
+    # with questions and other entries, and must pass the content rules.
     confirms: bool = False
     shareable: bool = False  # it may be offered to everyone
-    # What it says holds whatever was asked: it is found under its own words too, its question is those words where none
-    # was asked, and only the same said once more takes its place.
+    # It applies whatever is asked: it is found under its own words too, which are its question where none was asked,
+    # and only a repetition of it replaces it.
     asserts: bool = False
-    # A model's words stand in it, with those of entries: it goes with its turn, and none takes another's place, but of
-    # what is `keyed`.
+    # It quotes a model and entries: it is erased with its turn, and replaces no other unless it is `keyed`.
     quotes: bool = False
-    # fields that were drawn from `shown`: what is said in other words is without them
-    drawn: tuple[str, ...] = ()
-    # Its question is a key, under which there is one: the next one takes its place, whatever both say.
-    keyed: bool = False
-    # questions find it; else it only stands among what is remembered
-    is_found: bool = True
-    # what people are told that it says, where that is not the field that is `shown` as it is
-    says: Callable[[Any], Sentence] | None = None
+    drawn: tuple[str, ...] = ()  # fields derived from `shown`; a rewording drops them
+    keyed: bool = False  # its question is a key with one entry: the next one replaces it
+    is_found: bool = True  # retrievers find it; else it is only listed
+    says: Callable[[Any], Sentence] | None = None  # for users, where that is not `shown` itself
 
     @property
     def is_note(self) -> bool:
-        """Whether it stands in a prompt as a note, about which the gate decides."""
+        """Return True if it is a note in a prompt, about which the gate decides."""
         return bool(self.calibration)
 
     def idempotency_key(self, asked: str, body: Body) -> str:
-        """The key under which it is saved once, made of what it is about and says, so that nobody chooses it.
-
-        `asked` is the id of its turn; where there is none, the question.
-        """
+        """Return the key under which a body is saved once; `asked` is the id of its turn, or else the question."""
         named = (self.name, asked, *self.identity(body), *([body.only_in] if body.only_in else []))
         return hashlib.sha256("\0".join(named).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What an entry says, or one that is about to be remembered."""
+    """Contents of an entry, or of one to be saved."""
 
-    kind: Kind  # what it is
-    question: str  # the question it was given for, as the person wrote it
-    body: Body  # what it says of it; the fields are those of its kind
+    kind: Kind
+    question: str  # that it was given for, as the user wrote it
+    body: Body
 
     @property
     def shown(self) -> str:
-        """What people read of it."""
+        """Return the text that users read."""
         return str(getattr(self.body, self.kind.shown))
 
     @property
     def text(self) -> str:
-        """What the person said, in their own words. Empty where a model said it and the person confirmed it."""
+        """Return the user's own words; empty where they confirmed a model's."""
         return "" if self.kind.confirms else self.shown
 
     @property
     def texts(self) -> Iterator[str]:
-        """All that stands of a person's own words in it."""
+        """Yield all texts in the user's own words."""
         yield self.text
         yield self.body.why_both
         for name in self.kind.drawn:
@@ -259,18 +241,18 @@ class Content:
         return Reach.QUESTION if self.body.only_its_question else Reach.WAY
 
     def in_words(self, text: str) -> dict[str, object]:
-        """How what it says changes where it is said in these words."""
+        """Return the changes of the body that another `shown` makes."""
         drawn = () if text == self.shown else self.kind.drawn
         return {self.kind.shown: text, **dict.fromkeys(drawn, ())}
 
     @property
     def prompted(self) -> dict[str, str]:
-        """What stands of it in a prompt."""
+        """Return its fields in a prompt."""
         return self.kind.prompted(self.body)
 
     @property
     def sentence(self) -> Sentence:
-        """What it says, for people, as a sentence in their language."""
+        """Return it for users, in their language."""
         return self.kind.says(self.body) if self.kind.says else plain(self.shown)
 
 
@@ -335,7 +317,7 @@ STEP = Kind(
     shown="conclusion",
     prompted=_blocked,
     identity=lambda said: (*map(_compared, said.premises), _compared(said.conclusion)),
-    # The gate has none for it: it stands in a prompt only where it was blocked a moment ago, and else keeps proofs out.
+    # The gate has none for it: it is in a prompt only right after it was blocked, and otherwise removes proofs.
     calibration="step",
     asserts=True,
     quotes=True,
@@ -347,7 +329,7 @@ LESSON = Kind(
     shown="rule",
     prompted=lambda said: {"lesson": said.rule},
     identity=lambda said: (_compared(said.key), _compared(said.rule)),
-    # It is found by what it says, as a fact is (docs/decisions/0046).
+    # It is found by its own text, as a fact is (docs/decisions/0046).
     calibration="fact",
     asserts=True,
     quotes=True,
@@ -360,17 +342,16 @@ PREFERENCE = Kind(
     shown="line",
     prompted=lambda _: {},
     identity=lambda _: (),
-    quotes=True,  # it goes with its turn
+    quotes=True,  # it is erased with its turn
     is_found=False,
     says=lambda _: Sentence("preference.kept"),
 )
 
 Kinds = Mapping[str, Kind]
-"""Name of a kind to its row."""
+"""Rows by name."""
 
 
 def table(*kinds: Kind) -> Kinds:
-    """These kinds by their names."""
     return MappingProxyType({kind.name: kind for kind in kinds})
 
 

@@ -1,25 +1,25 @@
-"""The life of a turn: what may happen to it, and what it is then. Pure, and the only place that changes a turn's state.
+"""Turn state: pure functions for everything that may happen to a turn, and the only place that changes its state.
 
-    state                what happens                       state then   what is written down with it
+    state                event                              new state    fields that change
     none                 a message is sent                  running
-    none                 its question is answered again     running      answers_again, and how: see below
-    running              the reply is whole                 answered     reply, used
-    running              whoever reads it leaves            stopped      what has come of the reply, used
+    none                 its question is answered again     running      answers_again, and those below
+    running              the reply is complete              answered     reply, used
+    running              the reader leaves                  stopped      reply so far, used
     running              the model or the memory fails      failed       error
-    running              it puts the turn before right      correction
+    running              it corrects the turn before        correction
     correction           that is saved                      correction   corrected_by
     correction           that cannot be saved               failed       error
-    any but correction   the person says what they meant    as it was    corrected_by
-    any but correction   the person disputes its reasons    as it was    corrected_by
-    any but correction   the person says that it is right   as it was    confirmed
-    any                  an entry is taken back:
+    any but correction   the user clarifies it              unchanged    corrected_by
+    any but correction   the user disputes its reasons      unchanged    corrected_by
+    any but correction   the user confirms it               unchanged    confirmed
+    any                  an entry is retracted:
                            it was answered with that        undone       not confirmed
                            this message became that         undone       not confirmed
-                           that was given for it            as it was    corrected_by, as before
-                           it was kept as that              as it was    not confirmed
+                           that was given for it            unchanged    corrected_by, as before
+                           it was kept as that              unchanged    not confirmed
 
-A turn stays what it is when its question is answered again: the new one names it (`answers_again`), what was said of it
-(`clarified_with`), and which entries the person does or does not want for it (`chosen`, `left_out`).
+A turn does not change when its question is answered again: the new one names it (`answers_again`), its clarification
+(`clarified_with`), and the entries that the user does or does not want for it (`chosen`, `left_out`).
 """
 
 import uuid
@@ -32,12 +32,12 @@ from assistant.types import Action, Entry, Reply, Scope, Turn, TurnState
 
 
 def asked(question: str, scope: Scope, conversation: str, model: str, *, instead_of: str | None = None) -> Turn:
-    """A new turn; `instead_of` is the id of the turn in whose place it stands, if there is one."""
+    """Return a new turn; `instead_of` is the id of the turn that it answers again, if any."""
     return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=model, answers_again=instead_of)
 
 
 def again(turn: Turn, scope: Scope, model: str, clarified: Entry | None = None) -> Turn:
-    """A new turn that answers the question of another once more, with what was said about it, if anything was."""
+    """Return a new turn that answers the question of another again, with its clarification, if any."""
     return replace(
         asked(turn.question, scope, turn.conversation, model, instead_of=turn.id),
         clarified_with=clarified.id if clarified else None,
@@ -47,16 +47,16 @@ def again(turn: Turn, scope: Scope, model: str, clarified: Entry | None = None) 
 
 
 def without(turn: Turn, entry_id: str) -> Turn:
-    """The turn, to be answered again with an entry left out that it rested on. Raises NotFound where it did not."""
+    """Return the turn with an entry left out, to be answered again. Raises NotFound where it was not used."""
     if entry_id not in turn.used:
         raise NotFound
     return replace(turn, left_out=(*turn.left_out, entry_id), chosen=None if turn.chosen == entry_id else turn.chosen)
 
 
 def choosing(turn: Turn, entry_id: str) -> Turn:
-    """The turn, to be answered again with what was left out of it, or with a note that was found for it and not used.
+    """Return the turn with an entry chosen, to be answered again.
 
-    Raises NotFound where it was neither.
+    Raises NotFound unless the entry was left out, or is a note that was found and not used.
     """
     notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind.is_note}
     if entry_id not in notes.union(turn.left_out) or entry_id in turn.used:
@@ -66,15 +66,12 @@ def choosing(turn: Turn, entry_id: str) -> Turn:
 
 
 def disputed(turn: Turn, scope: Scope, model: str, told: Entry, left_out: Collection[str]) -> Turn:
-    """A new turn that answers the question of another once more, with what was told of its reasons.
-
-    These entries are left out of it, beside those that were before.
-    """
+    """Return a new turn that answers the question of another again, after a dispute, without more entries."""
     return replace(again(turn, scope, model, told), left_out=tuple(dict.fromkeys((*turn.left_out, *left_out))))
 
 
 def leaving(turn: Turn, action: Action, keep: Collection[str], reason: Sentence) -> Turn:
-    """The turn, with the decisions of one action turned into `leave`, but for the entries to keep."""
+    """Return the turn with the decisions of one action changed to `leave`, except for the entries to keep."""
     decisions = tuple(
         replace(decision, action=Action.LEAVE, reason=reason)
         if decision.action is action and decision.entry.id not in keep
@@ -85,7 +82,7 @@ def leaving(turn: Turn, action: Action, keep: Collection[str], reason: Sentence)
 
 
 def stopped(turn: Turn, reply: Reply, named: tuple[str, ...] = ()) -> Turn:
-    """Whoever read it left; `reply` is what had come, and these are the entries that it names."""
+    """Return the turn as stopped, with the reply so far and the entries that it names."""
     return replace(turn, state=TurnState.STOPPED, reply=reply, used=(*turn.used, *named))
 
 
@@ -94,17 +91,17 @@ def failed(turn: Turn, error: Sentence) -> Turn:
 
 
 def answered(turn: Turn, reply: Reply, used: tuple[str, ...]) -> Turn:
-    """The reply is whole, and rests on these entries."""
+    """Return the turn with its reply and the entries that it is based on."""
     return replace(turn, state=TurnState.ANSWERED, reply=reply, used=used)
 
 
 def correction(turn: Turn, reply: Reply) -> Turn:
-    """The turn is no question, but puts the one before right."""
+    """Return the turn as a correction of the one before."""
     return replace(turn, state=TurnState.CORRECTION, reply=reply, error=None)
 
 
 def clarified(turn: Turn, entry: Entry) -> Turn:
-    """The person said what they meant by the turn; or this message was saved as what they said."""
+    """Return the turn with its clarification; or a correction with the entry it was saved as."""
     return replace(turn, corrected_by=entry.id)
 
 
@@ -113,7 +110,7 @@ def confirmed(turn: Turn) -> Turn:
 
 
 def taken_back(turn: Turn, gone: Collection[str], restored: Entry | None, entry: Entry) -> Turn:
-    """A turn after an entry was taken back: with it went `gone`, ids; `restored` counts again in its place, if any."""
+    """Return a turn after an entry was retracted, with ids of `gone` versions; `restored` is active again, if any."""
     if entry.kind.confirms:
         return replace(turn, confirmed=turn.confirmed and turn.id != entry.turn)
     if turn.corrected_by in gone and turn.state is not TurnState.CORRECTION:

@@ -1,8 +1,4 @@
-"""How much is taken of anybody: lengths of texts, entries, and where nothing else is set, as much as they like.
-
-The same limits hold for what is typed, streamed, exported and brought in, so that what is stored
-can be taken along.
-"""
+"""Limits on lengths and numbers. They are the same for typing, streaming, export and import."""
 
 from __future__ import annotations
 
@@ -15,20 +11,17 @@ if TYPE_CHECKING:
     from assistant.types import Scope
 
 LONGEST_QUESTION = 100_000
-"""Characters of a question, whatever the host sets: one who sets less can still import what was stored before."""
+"""Characters of a question, whatever the host sets, so that a host with a lower limit can import older ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Most characters of a question, of a clarification, and of a model's reply as it comes; most entries of a person.
+    """Raises SettingsError where a question may be longer than an import takes."""
 
-    Raises SettingsError: no host may take longer questions than all hosts take in with an import.
-    """
-
-    question: int = 8000
+    question: int = 8000  # characters
     clarification: int = 2000
-    reply: int = 50_000
-    entries: int = 20_000  # those that were changed or taken back count too
+    reply: int = 50_000  # raw, as it streams
+    entries: int = 20_000  # of one user, with superseded and retracted ones
 
     def __post_init__(self) -> None:
         if self.question > LONGEST_QUESTION:
@@ -41,16 +34,16 @@ DEFAULT_LIMITS = Limits()
 
 
 class Unlimited:
-    """An `Allowance` for as much as anybody likes."""
+    """An `Allowance` without limits."""
 
     def turn(self, scope: Scope, answers: int = 1) -> None:
-        """Always."""
+        """Allow it."""
 
     def save(self, scope: Scope, changes: int = 1) -> None:
-        """Always."""
+        """Allow it."""
 
     def request(self, scope: Scope) -> None:
-        """Always."""
+        """Allow it."""
 
 
 UNLIMITED = Unlimited()

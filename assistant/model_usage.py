@@ -1,4 +1,4 @@
-"""What calls to a model take: tokens and, where the price is known, money."""
+"""Usage of a model: tokens and, where the price is known, money."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from threading import Lock
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one call took, or several together."""
+    """Usage by one call, or several together."""
 
-    prompt: int  # length of the prompt in tokens
-    reply: int  # length of the reply in tokens, reasoning included
-    told: bool  # whether the model's server told the lengths; else they are estimated
-    dollars: float | None = None  # what it cost, in US dollars; None where the price is not known
+    prompt: int  # tokens
+    reply: int  # tokens, reasoning included
+    told: bool  # by the server; else the numbers are estimated
+    dollars: float | None = None  # None where the price is not known
 
     def __add__(self, other: Usage) -> Usage:
         is_priced = self.dollars is not None and other.dollars is not None
@@ -27,21 +27,21 @@ class Usage:
 
 
 Count = Callable[[Usage], None]
-"""Is told what a call took, once, when it has ended, however it did."""
+"""Receive the usage of a call, once, after it ended in any way."""
 
 
 def not_counted(_usage: Usage) -> None:
-    """Nobody wants to know."""
+    """Ignore it."""
 
 
 @dataclass(slots=True)
 class Meter:
-    """A `Count` that adds up, from whatever thread."""
+    """A `Count` that adds up, from any thread."""
 
-    sum: Usage | None = None  # of all calls so far; None where none of them told anything
+    sum: Usage | None = None  # None without any call
     _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     def __call__(self, usage: Usage) -> None:
-        """Count one more call."""
+        """Add the usage of a call."""
         with self._lock:
             self.sum = usage if self.sum is None else self.sum + usage

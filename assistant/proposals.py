@@ -47,7 +47,7 @@ class Proposal(Generic[Said]):
 
 
 class ProposedType(Protocol[Said]):
-    """Reads and stores the proposals of one entry type. Raises as `OwnEntries` does."""
+    """Reads and stores the proposals of one entry type. Raises as `Memory` does."""
 
     unknown: ClassVar[str]  # code of the message for a number that was not proposed
     field: ClassVar[str]  # of replies that have proposals to decide about

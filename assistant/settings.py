@@ -1,4 +1,4 @@
-"""Every setting in one frozen value, from the environment and the command line, and where each came from.
+"""All settings in one frozen value, from the environment and the command line, with the source of each.
 
 The variable of a setting is its name in capitals after `NOTED_`: `home` is NOTED_HOME.
 """
@@ -26,13 +26,13 @@ _log = logging.getLogger(__name__)
 EMBEDDED = "embedded"
 PROMPT_FORMS = (FULL, SHORT, MEASURED) = ("full", "short", "measured")
 LOCAL = "local/"
-"""How the names of models begin that run in this process."""
+"""Prefix of the names of models that run in this process."""
 GGUF = ".gguf"
-"""How the names of their files end."""
+"""Suffix of their files."""
 MOST_DRAFTS = 5
 """Answers that are drafted for one question."""
 _PREFIX = "NOTED_"
-# Of Gradio, which hosts may set for any app of it; they count where ours are not set.
+# Of Gradio, which hosts may set for any of its apps; used where ours are not set.
 _ALSO = {"host": "GRADIO_SERVER_NAME", "port": "GRADIO_SERVER_PORT", "root_path": "GRADIO_ROOT_PATH"}
 _AT_MOST = {"drafts": MOST_DRAFTS, "port": 65535}
 _FOR_NOBODY_ELSE = 0o077
@@ -56,7 +56,7 @@ _DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """`sources` says where each value came from: "default", "argument", "Spaces", or the name of a variable."""
+    """`sources` has the source of each value: "default", "argument", "Spaces", or the name of a variable."""
 
     home: Path  # the data directory: ledger, index and keys
     # what answers: `embedded`, a LiteLLM model string such as `openai/gpt-5-mini`, or a model in this process: the path
@@ -125,19 +125,19 @@ class Settings:
 
     @property
     def models(self) -> Path:
-        """The folder of downloaded models."""
+        """Return the folder of downloaded models."""
         return self.home / "models"
 
     @property
     def model_file(self) -> Path | None:
-        """The GGUF file of a model that runs in this process; None where `model` names another kind."""
+        """Return the GGUF file of a model that runs in this process; None for other models."""
         if self.model.startswith(LOCAL):
             return self.models / f"{self.model.removeprefix(LOCAL).removesuffix(GGUF)}{GGUF}"
         return Path(self.model).expanduser().absolute() if self.model.lower().endswith(GGUF) else None
 
     @property
     def erasures(self) -> Path:
-        """The file in which erasures are written down, so that a backup that is put back loses the same again."""
+        """Return the file that records erasures, so that they are repeated after a backup is restored."""
         return self.home / "erasures.jsonl"
 
     @property
@@ -147,9 +147,9 @@ class Settings:
         return file == self.ledger or Path(file).exists()
 
     def make_home(self) -> Path:
-        """The data directory, made where it is missing. Raises SettingsError where it cannot be made.
+        """Create the data directory if it is missing, and return it. Raises SettingsError.
 
-        Whatever this process makes from now on, by whatever library, is for this account of the machine alone.
+        Files that this process creates from now on, by any library, are readable by this account only.
         """
         os.umask(_FOR_NOBODY_ELSE)
         try:
@@ -164,7 +164,7 @@ class Settings:
 
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ, **arguments: object) -> Settings:
-        """The settings in force: arguments (None: not given) before environment before defaults.
+        """Return the settings in force: arguments (None: not given) before environment before defaults.
 
         Raises SettingsError, which names the value that cannot be used.
         """
@@ -231,7 +231,7 @@ def is_local(address: str) -> bool:
 
 
 def ledger_in(home: Path) -> str:
-    """The URL of the ledger's file in a data directory, whatever signs stand in its name."""
+    """Return the URL of the ledger in a data directory, with its name quoted."""
     return "sqlite:///" + quote(str(home / "ledger.sqlite3"), safe="/:\\ ")
 
 

@@ -1,7 +1,7 @@
-"""Sharing with everyone: offers, the curators who decide about them, and how much of it one prompt may hold.
+"""Sharing with everyone: offers, curators, and how many shared entries a prompt may hold.
 
-What is remembered is private. A person offers an entry; a curator accepts, edits or declines it. What is accepted is a
-copy that belongs to nobody and names nobody. The person's own entry stays as it is.
+Entries are private. A user offers one; a curator accepts, edits or declines it. Accepting makes a copy without an owner
+or name; the user's own entry stays as it is.
 """
 
 import hashlib
@@ -27,44 +27,37 @@ RESTS_SHARED = Sentence("left_out.rests_for_you")
 RESTS = Sentence("left_out.rests")
 RESTS_AS_IT_HURT = Sentence("left_out.rests_as_it_hurt")
 KEPT_BACK = (EXCEPTED, RESTS_SHARED, RESTS, RESTS_AS_IT_HURT)
-"""Why an entry is not used that the person can have used again."""
+"""Reasons that the user can lift."""
 ANOTHER_SHARED = Sentence("left_out.another_shared")
 _PLAIN = plain("").code
 
 
-def _reply(text: str) -> list[Sentence]:
+def _wrong_understanding(text: str) -> list[Sentence]:
     said = known(text)  # a reply that the app itself has words for is shown in the language of the curator
     return [Sentence("copy.wrong_understanding", {"text": text if said.code == _PLAIN else said})]
 
 
-def _lines(triples: Sequence[Mapping[str, str]]) -> list[Sentence]:
-    return [Sentence("copy.triple", {"text": Triple.model_validate(triple).line}) for triple in triples]
-
-
-def _by_name(name: str) -> Callable[[Any], list[Sentence]]:
-    """How a field is told that the table has no words for."""
-    return lambda value: [plain(f"{name}: {value}")]
-
-
+# Fields of a copy, as they are stored, to messages for curators.
 _TOLD: Mapping[str, Callable[[Any], list[Sentence]]] = {
-    "wrong_understanding": _reply,
+    "wrong_understanding": _wrong_understanding,
     "only_its_question": lambda _: [Sentence("copy.only_its_question")],
     "denied": lambda _: [Sentence("copy.denied")],
-    "triples": _lines,
+    "triples": lambda triples: [
+        Sentence("copy.triple", {"text": Triple.model_validate(triple).line}) for triple in triples
+    ],
 }
-"""Fields of a copy, as they are stored, to how a curator reads them."""
 _OWNERS_ONLY = Body.model_fields.keys() - _TOLD.keys() | {"one_valued"}
-"""Fields that no copy has: they say what an entry is to other entries of its owner, or were written for the owner."""
+"""Fields that no copy has: relations to other entries of the owner, and texts for the owner."""
 
 
 def body_of_copy(entry: Content, text: str) -> Body:
-    """Return what the copy of an entry says in these words."""
+    """Return the body of the shared copy of an entry, with this text."""
     said = {**entry.body.stored(), **entry.in_words(text)}
     return entry.kind.body.model_validate({name: said[name] for name in said.keys() - _OWNERS_ONLY})
 
 
 class OfferState(StrEnum):
-    """What became of an offer. Only an `accepted` one has a copy that counts for everyone."""
+    """State of an offer. Only an `accepted` one has a copy."""
 
     OFFERED = "offered"
     ACCEPTED = "accepted"
@@ -74,49 +67,53 @@ class OfferState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An entry offered to everyone, as the person who offered it sees it."""
+    """An entry offered to everyone, as its owner sees it."""
 
-    id: str  # stable id
-    entry_id: str  # the person's own entry
-    state: OfferState  # where it stands
-    offered: datetime  # when it was offered (UTC)
-    decided: datetime | None = None  # when a curator decided, or it was withdrawn (UTC); None while it waits
-    reason: str = ""  # why a curator declined it; may be empty
+    id: str
+    entry_id: str
+    state: OfferState
+    offered: datetime  # UTC
+    decided: datetime | None = None  # or withdrawn (UTC); None while it waits
+    reason: str = ""  # for declining it
 
     @property
     def stands(self) -> bool:
-        """Whether it waits or is shared; else it has ended."""
+        """Return True if it waits or is shared."""
         return self.state in {OfferState.OFFERED, OfferState.ACCEPTED}
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """An offer as a curator sees it: who, when, for what question, and what it says."""
+    """An offer as a curator sees it."""
 
-    offer: Offer  # the offer
-    who: str  # id of the person who offered it
-    copy: Content  # what everyone gets once it is accepted, or gets already
+    offer: Offer
+    who: str  # id of the user who offered it
+    copy: Content  # as everyone gets it
     found_by: tuple[str, ...] = ()  # keys of the copy beside its question
 
     @property
     def told(self) -> tuple[Sentence, ...]:
-        """All that the copy holds beside the text that people read, for the curator. No field of it is left out."""
-        copy, question = self.copy, Sentence("copy.question", {"text": self.copy.question})
-        fields = ((name, value) for name, value in copy.body.stored().items() if name != copy.kind.shown)
-        said = [sentence for name, value in fields for sentence in _TOLD.get(name, _by_name(name))(value)]
-        keys = [Sentence("copy.key", {"text": key}) for key in self.found_by]
-        return (*([] if copy.question == copy.shown else [question]), *said, *keys)
+        """Return everything in the copy beside its text, for the curator; no field is left out."""
+        copy, told = self.copy, list[Sentence]()
+        if copy.question != copy.shown:
+            told.append(Sentence("copy.question", {"text": copy.question}))
+        for name, value in copy.body.stored().items():
+            if name in _TOLD:
+                told += _TOLD[name](value)
+            elif name != copy.kind.shown:
+                told.append(plain(f"{name}: {value}"))
+        return (*told, *(Sentence("copy.key", {"text": key}) for key in self.found_by))
 
     @property
     def seal(self) -> str:
-        """Stands for all that the copy holds: another one would get another seal."""
+        """Return a hash of everything in the copy."""
         held = json.dumps([self.copy.kind.name, self.copy.question, self.copy.body.stored(), self.found_by])
         return hashlib.sha256(held.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Curator:
-    """The right to decide about offers. Raises NotCurator unless `named`, ids of the settings, holds the person."""
+    """The right to decide about offers. Raises NotCurator unless the settings `named` the user."""
 
     scope: Scope
     named: frozenset[str] = field(repr=False)
@@ -130,22 +127,20 @@ class Curator:
 class SharingRules:
     """Who may offer, what may be offered, and who decides."""
 
-    curators: frozenset[str] = frozenset()  # ids of the people who decide
-    may_offer: Callable[[Scope], bool] = lambda _scope: True  # whether a person may offer anything
-    # raises InputError, with a sentence, for a text that is not to be shared. Asked when something is offered
-    # and again when it is accepted.
-    check: Callable[[str], None] = check_shared
+    curators: frozenset[str] = frozenset()  # ids
+    may_offer: Callable[[Scope], bool] = lambda _scope: True
+    check: Callable[[str], None] = check_shared  # raises InputError for a text, when it is offered and accepted
 
 
 @dataclass(slots=True)
 class OneShared:
-    """Lets a person's own entries into the prompts of one turn, and one shared entry at most: the first that comes."""
+    """Allow a user's own entries in the prompts of one turn, and one shared entry at most: the first."""
 
     entry_id: str = ""  # of the shared one
 
     @classmethod
     def of(cls, decisions: Sequence[Decision]) -> Self:
-        """With the shared entry that stands in the prompt already, if one does."""
+        """Return it with the shared entry that is in the prompt already, if any."""
         into_prompt = (one.entry for one in decisions if one.action is not Action.LEAVE)
         return cls(next((entry.id for entry in into_prompt if entry.shared), ""))
 
@@ -156,9 +151,9 @@ class OneShared:
 
 
 def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
-    """The decisions, of which one at most puts a shared entry into the prompt.
+    """Return the decisions with one shared entry in the prompt at most.
 
-    One that is used goes before one that is offered, and that before one that is shown as an example; else the first.
+    A used one is preferred to an offered one, and that to an example; else the first.
     """
     into_prompt = [found for found in decisions if found.entry.shared and found.action is not Action.LEAVE]
     order = (Action.USE, Action.OFFER, Action.SHOW)
@@ -172,7 +167,7 @@ def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
 
 
 def out_of_bounds(candidate: Candidate) -> Sentence | None:
-    """Why an entry does not count for a question; None where nothing keeps it from that."""
+    """Return why an entry does not apply to a question by the user's choice or reach, if so."""
     entry, scores = candidate.entry, candidate.scores
     if scores.get("other_question"):
         return OTHER_QUESTION

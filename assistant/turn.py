@@ -1,34 +1,23 @@
-"""One turn, from the question to its record: recall, choose, demonstrate, prompt, respond, learn."""
+"""Run one turn: retrieve, gate, choose examples, prompt, generate, record."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Self, TypedDict
+from typing import TypedDict
 
 from assistant import life
 from assistant.errors import ContextFull, NotedError, StoreError
 from assistant.events import Answered, Event, Finished, Recalled, Started
 from assistant.feedback.corrections import correction_in, corrects
-from assistant.gate.gate import just_told, left_out, with_chosen, with_told
+from assistant.gate.gate import LEFT_OUT, just_told, with_chosen, with_told
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.ports import (
-    ChatModel,
-    Choose,
-    Demonstrate,
-    Learn,
-    Memory,
-    Recall,
-    Request,
-    Respond,
-    Retriever,
-    SoFar,
-    Turns,
-)
+from assistant.ports import ChatModel, Choose, Learn, Memory, Recall, Retriever, Turns
+from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting, good_history
 from assistant.prompt.sections import Asking
-from assistant.respond.respond import ms_since
+from assistant.respond.respond import Request, Respond, SoFar, ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import at_most_one_shared
 from assistant.types import (
@@ -49,23 +38,14 @@ from assistant.types import (
 NO_ROOM = Sentence("left_out.no_room")
 
 
-class SuitedParts(TypedDict):
-    """The parts of a turn that suit a kind of model, by the names of the fields of `TurnRunner`."""
-
-    retrievers: Sequence[Retriever]
-    choose: Choose
-    prompting: Prompting
-    respond: Respond
-
-
 class TurnParts(TypedDict, total=False):
-    """Parts of a turn that stand in for others, by the names of the fields of `TurnRunner`."""
+    """Replacements for parts of a `TurnRunner`, by the names of its fields."""
 
     model: ChatModel
     recall: Recall
     retrievers: Sequence[Retriever]
     choose: Choose
-    demonstrate: Demonstrate
+    examples: NearestExamples
     prompting: Prompting
     respond: Respond
     learn: Learn
@@ -78,13 +58,13 @@ class TurnParts(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRunner:
-    """Runs one turn after another, whatever they have to do with each other; that is `assistant.conversation`'s."""
+    """Runs single turns. How turns relate to each other is up to `assistant.conversation`."""
 
     model: ChatModel
     recall: Recall
     retrievers: Sequence[Retriever] = ()  # each adds to what those before it found
     choose: Choose
-    demonstrate: Demonstrate
+    examples: NearestExamples = field(default_factory=NearestExamples)
     prompting: Prompting
     respond: Respond
     learn: Learn
@@ -92,7 +72,7 @@ class TurnRunner:
     turn_store: Turns
     limits: Limits = DEFAULT_LIMITS
     clock: Clock = utc_now
-    fit: Callable[[ChatModel], TurnParts] = lambda _: {}  # parts in place of others, which suit the model
+    fit: Callable[[ChatModel], TurnParts] = lambda _: {}  # replaces parts by those that suit the model
 
     def run(
         self,
@@ -105,18 +85,24 @@ class TurnRunner:
         told: Sequence[Entry] = (),
         before: Turn | None = None,
     ) -> Generator[Event, None, Turn]:
-        """Answer the question of a new turn, or find that it is none. It comes back as it ended, recorded.
+        """Answer the question of a new turn, or find that it is a correction; return it as it ended and was recorded.
 
-        `earlier` turns, oldest first, are those before it; `previous` is the one that the message may correct, and
-        `clarified` what it is answered again with, in the place of `before`; `told` is offered before all other notes.
-        Only a turn that ended as a `correction` is left to the caller to record, together with what it corrects, and
-        has no `Finished` event yet.
+        A `correction` alone is not recorded and has no `Finished` event: the caller records it with what it corrects.
+
+        Args:
+            turn: the new turn.
+            scope: of its user.
+            earlier: the turns before it, oldest first.
+            previous: the one that the message may correct.
+            clarified: the entry that it is answered again with.
+            told: entries to offer before all others.
+            before: the turn that it answers again.
         """
         began, so_far = perf_counter(), SoFar()
         turn = self.recorded(turn, scope)
         try:
             yield Started(turn)
-            fitted = self._fitted()
+            fitted = replace(self, **self.fit(self.model))
             turn = fitted._decide(turn, scope, earlier, clarified, told)
             turn, prompt = fitted._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
@@ -141,19 +127,20 @@ class TurnRunner:
         return turn
 
     def find(self, question: Question, scope: Scope) -> Sequence[Candidate]:
-        """Return the candidates of all retrievers. Implements `Recall`."""
-        return find_all(self.recall, self.retrievers, question, scope)
+        """Return the candidates of all retrievers, one per entry. Implements `Recall`."""
+        found = self.recall(question, scope)
+        for retriever in self.retrievers:
+            found = retriever(question, scope, found)
+        return found
 
     def decided(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
-        """What would become of what the question of a turn finds, were it the first of a conversation."""
-        fitted = self._fitted()
-        return fitted._prompt(fitted._decide(turn, scope, (), None), scope, (), None, None)[0].decisions
-
-    def _fitted(self) -> Self:
-        return replace(self, **self.fit(self.model))
+        """Return the decisions for a turn that would begin a conversation, without asking the model."""
+        fitted = replace(self, **self.fit(self.model))
+        decided = fitted._decide(turn, scope, (), None, ())
+        return fitted._prompt(decided, scope, (), None, None)[0].decisions
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
-        """The turn, kept; where it cannot be kept, the person gets the answer all the same, and is told."""
+        """Record a turn; where that fails, the user gets the answer all the same, with the error."""
         try:
             self.turn_store.record(turn, scope)
             if turn.state is TurnState.ANSWERED:
@@ -163,35 +150,33 @@ class TurnRunner:
         return turn
 
     def _decide(
-        self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None, told: Sequence[Entry] = ()
+        self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None, told: Sequence[Entry]
     ) -> Turn:
-        """Recall and choose. Beside a clarification that was just given stand facts alone, since other notes misled."""
+        """Retrieve and gate. Beside a clarification that was just given stand facts alone, since other notes misled."""
         began = perf_counter()
         question = Question(turn.question, turn.conversation, tuple(earlier), turn.left_out)
         found = self.find(question, scope)
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
         if clarified:
             asserted = [one for one in candidates if one.entry.kind.asserts and one.entry.id != clarified.id]
-            facts = self.choose(asserted, scope)
-            return replace(turn, decisions=(just_told(clarified), *facts))
+            return replace(turn, decisions=(just_told(clarified), *self.choose(asserted, scope)))
         recalled = ms_since(began)
-        shown = self.demonstrate(candidates, question, scope)
+        shown = self.examples(candidates, question, scope)
         # An example says what an answer looked like, not what a question means, so the gate never sees one.
-        notes = [found for found in candidates if found.entry.kind.is_note]
-        kept = self.choose([found for found in notes if found.entry.id not in turn.left_out], scope)
-        kept = with_chosen(with_told(kept, told), turn, self.memory, scope)
-        removed = left_out(turn, candidates)
+        notes = [one for one in candidates if one.entry.kind.is_note and one.entry.id not in turn.left_out]
+        kept = with_chosen(with_told(self.choose(notes, scope), told), turn, self.memory, scope)
+        removed = [Decision(one, Action.LEAVE, 0.0, LEFT_OUT) for one in candidates if one.entry.id in turn.left_out]
         ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
         return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
 
     def _prompt(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], previous: Turn | None, clarified: Entry | None
     ) -> tuple[Turn, Prompt]:
-        """The prompt, and the turn with the decisions that it really holds."""
+        """Build the prompt, and return it with the turn: its decisions are those for which the prompt had room."""
+        today, history = day_of(self.clock(), scope.zone), good_history(earlier)
 
         def prompt(turn: Turn) -> Prompt:
-            today = day_of(self.clock(), scope.zone)
-            asking = Asking(turn.question, scope, turn.decisions, good_history(earlier), previous, today)
+            asking = Asking(turn.question, scope, turn.decisions, history, previous, today)
             return self.prompting.answer(asking, self.model.window)
 
         try:
@@ -206,18 +191,10 @@ class TurnRunner:
         for action in (Action.USE, Action.OFFER, Action.SHOW):
             turn = life.leaving(turn, action, stands, NO_ROOM)
         used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
-        history = tuple(dict.fromkeys((*made.sections["history"], *made.sections["previous"])))
-        return replace(turn, used=used, history=history), made
-
-
-def find_all(recall: Recall, retrievers: Sequence[Retriever], question: Question, scope: Scope) -> Sequence[Candidate]:
-    """Return the candidates of all retrievers, one per entry: each adds to what those before it found, or marks it."""
-    found = recall(question, scope)
-    for retriever in retrievers:
-        found = retriever(question, scope, found)
-    return found
+        earlier_ids = tuple(dict.fromkeys((*made.sections["history"], *made.sections["previous"])))
+        return replace(turn, used=used, history=earlier_ids), made
 
 
 def _timed(turn: Turn, began: float, so_far: SoFar) -> Turn:
-    """The turn, with how long it took and what it took of the model."""
+    """Return the turn with its total time and the usage of the model."""
     return replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=so_far.meter.sum)

@@ -1,9 +1,7 @@
-"""The values that pass between the parts of Noted.
+"""The values that pass between the parts of Noted: plain, frozen, and independent of storage, models and pages.
 
-They are plain and frozen, and they know nothing of storage, models or pages: identity columns, sequence numbers of
-tables, tokens and widgets live elsewhere. The words are those of the design: a *question* has an *understanding* and an
-*answer*; what is remembered is an *entry*, found under its *keys*; a *turn* is one question with everything that
-happened to it.
+A *question* has an *understanding* and an *answer*; an *entry* is one thing stored, found under its *keys*; a *turn* is
+one question with everything that happened to it.
 """
 
 from __future__ import annotations
@@ -30,16 +28,15 @@ NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
 _OF_THE_LOOP = {"understanding", "answer", "notes", "correction"}
 
 Clock = Callable[[], datetime]
-"""Says the time, with its zone. It may be wrong and may jump: it is only shown, and order never comes from it."""
+"""Return the time with its zone. It may jump: it is shown only, and never orders anything."""
 
 
 def utc_now() -> datetime:
-    """The time of this machine."""
     return datetime.now(UTC)
 
 
 def day_of(moment: datetime, zone: tzinfo | None = None) -> date:
-    """Return the day on which a moment falls in a time zone; None is that of this process (TZ).
+    """Return the day of a moment in a time zone; None is that of this process (TZ).
 
     >>> day_of(datetime(2026, 1, 1, 23, tzinfo=UTC), ZoneInfo("Asia/Kolkata")).isoformat()
     '2026-01-02'
@@ -49,29 +46,27 @@ def day_of(moment: datetime, zone: tzinfo | None = None) -> date:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whose memory may be read and written: one person's own, and, for reading, what is shared with everyone.
+    """A user: the entries that may be read and written are their own, and those shared with everyone for reading.
 
     Built from the server's identity only; of what a browser sends, only `zone` is taken. Raises NoIdentity unless
     `person`, a stable id, has 1 to 200 printable characters.
     """
 
     person: str
-    address: str = field(default="", compare=False, repr=False)
-    """For limits only: from which address of the network somebody asks of whom nothing else is known; else empty."""
-    zone: tzinfo | None = field(default=None, compare=False, repr=False)
-    """For days only: the person's time zone, as their browser says; None is that of this process."""
+    address: str = field(default="", compare=False, repr=False)  # for limits: of a visitor without an account
+    zone: tzinfo | None = field(default=None, compare=False, repr=False)  # for days; None is that of this process
 
     def __post_init__(self) -> None:
         if not 0 < len(self.person) <= LONGEST_PERSON or not self.person.isprintable():
             raise NoIdentity
 
     def may_read(self, entry: Entry) -> bool:
-        """Whether the entry is the person's own, or shared with everyone."""
+        """Return True if the entry is the user's own, or shared with everyone."""
         return entry.owner == self.person or entry.shared
 
 
 class Status(StrEnum):
-    """Whether an entry counts. Only `active` entries are ever recalled; an erased one has no row at all."""
+    """State of an entry. Only `active` ones are retrieved; an erased one has no row at all."""
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"
@@ -79,10 +74,7 @@ class Status(StrEnum):
 
 
 class KeyOrigin(StrEnum):
-    """Who wrote a key: it is the question itself, a model wrote it, or a person added it.
-
-    Keys that a rule derived are of earlier versions: nothing is found under them.
-    """
+    """Author of a key. Nothing is found under `rule` keys, which earlier versions derived."""
 
     QUESTION = "question"
     RULE = "rule"
@@ -100,19 +92,19 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Draft(Content):
-    """An entry that is about to be remembered."""
+    """An entry to be saved."""
 
-    idempotency_key: str  # the same key saves the same entry once, however often it is sent
-    turn: str = ""  # id of the turn it was given for. Empty where there was none.
+    idempotency_key: str  # the same key saves the same entry once
+    turn: str = ""  # id of the turn it was given for, if any
     model: str = ""  # name of the model that had answered
-    further_keys: tuple[Key, ...] = ()  # keys beside the question
-    supersedes: str | None = None  # id of the entry that this one replaces
+    further_keys: tuple[Key, ...] = ()  # beside the question
+    supersedes: str | None = None  # id of the entry that it replaces
     wants_keys: bool = False  # a model is to write further keys for it later
 
 
 @dataclass(frozen=True, slots=True)
 class ReactionTo:
-    """What became of an entry in a turn with this question: it `helped` (the answer was right), or was left out."""
+    """Feedback on an entry for a question: it `helped` (the answer was confirmed), or was left out."""
 
     question: str
     helped: bool
@@ -120,105 +112,99 @@ class ReactionTo:
 
 @dataclass(frozen=True, slots=True)
 class Entry(Content):
-    """One thing remembered.
+    """One thing stored.
 
-    Beside what it says it has a stable id, an owner, a place in the order of all changes (`sequence`; order
-    never comes from a clock), the time it was saved (UTC), and counters that are sums over events: how often it was
-    used, and how often the person then said that the answer was right or that the entry should have been left out.
-    `resting`, `not_for` and `reactions` (newest first) are those of the person who reads it, never anybody else's; a
-    list of entries goes without the last. What is shared with everyone has no owner.
+    `resting`, `not_for` and `reactions` (newest first) are those of the user who reads it; lists of entries have no
+    `reactions`. An entry that is shared with everyone has no owner.
     """
 
     id: str
     owner: str
     shared: bool
     status: Status
-    sequence: int
-    created: datetime
+    sequence: int  # place in the order of all changes, which never comes from a clock
+    created: datetime  # UTC
     keys: tuple[Key, ...]
     turn: str = ""
     model: str = ""
     supersedes: str | None = None
     used: int = 0
-    helped: int = 0
-    hurt: int = 0
-    declined: int = 0  # how often a lesson stood among the notes of an answer that does not rest on it
-    resting: bool = False  # the person paused it, until they resume it
-    not_for: tuple[str, ...] = ()  # questions that were asked in ways for which the person does not want it
+    helped: int = 0  # uses after which the user confirmed the answer
+    hurt: int = 0  # uses after which they left it out
+    declined: int = 0  # answers that a lesson was offered to and that do not use it
+    resting: bool = False  # paused by the user
+    not_for: tuple[str, ...] = ()  # questions like these are not answered with it
     reactions: tuple[ReactionTo, ...] = ()
 
     @property
     def seeded(self) -> bool:
-        """Whether it was laid down by the host for everyone, and is nobody's to change."""
+        """Return True if it came with the host's seed file; nobody can change it."""
         return self.shared and self.model == SEED
 
     def counts_in(self, conversation: str) -> bool:
-        """Whether it may be used for a question of a conversation."""
+        """Return True if it applies in a conversation."""
         return self.only_in in {"", conversation}
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry that recall found for a question."""
+    """An entry that a retriever found for a question."""
 
-    entry: Entry  # the entry
-    key: Key  # the key of it that is nearest to the question
-    # feature name to value, in [0, 1] unless it says otherwise; one that cannot be computed is absent
+    entry: Entry
+    key: Key  # the one nearest to the question
+    # features by name, mostly in [0, 1]; one that cannot be computed is absent
     scores: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
 
 
 class Action(StrEnum):
-    """What becomes of a candidate: next to the question, among notes to choose from, among the examples, or nothing."""
-
-    USE = "use"
-    OFFER = "offer"
-    SHOW = "show"
+    USE = "use"  # beside the question
+    OFFER = "offer"  # among the notes that the model chooses from
+    SHOW = "show"  # among the examples
     LEAVE = "leave"
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The gate's word on one candidate: what to do, how probably it applies (0 to 1), and why, for people."""
+    """The decision about one candidate."""
 
     candidate: Candidate
     action: Action
-    probability: float
-    reason: Sentence
+    probability: float  # that it applies, 0 to 1
+    reason: Sentence  # for users
 
     @property
     def entry(self) -> Entry:
-        """The entry that is decided about."""
         return self.candidate.entry
 
 
 class Use(StrEnum):
-    """What an answer made of an entry that stood in its prompt."""
+    """How an answer used an entry of its prompt."""
 
-    SPLICED = "spliced"  # it stood next to the question
-    CHOSEN = "chosen"  # it did because the person chose it
-    OFFERED = "offered"  # it stood among the notes, and the reply has not said anything of it yet
-    FOLLOWED = "followed"  # it stood among the notes, and the reply says that it goes by it
-    DECLINED = "declined"  # it stood among the notes, and the reply does not say so
-    SHOWN = "shown"  # it stood among the examples
+    SPLICED = "spliced"  # beside the question
+    CHOSEN = "chosen"  # beside the question, by the user's choice
+    OFFERED = "offered"  # among the notes; the reply has not named it yet
+    FOLLOWED = "followed"  # among the notes, and named by the reply
+    DECLINED = "declined"  # among the notes, and not named
+    SHOWN = "shown"  # among the examples
 
     @property
     def counts(self) -> bool:
-        """Whether the answer rests on the entry."""
+        """Return True if the answer is based on the entry."""
         return self not in {Use.OFFERED, Use.DECLINED}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question at its moment: what recall, and whoever shows examples, may go by."""
+    """A question as retrievers and the example selector get it."""
 
     text: str
-    conversation: str = ""  # id of the conversation in which it is asked
-    earlier: tuple[Turn, ...] = ()  # the turns before it, oldest first
-    left_out: tuple[str, ...] = ()  # ids of the entries that the person does not want for it
+    conversation: str = ""  # id
+    earlier: tuple[Turn, ...] = ()  # oldest first
+    left_out: tuple[str, ...] = ()  # ids of the entries that the user does not want for it
 
 
 class Corrects(Enum):
-    """Whether a message puts the turn before right, as far as its words tell."""
+    """Judgement from its words on whether a message corrects the turn before."""
 
     NO = auto()
     MAYBE = auto()
@@ -226,8 +212,6 @@ class Corrects(Enum):
 
 
 class Role(StrEnum):
-    """Who speaks in a message of a prompt."""
-
     SYSTEM = "system"
     USER = "user"
     ASSISTANT = "assistant"
@@ -239,16 +223,14 @@ class Message:
 
     role: Role
     content: str
-    ends_stable: bool = False  # up to here, every prompt for the same model begins alike
-    grammar: str = ""  # in GBNF, of the reply to it; a model that runs in the process keeps to it
+    ends_stable: bool = False  # up to here, all prompts for the same model are equal
+    grammar: str = ""  # of the reply, in GBNF, for a model in this process
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked, and what stands in it."""
-
     messages: tuple[Message, ...]  # system text, examples, history and the question, in this order
-    # name of a section to the ids of the entries or turns in it; note number n is the nth of those `offered`
+    # ids of the entries or turns by section; note number n is the nth of those `offered`
     sections: Mapping[str, tuple[str, ...]]
     tokens: int  # estimated length
 
@@ -339,69 +321,62 @@ class Reply:
 
 
 class TurnState(StrEnum):
-    """Where a turn stands.
-
-    `correction` is a message that was no question but put the turn before right; `undone` is an answer that was made
-    with a clarification that was taken back.
-    """
-
     RUNNING = "running"
     ANSWERED = "answered"
     STOPPED = "stopped"
     FAILED = "failed"
-    CORRECTION = "correction"
-    UNDONE = "undone"
+    CORRECTION = "correction"  # the message corrects the turn before
+    UNDONE = "undone"  # answered with a clarification that was retracted
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question with its understanding, its answer, the candidates and decisions, and what the person did next."""
+    """One question with its understanding, answer, candidates, decisions, and what the user did next."""
 
-    id: str  # stable id
-    conversation: str  # id of the conversation it belongs to
-    person: str  # whose turn it is
-    question: str  # as the person wrote it
-    created: datetime = field(default_factory=utc_now)  # when it began (UTC)
+    id: str
+    conversation: str  # id
+    person: str
+    question: str  # as the user wrote it
+    created: datetime = field(default_factory=utc_now)  # UTC
     model: str = ""  # name of the model that answered
-    state: TurnState = TurnState.RUNNING  # where it stands
-    reply: Reply = field(default_factory=lambda: Reply(raw=""))  # the reply; empty until it is finished
+    state: TurnState = TurnState.RUNNING
+    reply: Reply = field(default_factory=lambda: Reply(raw=""))  # empty until it is complete
     decisions: tuple[Decision, ...] = ()  # one per candidate, likeliest first
-    used: tuple[str, ...] = ()  # ids of the entries that the answer rests on, the model's own choice included
-    history: tuple[str, ...] = ()  # ids of the earlier turns that stood in its prompt
+    used: tuple[str, ...] = ()  # ids of the entries that the answer is based on
+    history: tuple[str, ...] = ()  # ids of the earlier turns in its prompt
     error: Sentence | None = None  # where the turn failed
-    answers_again: str | None = None  # id of the earlier turn whose question this one answers again
-    clarified_with: str | None = None  # id of the clarification that it was answered again with, where there is one
-    left_out: tuple[str, ...] = ()  # ids of the entries that the person had left out of it
-    chosen: str | None = None  # id of the note that the person had used in it, where the model had not chosen it
-    # id of the clarification that the person gave for this turn; of a `correction`, what it became
-    corrected_by: str | None = None
-    confirmed: bool = False  # the person said "Yes, that's it"
-    # part of the turn to milliseconds: recall, gate, prompt, first_token, model, total
+    answers_again: str | None = None  # id of the earlier turn whose question it answers again
+    clarified_with: str | None = None  # id of the clarification that it was answered again with
+    left_out: tuple[str, ...] = ()  # ids of the entries that the user left out of it
+    chosen: str | None = None  # id of the note that the user chose for it
+    corrected_by: str | None = None  # id of the user's clarification of it; of a `correction`, what it became
+    confirmed: bool = False  # the user said "Yes, that's it"
+    # milliseconds by part of the turn: recall, gate, prompt, first_token, model, total
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
-    usage: Usage | None = None  # what it took of the model, where that is known
+    usage: Usage | None = None  # of the model, where known
 
     def use_of(self, decision: Decision) -> Use | None:
-        """What the answer made of the entry that was decided about, as far as that is known; None where it was left."""
+        """Return how the answer used the entry of a decision; None where it did not."""
         return use_of(decision.action, decision.entry.id, self.state, self.used, self.chosen)
 
     def why(self, decision: Decision) -> str:
-        """The model's word for why it went by an offered entry; empty where there is none."""
+        """Return the model's reason for using an offered entry, if any."""
         offered = self.entries_to(Action.OFFER)
         number = offered.index(decision.entry.id) + 1 if decision.entry.id in offered else 0
         return self.reply.notes.get(number, "")
 
     def entries_to(self, action: Action) -> tuple[str, ...]:
-        """The ids of the entries for which an action is decided."""
+        """Return the ids of the entries with an action."""
         return tuple(decision.entry.id for decision in self.decisions if decision.action is action)
 
     @property
     def from_memory(self) -> tuple[Decision, ...]:
-        """The decisions about what the answer rests on; while it is written, as far as that is known."""
+        """Return the decisions on the entries that the answer is based on, as far as known."""
         return tuple(decision for decision in self.decisions if (use := self.use_of(decision)) and use.counts)
 
 
 def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str], chosen: str | None) -> Use | None:
-    """What an answer made of an entry, from the fields of its turn; None where it did not stand in the prompt."""
+    """Return how an answer used an entry, from the fields of its turn; None where the prompt was without it."""
     is_used = entry_id in used
     if action is Action.OFFER:
         if is_used:
@@ -413,11 +388,7 @@ def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str
 
 
 class Reaction(StrEnum):
-    """What a person does with an answer, or with one entry that was found for it.
-
-    They say that it is right, or have it given again without or with an entry. And they keep the entry from being used
-    for questions that are asked in this way, or from all; and let it be used again.
-    """
+    """A user's reaction to an answer or to one entry that was found for it."""
 
     CONFIRM = "confirm"
     LEAVE_OUT = "leave out"

@@ -7,7 +7,7 @@ from typing import Any, NoReturn, cast
 
 from assistant.errors import NotFound, ReadOnly
 from assistant.limits import Limits
-from assistant.ports import Conversations, OwnEntries, Turns
+from assistant.ports import Conversations, Memory, Turns
 from assistant.reports.upkeep import Imported, Receipt
 from assistant.types import Scope, Turn
 from memory_store.ledger.access import person_of
@@ -20,7 +20,7 @@ _MOST_TURNS = 5_000
 class Ports:
     """How the loop and its doors reach a store."""
 
-    memory: OwnEntries
+    memory: Memory
     journal: Turns
     conversations: Conversations
     take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]
@@ -54,7 +54,7 @@ def read_only(store: Store) -> Ports:
         memory.forget,
     )
     reading, listing = _Guard(*kept, forget_all, count), _Guard(conversations.conversations, conversations.erase)
-    return Ports(cast("OwnEntries", reading), turns, cast("Conversations", listing), _refuse)
+    return Ports(cast("Memory", reading), turns, cast("Conversations", listing), _refuse)
 
 
 class _Guard:

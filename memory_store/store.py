@@ -8,7 +8,7 @@ from pathlib import Path
 from assistant.errors import StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
-from assistant.ports import Embedder
+from assistant.ports import Embedder, Insights
 from assistant.reports.upkeep import Backup, Damage, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import Settings
@@ -33,7 +33,7 @@ from memory_store.transfer.export_format import export
 from memory_store.transfer.importing import import_lines
 from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
-from memory_store.turns.insights import LedgerInsights
+from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurns
 from memory_store.vectors.index import VectorIndex
@@ -105,8 +105,8 @@ class Store:
     def sheet_lines(self) -> LedgerSheet:
         return LedgerSheet(self.ledger)
 
-    def insights(self) -> LedgerInsights:
-        return LedgerInsights(self.ledger)
+    def insights(self) -> Insights:
+        return partial(overview, self.ledger)
 
     def verify(self, progress: Progress) -> Verification:
         """Check everything that is kept, and make the index anew where it cannot be read."""

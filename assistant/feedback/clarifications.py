@@ -9,7 +9,7 @@ from assistant.feedback.corrections import correction_in, swapped
 from assistant.feedback.cues import words_of
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import CLARIFICATION, FACT, Clarification, Fact, Reach
-from assistant.ports import Allowance, Memory, OwnEntries
+from assistant.ports import Allowance, Memory
 from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Entry, Key, Scope, Status, Turn
 
@@ -48,7 +48,7 @@ def remember_anew(draft: Draft, memory: Memory, scope: Scope, *gone: Status) -> 
 class Clarifications:
     """Saves clarifications."""
 
-    memory: OwnEntries
+    memory: Memory
     allowance: Allowance
     propose_reach: ProposeReach
     wants_keys: bool  # whether a model is to write keys too

@@ -189,12 +189,6 @@ def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Sco
     return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
 
 
-def left_out(turn: Turn, candidates: Sequence[Candidate]) -> list[Decision]:
-    """Leave what the person had left out of the turn, of what was found for it."""
-    found = (candidate for candidate in candidates if candidate.entry.id in turn.left_out)
-    return [Decision(candidate, Action.LEAVE, 0.0, LEFT_OUT) for candidate in found]
-
-
 def _height(curve: Sequence[float], value: float) -> float:
     """Return the curve at a value in [0, 1]."""
     pieces = len(curve) - 1

@@ -22,7 +22,7 @@ _SIMILARITIES = ("meaning", "letters", "way")
 
 @dataclass(frozen=True, slots=True)
 class NearestExamples:
-    """Implements `Demonstrate`."""
+    """Selects examples."""
 
     most: int = 4  # so many at most; the prompt has at least as many that are fixed
     least: float = 0.5  # similarity from which one is near enough

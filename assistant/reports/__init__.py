@@ -1,1 +1,1 @@
-"""Plain values that the store makes and people are shown: lists, receipts, numbers."""
+"""Plain values for lists, receipts and numbers."""

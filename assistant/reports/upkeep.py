@@ -1,24 +1,22 @@
-"""What work on a whole memory tells: what was erased, taken in, backed up or found damaged. Never a text of anybody."""
+"""Results of maintenance: verification, erasure, import, backup. They hold no text of anybody."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 Progress = Callable[[str], None]
-"""Is told, in a plain line now and then, how far something is that takes long."""
+"""Show a line on the progress of something that takes long."""
 
 
 def tell_nobody(_line: str) -> None:
-    """The `Progress` of whoever wants to hear nothing."""
+    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """One thing that is not as it must be."""
-
-    place: str  # what it belongs to: "entry", "turn", "event", …
-    id: str  # which one
-    trouble: str  # what is wrong with it, in plain words that hold nothing that anybody wrote
+    place: str  # kind of the damaged thing: "entry", "turn", "event", …
+    id: str
+    trouble: str  # in plain words, without any stored text
 
     def __str__(self) -> str:
         name = self.id if self.id.isprintable() else ascii(self.id)  # a damaged id may be anything
@@ -27,50 +25,49 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What `memory verify` found."""
+    """Result of `memory verify`."""
 
-    entries: int  # how many entries there are
-    ledger: tuple[Damage, ...]  # what is damaged in the ledger
-    index: tuple[Damage, ...] = ()  # what in the index was not as the ledger says
-    index_is_right: bool = True  # whether the index, rebuilt where it had to be, is now as the ledger says
+    entries: int
+    ledger: tuple[Damage, ...]
+    index: tuple[Damage, ...] = ()  # what differed from the ledger
+    index_is_right: bool = True  # after it was rebuilt where necessary
 
     @property
     def is_right(self) -> bool:
-        """Whether everything is as it must be by now."""
+        """Return True if nothing is damaged by now."""
         return not self.ledger and self.index_is_right
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What an erasure erased."""
+    """Result of an erasure."""
 
-    id: str  # random; says nothing of whom or what it was about
-    at: datetime  # when (UTC)
-    # kind of thing to how many of it: clarifications, examples, wordings, turns, mentions, events; and
-    # `emptied`, of which what derived from the erased was taken out, while the rest stays
+    id: str  # random
+    at: datetime  # UTC
+    # number by kind of thing: clarifications, examples, wordings, turns, mentions, events; and `emptied`, which lost
+    # what derived from the erased, while the rest stays
     erased: Mapping[str, int]
-    # whether no file holds the bytes any more. Else they are out of every answer and list, and go from the
-    # files as soon as these can be written anew, at the latest after the next start.
+    # True if the bytes are gone from all files; else from every answer and list, and from the files as soon as these
+    # can be rewritten, at the latest after the next start
     is_complete: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import took in by now: kind of line to how many were new, and to how many were there already."""
+    """Result of an import so far: numbers by kind of line."""
 
-    new: Mapping[str, int]  # entries, turns and events that were not there
-    known: Mapping[str, int]  # those that were
-    # of the new entries, those kept as history only, because a present one is about the same question
-    outdated: int = 0
-    counting: int = 0  # of the new entries, those that count from now on; the others are history
-    done: int = 0  # lines that were looked at by now
-    of: int = 0  # lines that there are
-    dropped: int = 0  # triples of new facts that were left out: their sentences do not name what they are about
+    new: Mapping[str, int]  # entries, turns and events that were added
+    known: Mapping[str, int]  # those that were present already
+    outdated: int = 0  # new entries kept as history only, because a present one is about the same question
+    counting: int = 0  # new entries that are active; the others are history
+    done: int = 0  # lines read
+    of: int = 0  # lines in all
+    dropped: int = 0  # triples of new facts left out: their sentences do not name the subject
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What a backup holds: so many entries and turns, as they were when it was made (UTC)."""
+    """Contents of a backup, as they were when it was made (UTC)."""
 
     created: datetime
     entries: int

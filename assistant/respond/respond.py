@@ -4,21 +4,54 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from assistant import life
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
-from assistant.ports import Request
+from assistant.model_usage import Meter
+from assistant.ports import ChatModel
+from assistant.prompt.prompt import Prompting
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING, Grammar
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
-from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Turn
+from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Scope, Turn
 
 _LONGEST_UNDERSTANDING = 400
+_NOTHING = Reply(raw="")
 _EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: UnderstandingText, ANSWER.name: AnswerText}
+
+
+@dataclass(slots=True)
+class SoFar:
+    """The unfinished reply, for the record of a turn that the user stops."""
+
+    reply: Reply = _NOTHING  # set where a responder is closed
+    named: tuple[str, ...] = ()  # ids of the entries that it says it used, set then too
+    meter: Meter = field(default_factory=Meter)  # counts the usage of each model call
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A turn to be answered, with its decisions and its prompt."""
+
+    turn: Turn
+    prompt: Prompt
+    prompting: Prompting
+    model: ChatModel
+    corrects: Corrects
+    scope: Scope
+    so_far: SoFar = field(default_factory=SoFar)
+    before: Turn | None = None  # the turn that it answers again; its answer stays where the model cannot use the note
+
+
+Respond = Callable[[Request], Generator[Event, None, Turn]]
+"""Have a model answer: with one call, several, lookups in the middle, or drafts. Returns the turn as it ends.
+
+Closing it closes every stream within it, and sets `request.so_far`. Raises NotedError.
+"""
 
 
 @dataclass(frozen=True, slots=True)

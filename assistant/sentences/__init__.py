@@ -1,7 +1,6 @@
-"""What people are told: a code with parameters, which gets its words in a language only where it is shown.
+"""Messages for users: a code with parameters, put into words where it is shown.
 
-Errors, reasons and notes are such sentences. `english.json` has the English words of each code, with a name in braces
-for each parameter; the other languages stand where people read them (`ui/words/sentences`).
+`english.json` has the English template of each code; other languages are in `ui/words/sentences`.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ _JSON = '{"code": '
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence for people. `str(sentence)` is what it says in English."""
+    """A message. `str(sentence)` is its English text."""
 
-    code: str  # stable: it is kept with turns
-    # a sentence within another one goes without its full stop
+    code: str  # stable: it is stored with turns
+    # a sentence within another one loses its full stop
     parameters: Mapping[str, str | float | Sentence] = field(default_factory=dict, hash=False)
 
     def words(self, templates: Mapping[str, str]) -> str:
-        """What it says, with the words of each code in a language. A code that has none stands for itself."""
+        """Return the text, with the templates of a language by code; the code itself where there is none."""
         said = {
             name: value.words(templates).rstrip(".।") if isinstance(value, Sentence) else value
             for name, value in self.parameters.items()
@@ -38,12 +37,12 @@ class Sentence:
         return self.words(english())
 
     def as_json(self) -> str:
-        """Its code and parameters as one JSON object."""
+        """Return code and parameters as one JSON object."""
         return json.dumps(self, default=lambda said: {"code": said.code, **said.parameters}, ensure_ascii=False)
 
     @classmethod
     def read(cls, text: str) -> Sentence:
-        """A sentence from its JSON; what older versions kept is finished English."""
+        """Parse a sentence from its JSON; older versions stored English text."""
         if not text.startswith(_JSON):
             return known(text)
         read: Sentence = json.loads(text, object_hook=lambda said: cls(said.pop("code"), said), strict=False)
@@ -51,19 +50,19 @@ class Sentence:
 
 
 def plain(words: str) -> Sentence:
-    """A sentence in words that stand as they are in every language."""
+    """Return a sentence with the same text in every language."""
     return Sentence(_PLAIN, {"words": words})
 
 
 def known(words: str) -> Sentence:
-    """The sentence that says exactly this in English; where there is none, the words as they stand."""
+    """Return the sentence with exactly this English text; else the text as it is."""
     code = _codes().get(words)
     return Sentence(code) if code else plain(words)
 
 
 @cache
 def english() -> Mapping[str, str]:
-    """The English words of each code."""
+    """Return the English templates by code."""
     return MappingProxyType(json.loads(_ENGLISH.read_text(encoding="utf-8")))
 
 

@@ -18,9 +18,9 @@ from assistant import life
 from assistant.conversation import Assistant
 from assistant.events import Finished
 from assistant.gate.gate import just_told
-from assistant.ports import Request
 from assistant.reply.filter import visible
 from assistant.reply.parser import parse_reply
+from assistant.respond.respond import Request
 from assistant.types import Candidate, Decision, Entry, Message, Question, Role, Scope, Turn
 from evaluation.reading import DATA
 from evaluation.store_filling import fresh_app

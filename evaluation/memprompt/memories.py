@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assistant.conversation import Assistant
 from assistant.kinds import CLARIFICATION, EXAMPLE
-from assistant.ports import Embedder, OwnEntries
+from assistant.ports import Embedder, Memory
 from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
@@ -55,7 +55,7 @@ def learns_nothing(*_: Any, **__: Any) -> None:
 class LastExamples:
     """Implements `Recall`: what was confirmed last, whatever is asked. GROW-PROMPT of MemPrompt."""
 
-    memory: OwnEntries
+    memory: Memory
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
         found = self.memory.entries(scope, limit=_MOST)
@@ -66,7 +66,7 @@ class LastExamples:
 class NearestQuestion:
     """Implements `Recall`: the one clarification whose question is nearest. The lookup of MemPrompt."""
 
-    memory: OwnEntries
+    memory: Memory
     similarity: Similarity
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
@@ -125,7 +125,7 @@ def _without(assistant: Assistant, *_: object) -> Assistant:
 
 def _growing(assistant: Assistant, *_: object) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
-    return assistant.with_parts(retrievers=(), recall=LastExamples(assistant.memory), choose=nothing, demonstrate=last)
+    return assistant.with_parts(retrievers=(), recall=LastExamples(assistant.memory), choose=nothing, examples=last)
 
 
 def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:

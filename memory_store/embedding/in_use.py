@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.models.remote.embeddings import RemoteEmbedder
@@ -27,14 +26,19 @@ class EmbedderInUse:
         if self.embedder is not None:
             self.embedder.start()
 
+    def limit(self, spending: Spending | None) -> None:
+        """Set what an embedder behind an API may cost; None: anything."""
+        if isinstance(self.embedder, RemoteEmbedder):
+            self.embedder.spending = spending
 
-def embedder_in_use(settings: Settings, spending: Callable[[], Spending | None]) -> EmbedderInUse:
-    """Return the embedder of these settings, not loaded yet. `spending` is what one behind an API may cost."""
+
+def embedder_in_use(settings: Settings) -> EmbedderInUse:
+    """Return the embedder of these settings, not loaded yet."""
     choice = choose_embedder(settings.embedder, settings.embedder_api_base)
     embedder: SentenceEmbedder | RemoteEmbedder | None = None
     if choice.is_remote:
         key, base = settings.embedder_api_key, settings.embedder_api_base
-        embedder = RemoteEmbedder(choice.name, api_key=key, api_base=base, spending=spending)
+        embedder = RemoteEmbedder(choice.name, api_key=key, api_base=base)
     elif choice.path:
         embedder = SentenceEmbedder(choice)
     here = embedder if isinstance(embedder, SentenceEmbedder) else None

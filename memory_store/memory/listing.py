@@ -1,4 +1,4 @@
-"""Finds a person's own entries by what the database knows of them: a text in any script, kind, reach, script, worth.
+"""Find a user's own entries by a text in any script, kind, visibility and worth.
 
 What is contained in an entry, the table of `memory_store.ledger.searchable` says.
 """
@@ -6,25 +6,17 @@ What is contained in an entry, the table of `memory_store.ledger.searchable` say
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from sqlalchemy import ColumnElement, Connection, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, exists, func, not_, select
 
-from assistant.reports.listing import EntryFilter, EntryPage, Script, Visibility, Worth
+from assistant.reports.listing import EntryFilter, EntryPage, Visibility, Worth
 from assistant.sharing import OfferState
 from assistant.types import Scope
 from memory_store.ledger.access import only_readable_entries, own
 from memory_store.ledger.database.schema import EventKind, entries, events, offers, searchable
 from memory_store.ledger.entries import ACTIVE, read_entries
 from memory_store.ledger.reactions import with_limits
-from memory_store.ledger.rows import kinds_of, text_in_json
 from memory_store.ledger.searchable import TextFilter
 
-_LETTERS: Mapping[Script, str] = MappingProxyType(
-    {
-        Script.LATIN: "[A-Za-z\u00c0-\u024f]",
-        Script.DEVANAGARI: "[\u0900-\u0963\u0966-\u097f]",  # without the danda, which other scripts use as well
-        Script.GURMUKHI: "[\u0a00-\u0a7f]",
-    }
-)
 _STATES = {
     Visibility.PRIVATE: (OfferState.OFFERED, OfferState.ACCEPTED),
     Visibility.OFFERED: (OfferState.OFFERED,),
@@ -34,14 +26,14 @@ _STATES = {
 
 def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, offset: int) -> EntryPage:
     """The person's own active entries that are wanted, newest first."""
-    conditions = (own(entries, scope), ACTIVE, *_conditions(connection, wanted))
+    conditions = (own(entries, scope), ACTIVE, *_conditions(wanted))
     found = read_entries(connection, *conditions, limit=limit, offset=offset)
     counting = select(func.count()).select_from(entries).where(*conditions)
     total = connection.execute(counting).scalar_one()
     return EntryPage(with_limits(connection, list(only_readable_entries(found, scope)), scope), total)
 
 
-def _conditions(connection: Connection, wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
+def _conditions(wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
     if search := wanted.search.strip():
         yield exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row())
     if wanted.kind:
@@ -53,17 +45,8 @@ def _conditions(connection: Connection, wanted: EntryFilter) -> Iterator[ColumnE
     if wanted.reach:
         stands = exists().where(offers.c.entry_id == entries.c.id, offers.c.state.in_(_STATES[wanted.reach]))
         yield not_(stands) if wanted.reach is Visibility.PRIVATE else stands
-    if wanted.script is Script.OTHER:
-        yield not_(or_(*(_written_in(connection, letters) for letters in _LETTERS.values())))
-    elif wanted.script:
-        yield _written_in(connection, _LETTERS[wanted.script])
     if wanted.worth:
         yield _WORTHS[wanted.worth]
-
-
-def _written_in(connection: Connection, letters: str) -> ColumnElement[bool]:
-    shown = (text_in_json(connection, entries.c.body, kind.shown) for kind in kinds_of(connection).values())
-    return or_(*(text.regexp_match(letters) for text in (entries.c.question, *shown)))
 
 
 def _times(kind: EventKind) -> ColumnElement[int]:

@@ -39,7 +39,7 @@ _MOST_WORDS = 12
 
 
 class Erases(Protocol):
-    """The methods of `OwnEntries` that erase."""
+    """The methods of `Memory` that erase."""
 
     def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]: ...
 

@@ -1,7 +1,6 @@
-"""The port `Insights` over the ledger: every number is counted by the database, over one person's rows or all."""
+"""Count insights in the database, over the rows of one user or of all."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from statistics import fmean, median
@@ -9,25 +8,20 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assistant.errors import NotCurator
 from assistant.reports import insights
 from assistant.sharing import Curator
-from assistant.types import PRACTISED, Action, Scope, TurnState
+from assistant.types import PRACTISED, Scope, TurnState
 from memory_store.ledger.access import own, person_of
-from memory_store.ledger.database.schema import COUNTED, EventKind, decisions, entries, events, spending, turns
+from memory_store.ledger.database.schema import COUNTED, entries, events, spending, turns
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import kinds_of
 
 MOST_STRETCHES = 40
 MOST_WORKED = 10
 MOST_DAYS = 60
 MOST_READ = 1_000  # answers of which the times and the usage are read: both lie in JSON
-MOST_POINTS = 40
 Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
-"""A table to the condition for the rows that count: those of one person, or all."""
-
-_DAY, _MONTH = len("2026-01-31"), len("2026-01")
+"""Return the condition for the rows of a table that count: those of one user, or all."""
 
 _IS_QUESTION = sa.and_(
     turns.c.answers_again.is_(None),
@@ -38,37 +32,35 @@ _IS_ANSWER = turns.c.state == TurnState.ANSWERED.value
 _RESTS_ON_MEMORY = sa.cast(turns.c.used, sa.Text) != "[]"
 
 
-class LedgerInsights:
-    """The port `Insights`."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-
-    def own(self, scope: Scope) -> insights.Overview:
-        person_of(scope)  # without one, nothing is counted
-        mine = _asked(partial(own, scope=scope))
-        with self._ledger.read() as connection:
-            return insights.Overview(worked=_worked(connection, mine), **self._counted(connection, mine))
-
-    def whole(self, curator: Curator) -> insights.Overview:
-        if not isinstance(curator, Curator):
-            raise NotCurator
-        person_of(curator.scope)
-        with self._ledger.read() as connection:
-            last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
-            spent = tuple(insights.Spent(*row) for row in reversed(connection.execute(last).all()))
-            return insights.Overview(spent=spent, **self._counted(connection, _asked(lambda _: sa.true())))
-
-    def _counted(self, connection: sa.Connection, whose: Whose) -> dict[str, Any]:
-        since = datetime.fromisoformat(self._ledger.now()) - insights.RECENT
-        put_right_by_memory = (_IS_QUESTION, _RESTS_ON_MEMORY, turns.c.corrected_by.is_(None))
-        lately = (whose(turns), *put_right_by_memory, turns.c.created >= since.isoformat())
-        saved = connection.execute(sa.select(sa.func.count()).select_from(turns).where(*lately)).scalar_one()
-        return {"saved": saved, **_counted(connection, whose)}
+def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
+    """Count the numbers of one user, or, for a curator, of all. Implements `Insights`."""
+    scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
+    person_of(scope)  # without one, nothing is counted
+    whose = _asked((lambda _: sa.true()) if is_whole else partial(own, scope=scope))
+    since = (datetime.fromisoformat(ledger.now()) - insights.RECENT).isoformat()
+    is_saved = (_IS_QUESTION, _RESTS_ON_MEMORY, turns.c.corrected_by.is_(None), turns.c.created >= since)
+    last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
+    people = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
+    saved = sa.select(sa.func.count()).select_from(turns).where(whose(turns), *is_saved)
+    remembered = sa.select(sa.func.count()).select_from(entries).where(whose(entries), ACTIVE)
+    kinds = sa.select(events.c.kind, sa.func.count()).where(whose(events)).group_by(events.c.kind)
+    with ledger.read() as connection:
+        number: dict[str, int] = dict(connection.execute(kinds).all())
+        return insights.Overview(
+            **{kind.value: number.get(kind.value, 0) for kind in COUNTED},
+            people=connection.execute(people).scalar_one(),
+            stretches=tuple(_stretches(connection, whose)),
+            saved=connection.execute(saved).scalar_one(),
+            remembered=connection.execute(remembered).scalar_one(),
+            worked=() if is_whole else _worked(connection, whose),
+            times=_times(connection, whose(turns)),
+            taken=_taken(connection, whose(turns)),
+            spent=tuple(insights.Spent(*row) for row in connection.execute(last).all()[::-1]) if is_whole else (),
+        )
 
 
 def _asked(whose: Whose) -> Whose:
-    """The same, less what a practice asked, and not a person."""
+    """Return the same condition without the turns of practices."""
     practised = turns.c.conversation.startswith(PRACTISED)
 
     def asked(table: sa.Table) -> sa.ColumnElement[bool]:
@@ -81,28 +73,8 @@ def _asked(whose: Whose) -> Whose:
     return asked
 
 
-def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:
-    asking = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
-    active = sa.and_(whose(entries), ACTIVE)
-    remembered = sa.select(sa.func.count()).select_from(entries).where(active)
-    was_used = sa.exists().where(events.c.entry_id == entries.c.id, events.c.kind == EventKind.USED.value)
-    kinds = sa.select(events.c.kind, sa.func.count()).where(whose(events)).group_by(events.c.kind)
-    number: dict[str, int] = dict(connection.execute(kinds).all())
-    return {
-        **{kind.value: number.get(kind.value, 0) for kind in COUNTED},
-        "people": connection.execute(asking).scalar_one(),
-        "stretches": tuple(_stretches(connection, whose)),
-        "steps": tuple(_steps(connection, whose)),
-        "remembered": connection.execute(remembered).scalar_one(),
-        "never_used": connection.execute(remembered.where(sa.not_(was_used))).scalar_one(),
-        "growth": tuple(_growth(connection, active)),
-        "times": _times(connection, whose(turns)),
-        "taken": _taken(connection, whose(turns)),
-    }
-
-
 def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[insights.Stretch]:
-    """Questions in their order, by twenty; where that were too many, by a multiple."""
+    """Yield questions in order, by twenty, or by a multiple where there are many."""
     asked = sa.and_(whose(turns), _IS_QUESTION)
     number = connection.execute(sa.select(sa.func.count()).select_from(turns).where(asked)).scalar_one()
     length = insights.PER * max(1, -(-number // (insights.PER * MOST_STRETCHES)))
@@ -124,37 +96,8 @@ def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[insights.Str
         )
 
 
-def _steps(connection: sa.Connection, whose: Whose) -> Iterator[insights.ProbabilityBin]:
-    """How sure the gate was of what an answer rested on, and what the person did with it.
-
-    An answer with a clarification that was just given tells nothing of the gate, and neither do examples.
-    """
-    just_told = sa.and_(turns.c.clarified_with.is_not(None), turns.c.clarified_with == decisions.c.entry_id)
-    step = sa.case(
-        *((decisions.c.probability < (number + 1) / insights.BINS, number) for number in range(insights.BINS - 1)),
-        else_=insights.BINS - 1,
-    ).label("step")
-    decided = (
-        sa.select(step, *(_came(kind).label(kind.value) for kind in COUNTED))
-        .join(turns, turns.c.id == decisions.c.turn_id)
-        .where(whose(turns), decisions.c.action.in_([Action.USE.value, Action.OFFER.value]), sa.not_(just_told))
-        .subquery()
-    )
-    columns = decided.c
-    counted = sa.select(columns.step, sa.func.count(), sa.func.sum(columns.helped), sa.func.sum(columns.hurt))
-    counted = counted.where(columns.used == 1).group_by(columns.step).order_by(columns.step)
-    for row in connection.execute(counted):
-        yield insights.ProbabilityBin(*row)
-
-
-def _came(kind: EventKind) -> sa.ColumnElement[int]:
-    """1 where this came of a decision's entry in its turn, else 0."""
-    same = (events.c.entry_id == decisions.c.entry_id, events.c.turn_id == decisions.c.turn_id)
-    return sa.case((sa.exists().where(*same, events.c.kind == kind.value), 1), else_=0)
-
-
 def _worked(connection: sa.Connection, whose: Whose) -> tuple[insights.Worked, ...]:
-    """The entries that were used most."""
+    """Return the most used entries."""
     used, helped, hurt = (
         sa.func.sum(sa.case((events.c.kind == kind.value, 1), else_=0)).label(kind.value) for kind in COUNTED
     )
@@ -169,29 +112,8 @@ def _worked(connection: sa.Connection, whose: Whose) -> tuple[insights.Worked, .
     return tuple(insights.Worked(*row) for row in connection.execute(counted))
 
 
-def _growth(connection: sa.Connection, active: sa.ColumnElement[bool]) -> Iterator[insights.Grown]:
-    """How much there was by the end of each day on which something came; by months where there are many days."""
-    by_day = _saved(connection, active, _DAY)
-    saved = by_day if len(by_day) <= MOST_DAYS else _saved(connection, active, _MONTH)
-    until: Counter[str] = Counter()
-    for period, counts in saved.items():
-        until.update(counts)
-        yield insights.Grown(period, {kind: until[kind] for kind in kinds_of(connection)})
-
-
-def _saved(connection: sa.Connection, active: sa.ColumnElement[bool], length: int) -> dict[str, dict[str, int]]:
-    when = sa.func.substr(entries.c.created, 1, length).label("period")
-    counted = (
-        sa.select(when, entries.c.kind, sa.func.count()).where(active).group_by(when, entries.c.kind).order_by(when)
-    )
-    saved: dict[str, dict[str, int]] = defaultdict(dict)
-    for period, kind, number in connection.execute(counted):
-        saved[period][kind] = number
-    return saved
-
-
 def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Times:
-    """Where the time of the last answers went, of those that say so."""
+    """Return the times of the last answers."""
     last = sa.select(turns.c.ms).where(whose, _IS_ANSWER).order_by(turns.c.sequence.desc()).limit(MOST_READ)
     timed = [ms for ms in connection.execute(last).scalars() if isinstance(ms, dict) and _is_number(ms.get("total"))]
     if not timed:
@@ -206,23 +128,17 @@ def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights
     )
 
 
-def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> tuple[insights.Taken, ...]:
-    """What the last answers took of the model, one by one; where they are many, several together."""
+def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Taken:
+    """Return what the last answers took of the model."""
     known = (whose, _IS_ANSWER, turns.c.usage.is_not(sa.null()))
-    last = sa.select(turns.c.created, turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
-    told = (tuple(row) for row in reversed(connection.execute(last).all()) if isinstance(row.usage, dict))
-    rows = [(at, usage) for at, usage in told if all(_is_number(usage.get(part)) for part in ("prompt", "reply"))]
-    length = max(1, -(-len(rows) // MOST_POINTS))
-    return tuple(_together(rows[start : start + length]) for start in range(0, len(rows), length))
-
-
-def _together(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> insights.Taken:
-    used = [usage for _, usage in rows]
+    last = sa.select(turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
+    read = [usage for usage in connection.execute(last).scalars() if isinstance(usage, dict)]
+    used = [usage for usage in read if all(_is_number(usage.get(part)) for part in ("prompt", "reply"))]
+    if not used:
+        return insights.Taken()
     prices = [usage["dollars"] for usage in used if _is_number(usage.get("dollars"))]
     return insights.Taken(
-        began=datetime.fromisoformat(rows[0][0]),
-        ended=datetime.fromisoformat(rows[-1][0]),
-        answers=len(rows),
+        answers=len(used),
         told=sum(usage.get("told") is True for usage in used),
         prompt=fmean(usage["prompt"] for usage in used),
         reply=fmean(usage["reply"] for usage in used),
@@ -232,7 +148,7 @@ def _together(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> insights.Taken:
 
 
 def _parts(ms: Mapping[str, Any]) -> dict[str, float]:
-    """A turn's time, taken apart so that the parts are the whole together."""
+    """Split the time of a turn into parts that add up to the whole."""
     told = {name: float(value) for name, value in ms.items() if _is_number(value)}
     before = {name: told.get(name, 0.0) for name in ("recall", "gate", "prompt")}
     model = told.get("model", 0.0)

@@ -26,7 +26,7 @@ class LedgerSpending:
         self._per_day = per_day
         self._now = now
 
-    def reserve(self, dollars: float) -> Callable[[float], None]:
+    def __call__(self, dollars: float) -> Callable[[float], None]:
         day = self._now().date().isoformat()
         with self._ledger.write() as connection:
             spent = connection.execute(select(spending.c.dollars).where(spending.c.day == day)).scalar()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Place
-from assistant.ports import OwnEntries as Memory
+from assistant.ports import Memory
 from assistant.types import Draft, Entry, Key, Scope, Status
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, ledger_url

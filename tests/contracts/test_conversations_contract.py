@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.errors import NotFound
-from assistant.ports import Conversations, OwnEntries, Turns
+from assistant.ports import Conversations, Memory, Turns
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import titles
@@ -22,7 +22,7 @@ BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
 class Books:
     conversations: Conversations
     journal: Turns
-    memory: OwnEntries
+    memory: Memory
     ledger: Ledger
 
     def talk(self, conversation: str, *questions: str, scope: Scope = ANN, answer: str = "fast") -> list[Turn]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -14,19 +15,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import NoIdentity, NotCurator
-from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
-from assistant.kinds import KINDS as ALL_KINDS
+from assistant.errors import NoIdentity
 from assistant.model_usage import Usage
-from assistant.reports.insights import BINS, ENOUGH, PER, Overview, ProbabilityBin, Stretch, Tally, Worked
-from assistant.sentences import plain
+from assistant.reports.insights import ENOUGH, PER, Overview, Stretch, Tally, Worked
 from assistant.sharing import Curator
-from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
-from memory_store.turns.insights import MOST_POINTS, MOST_STRETCHES, LedgerInsights
+from memory_store.turns.insights import MOST_STRETCHES, overview
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurns
-from tests.support.memory.store import ANN, BOB, example, ledger_memory, ledger_url, unlike
+from tests.support.memory.store import ANN, BOB, ledger_memory, ledger_url, unlike
 
 MANY_HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 PEOPLE = (ANN, BOB)
@@ -39,8 +37,6 @@ class Found:
     """What became of one of the person's entries in a turn."""
 
     entry: int
-    action: Action
-    probability: float
     was_used: bool
     reaction: str
 
@@ -54,12 +50,11 @@ class Made:
     corrected: bool = False
     again: bool = False
     found: tuple[Found, ...] = ()
-    just_told: bool = False
     ms: dict[str, float] = field(default_factory=dict)
 
 
 REACTION = st.sampled_from(["", "helped", "hurt"])
-FOUND = st.builds(Found, st.integers(0, 3), st.sampled_from(Action), st.floats(0, 1), st.booleans(), REACTION)
+FOUND = st.builds(Found, st.integers(0, 3), st.booleans(), REACTION)
 MADE = st.builds(
     Made,
     person=st.sampled_from(PEOPLE),
@@ -67,11 +62,7 @@ MADE = st.builds(
     corrected=st.booleans(),
     again=st.sampled_from([False, False, True]),
     found=st.lists(FOUND, max_size=3, unique_by=lambda found: found.entry).map(tuple),
-    just_told=st.booleans(),
     ms=st.dictionaries(st.sampled_from(["recall", "gate", "prompt", "model", "total"]), st.integers(0, 900).map(float)),
-)
-KINDS = st.lists(
-    st.tuples(st.sampled_from(PEOPLE), st.sampled_from([CLARIFICATION, EXAMPLE]), st.integers(0, 3)), max_size=6
 )
 
 
@@ -79,28 +70,21 @@ class Books:
     """A ledger with what a test writes into it."""
 
     def __init__(self, url: str) -> None:
-        self.now = BEGAN
-        self.ledger = Ledger(url, lambda: self.now)
+        self.ledger = Ledger(url, lambda: BEGAN)
         self.journal, self.memory = LedgerTurns(self.ledger), ledger_memory(self.ledger)
-        self.insights = LedgerInsights(self.ledger)
+        self.insights = partial(overview, self.ledger)
         self._numbers = itertools.count()
 
-    def remember(self, person: Scope, kind: Kind = CLARIFICATION) -> Entry:
-        number = next(self._numbers)
-        name = f"{person.person} {number}"
-        return self.memory.remember(unlike(name) if kind is CLARIFICATION else example(name), person)
+    def remember(self, person: Scope) -> Entry:
+        return self.memory.remember(unlike(f"{person.person} {next(self._numbers)}"), person)
 
     def record(self, made: Made, entries: list[Entry]) -> Turn:
         number = next(self._numbers)
-        decisions = tuple(
-            Decision(Candidate(entries[one.entry], Key("q")), one.action, one.probability, plain("why"))
-            for one in made.found
-        )
         used = tuple(entries[one.entry].id for one in made.found if one.was_used)
         turn = Turn(
             f"t{number}", "c", made.person.person, "q", created=BEGAN + timedelta(minutes=number), state=made.state,
-            reply=Reply.of("raw", "u", "a", ReplyStatus.OK), decisions=decisions, used=used,
-            answers_again="t" if made.again else None, clarified_with=used[0] if made.just_told and used else None,
+            reply=Reply.of("raw", "u", "a", ReplyStatus.OK), used=used,
+            answers_again="t" if made.again else None,
             corrected_by="e" if made.corrected else None, ms=made.ms,
         )  # fmt: skip
         self.journal.record(turn, made.person)
@@ -148,43 +132,27 @@ def tally(turns: list[Turn]) -> Tally:
     return Tally(len(turns), sum(turn.corrected_by is not None for turn in turns))
 
 
-def steps_of(made: list[tuple[Made, Turn]], entries: dict[Scope, list[Entry]]) -> list[ProbabilityBin]:
-    counts: dict[int, list[int]] = {}
-    for one, turn in made:
-        for found in one.found:
-            told = turn.clarified_with == entries[one.person][found.entry].id
-            if found.was_used and not told and found.action in {Action.USE, Action.OFFER}:
-                number = next(step for step in range(BINS) if found.probability < (step + 1) / BINS or step == BINS - 1)
-                count = counts.setdefault(number, [0, 0, 0])
-                for place, counted in enumerate((True, found.reaction == "helped", found.reaction == "hurt")):
-                    count[place] += counted
-    return [ProbabilityBin(number, *counts[number]) for number in sorted(counts)]
-
-
 @settings(max_examples=4, suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
-@given(made=st.lists(MADE, max_size=50), kinds=KINDS)
+@given(made=st.lists(MADE, max_size=50), more=st.lists(st.sampled_from(PEOPLE), max_size=6))
 def test_every_number_is_what_one_counts_by_hand(
-    fresh_url: Callable[[], str], made: list[Made], kinds: list[tuple[Scope, Kind, int]]
+    fresh_url: Callable[[], str], made: list[Made], more: list[Scope]
 ) -> None:
     with books_at(fresh_url()) as books:
         entries = {person: [books.remember(person) for _ in range(4)] for person in PEOPLE}
-        remembered = [(person, CLARIFICATION, 0) for person in PEOPLE for _ in range(4)]
-        for person, kind, day in sorted(kinds, key=lambda kind: kind[2]):
-            books.now = BEGAN + timedelta(days=day)
-            books.remember(person, kind)
-            remembered.append((person, kind, day))
+        for person in more:
+            books.remember(person)
         recorded = [(one, books.record(one, entries[one.person])) for one in made]
         for who in ((ANN,), (BOB,), PEOPLE):
-            seen = books.insights.whole(CORA) if who == PEOPLE else books.insights.own(who[0])
+            seen = books.insights(CORA if who == PEOPLE else who[0])
             mine = [(one, turn) for one, turn in recorded if one.person in who]
-            check(seen, mine, entries, [kept for kept in remembered if kept[0] in who], is_whole=who == PEOPLE)
+            check(seen, mine, entries, is_whole=who == PEOPLE)
+            assert seen.remembered == sum(4 + more.count(person) for person in who)
 
 
 def check(
     seen: Overview,
     made: list[tuple[Made, Turn]],
     entries: dict[Scope, list[Entry]],
-    remembered: list[tuple[Scope, Kind, int]],
     *,
     is_whole: bool,
 ) -> None:
@@ -195,19 +163,11 @@ def check(
     worked = [Worked(one, uses[one], came.count((one, "helped")), came.count((one, "hurt"))) for one in uses]
     assert list(seen.stretches) == stretches_of(turns)
     assert (seen.all, seen.people) == (tally(turns), len({turn.person for turn in turns}))
-    assert list(seen.steps) == steps_of(made, entries)
     assert seen.saved == sum(bool(turn.used) and turn.corrected_by is None for turn in turns)
     reactions = [reaction for _, reaction in came]
     assert (seen.used, seen.helped, seen.hurt) == (len(came), reactions.count("helped"), reactions.count("hurt"))
     ordered = sorted(worked, key=lambda one: (-one.used, one.hurt, one.entry_id))
     assert list(seen.worked) == ([] if is_whole else ordered)
-    assert (seen.remembered, seen.never_used) == (len(remembered), len(remembered) - len(worked))
-    kinds = Counter(kind for _, kind, _ in remembered)
-    last = seen.growth[-1]
-    assert last.entries == {kind.name: kinds[kind] for kind in ALL_KINDS.values()}
-    assert [grown.until for grown in seen.growth] == [
-        f"2026-01-{day + 1:02}" for day in sorted({day for _, _, day in remembered})
-    ]
     timed = [turn for _, turn in made if turn.state is TurnState.ANSWERED and "total" in turn.ms]
     totals = [turn.ms["total"] for turn in timed]
     assert seen.times.answers == len(totals)
@@ -218,7 +178,7 @@ def check(
 
 def test_of_nothing_and_of_few_questions_little_is_told(any_ledger_url: str) -> None:
     with books_at(any_ledger_url) as books:
-        assert books.insights.own(ANN) == books.insights.whole(CORA) == Overview()
+        assert books.insights(ANN) == books.insights(CORA) == Overview()
     assert [Tally(questions, 1).per_twenty for questions in (0, 1, ENOUGH - 1, ENOUGH)] == [None, None, None, 4.0]
 
 
@@ -227,20 +187,18 @@ def test_very_many_questions_are_told_in_longer_stretches(any_ledger_url: str) -
     with books_at(any_ledger_url) as books:
         for _ in range(number):
             books.record(Made(ANN, TurnState.ANSWERED, corrected=True), [])
-        seen = books.insights.own(ANN)
+        seen = books.insights(ANN)
     assert [stretch.all.questions for stretch in seen.stretches][:2] == [2 * PER, 2 * PER]
     assert (seen.all, seen.all.per_twenty) == (Tally(number, number), PER)
 
 
 def test_only_a_curator_sees_the_whole_and_only_with_a_scope_anything(any_ledger_url: str) -> None:
     with books_at(any_ledger_url) as books:
-        with pytest.raises(NotCurator):
-            books.insights.whole(ANN)  # type: ignore[arg-type]
         with pytest.raises(NoIdentity):
-            books.insights.own(None)  # type: ignore[arg-type]
-        LedgerSpending(books.ledger, 5.0, lambda: BEGAN).reserve(0.25)
-        assert [(spent.day, spent.dollars) for spent in books.insights.whole(CORA).spent] == [("2026-01-01", 0.25)]
-        assert books.insights.own(ANN).spent == ()
+            books.insights(None)  # type: ignore[arg-type]
+        LedgerSpending(books.ledger, 5.0, lambda: BEGAN)(0.25)
+        assert [(spent.day, spent.dollars) for spent in books.insights(CORA).spent] == [("2026-01-01", 0.25)]
+        assert books.insights(ANN).spent == ()
 
 
 USAGE = st.none() | st.builds(
@@ -253,7 +211,7 @@ USAGE = st.none() | st.builds(
 
 
 @settings(max_examples=4, suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
-@given(usages=st.lists(st.tuples(st.sampled_from(PEOPLE), USAGE), max_size=3 * MOST_POINTS))
+@given(usages=st.lists(st.tuples(st.sampled_from(PEOPLE), USAGE), max_size=120))
 def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: list[tuple[Scope, Usage | None]]) -> None:
     one = Made(ANN, TurnState.ANSWERED)
     with books_at(fresh_url()) as books:
@@ -262,21 +220,16 @@ def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: li
             books.journal.record(replace(turn, usage=usage), person)
             books.journal.record(replace(turn, id=f"{turn.id} stopped", state=TurnState.STOPPED, usage=usage), person)
         for who in (ANN, BOB, None):
-            seen = books.insights.own(who).taken if who else books.insights.whole(CORA).taken
+            seen = books.insights(who or CORA).taken
             mine = [usage for person, usage in usages if usage and who in {person, None}]
-            length = max(1, -(-len(mine) // MOST_POINTS))
-            blocks = [mine[start : start + length] for start in range(0, len(mine), length)]
-            assert len(seen) == len(blocks) <= MOST_POINTS
-            for point, block in zip(seen, blocks, strict=True):
-                prices = [usage.dollars for usage in block if usage.dollars is not None]
-                assert (point.answers, point.priced) == (len(block), len(prices))
-                assert point.told == sum(usage.told for usage in block)
-                assert point.prompt == fmean(usage.prompt for usage in block)
-                assert point.reply == fmean(usage.reply for usage in block)
-                assert point.dollars == sum(prices)
-                assert point.each == (fmean(prices) if prices else None)
-            assert [point.began for point in seen] == sorted(point.began for point in seen)
-            assert all(point.began <= point.ended for point in seen)
+            prices = [usage.dollars for usage in mine if usage.dollars is not None]
+            assert (seen.answers, seen.priced) == (len(mine), len(prices))
+            assert seen.told == sum(usage.told for usage in mine)
+            if mine:
+                assert seen.prompt == pytest.approx(fmean(usage.prompt for usage in mine))
+                assert seen.reply == pytest.approx(fmean(usage.reply for usage in mine))
+            assert seen.dollars == sum(prices)
+            assert seen.each == (fmean(prices) if prices else None)
 
 
 def test_where_the_time_goes_and_what_is_damaged_counts_for_nothing(any_ledger_url: str) -> None:
@@ -286,11 +239,11 @@ def test_where_the_time_goes_and_what_is_damaged_counts_for_nothing(any_ledger_u
     with books_at(any_ledger_url) as books:
         turn = books.record(one, [])
         books.record(replace(one, ms=ms | {"model": damaged}), [])
-        times = books.insights.own(ANN).times
+        times = books.insights(ANN).times
         for wrong in (Usage(10, 2, told=True), Usage("ten", 2, told=True), Usage(20, None, told=True)):  # type: ignore[arg-type]
             books.journal.record(replace(turn, id=f"took {wrong.prompt}", usage=wrong), ANN)
-        (point,) = books.insights.own(ANN).taken
+        taken = books.insights(ANN).taken
     assert (times.answers, times.median, times.slowest) == (2, 420.0, 420.0)
     parts = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 50.0, "writing": 150.0, "rest": 205.0}
     assert times.parts == parts
-    assert (point.answers, point.prompt, point.reply) == (1, 10, 2)
+    assert (taken.answers, taken.prompt, taken.reply) == (1, 10, 2)

@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from assistant.errors import NotFound, TooLong
 from assistant.model_usage import Usage
-from assistant.ports import OwnEntries, Turns
+from assistant.ports import Memory, Turns
 from assistant.sentences import Sentence, plain
 from assistant.types import (
     Action,
@@ -41,7 +41,7 @@ BECAUSE = Sentence("practice.bad_line", {"number": 3, "why": FOUND})
 @dataclass(frozen=True)
 class Books:
     journal: Turns
-    memory: OwnEntries
+    memory: Memory
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Place, Reach
-from assistant.ports import KeyWork, OwnEntries, Written
+from assistant.ports import KeyWork, Memory, Written
 from assistant.types import Draft, Entry, Key, KeyOrigin, Status
 from memory_store.ledger.entries import empty_misunderstandings
 from memory_store.ledger.ledger import Ledger
@@ -22,7 +22,7 @@ RULE, BY_MODEL, BY_PERSON = (
 
 
 @pytest.fixture
-def memory(ledger: Ledger) -> OwnEntries:
+def memory(ledger: Ledger) -> Memory:
     return ledger_memory(ledger)
 
 
@@ -39,7 +39,7 @@ def texts(entry: Entry) -> list[str]:
     return [key.text for key in entry.keys]
 
 
-def test_what_wants_keys_waits_until_they_are_written(memory: OwnEntries, work: KeyWork) -> None:
+def test_what_wants_keys_waits_until_they_are_written(memory: Memory, work: KeyWork) -> None:
     first = memory.remember(wanting("first", RULE), ANN)
     memory.remember(clarification("wants none"), ANN)
     second = memory.remember(wanting("second"), BOB)
@@ -54,14 +54,14 @@ def test_what_wants_keys_waits_until_they_are_written(memory: OwnEntries, work: 
 
 
 @pytest.mark.promise("keys-do-not-wait")
-def test_who_brings_in_many_keeps_nobody_waiting(memory: OwnEntries, work: KeyWork) -> None:
+def test_who_brings_in_many_keeps_nobody_waiting(memory: Memory, work: KeyWork) -> None:
     many = [memory.remember(wanting(f"number {place}"), ANN).id for place in range(5)]
     one = memory.remember(wanting("one"), BOB).id
     assert work.wanting() == [many[0], one, *many[1:]]
 
 
 @pytest.mark.parametrize("what", ["edited", "retracted", "erased"])
-def test_nothing_is_written_for_what_is_gone_by_then(memory: OwnEntries, work: KeyWork, what: str) -> None:
+def test_nothing_is_written_for_what_is_gone_by_then(memory: Memory, work: KeyWork, what: str) -> None:
     entry = memory.remember(wanting("q"), ANN)
     gone: dict[str, Callable[[], object]] = {
         "edited": lambda: memory.edit(entry.id, "something else", ANN),
@@ -79,9 +79,7 @@ def test_nothing_is_written_for_what_is_gone_by_then(memory: OwnEntries, work: K
         assert work.wanting() == [entry.id]
 
 
-def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(
-    memory: OwnEntries, work: KeyWork
-) -> None:
+def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(memory: Memory, work: KeyWork) -> None:
     old = memory.remember(wanting("q", RULE), ANN)
     assert work.written(old.id, Written([BY_MODEL]))
     new = memory.edit(old.id, "other words", ANN)
@@ -90,7 +88,7 @@ def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(
     assert texts(memory.entry(new.id, ANN)) == ["q", "what is that", "a new one"]
 
 
-def test_what_a_person_changed_no_model_changes(memory: OwnEntries, work: KeyWork) -> None:
+def test_what_a_person_changed_no_model_changes(memory: Memory, work: KeyWork) -> None:
     entry = memory.remember(wanting("q"), ANN)
     memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
     assert not work.written(entry.id, Written([BY_MODEL]))
@@ -101,7 +99,7 @@ def test_what_a_person_changed_no_model_changes(memory: OwnEntries, work: KeyWor
 
 @pytest.mark.parametrize("by_hand", [True, False])
 def test_what_a_person_changed_stays_when_the_entry_is_merged_into_a_newer_one(
-    memory: OwnEntries, work: KeyWork, by_hand: bool
+    memory: Memory, work: KeyWork, by_hand: bool
 ) -> None:
     old = memory.remember(wanting("what is akin to quick?"), ANN)
     assert work.written(old.id, Written([BY_MODEL]))
@@ -115,7 +113,7 @@ def test_what_a_person_changed_stays_when_the_entry_is_merged_into_a_newer_one(
 
 @pytest.mark.parametrize("chosen", [True, False])
 def test_a_model_says_for_which_questions_it_counts_unless_the_person_did(
-    memory: OwnEntries, work: KeyWork, chosen: bool
+    memory: Memory, work: KeyWork, chosen: bool
 ) -> None:
     entry = memory.remember(wanting("q"), ANN)
     if chosen:
@@ -130,7 +128,7 @@ def test_a_model_says_for_which_questions_it_counts_unless_the_person_did(
 @pytest.mark.promise("forgotten-answers-go-too")
 @pytest.mark.parametrize("what", ["an earlier one", "the misunderstanding"])
 def test_nothing_is_written_of_what_was_erased_while_the_model_wrote(
-    memory: OwnEntries, work: KeyWork, ledger: Ledger, what: str
+    memory: Memory, work: KeyWork, ledger: Ledger, what: str
 ) -> None:
     first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
     draft = clarification("what does doubt mean", "a suspicion", wrong="a question, as you said before")
@@ -150,7 +148,7 @@ def test_nothing_is_written_of_what_was_erased_while_the_model_wrote(
 
 @pytest.mark.parametrize("chosen", [True, False])
 def test_a_model_says_what_it_is_to_earlier_ones_unless_the_person_did(
-    memory: OwnEntries, work: KeyWork, chosen: bool
+    memory: Memory, work: KeyWork, chosen: bool
 ) -> None:
     first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
     second = memory.remember(replace(clarification("what does doubt mean", "a suspicion"), wants_keys=True), ANN)
@@ -166,7 +164,7 @@ def test_a_model_says_what_it_is_to_earlier_ones_unless_the_person_did(
 
 
 def test_what_came_instead_is_put_beside_by_a_model_and_what_says_the_same_is_not_asked_about(
-    memory: OwnEntries, work: KeyWork
+    memory: Memory, work: KeyWork
 ) -> None:
     first = memory.remember(clarification("what is akin to quick?", "an antonym"), ANN)
     second = memory.remember(replace(clarification("what is akin to quick", "a synonym"), wants_keys=True), ANN)
@@ -178,7 +176,7 @@ def test_what_came_instead_is_put_beside_by_a_model_and_what_says_the_same_is_no
     assert (third.supersedes, second.id in {entry.id for entry in work.earlier(third)}) == (second.id, False)
 
 
-def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: OwnEntries) -> None:
+def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: Memory) -> None:
     entry = memory.remember(clarification("q", further=[RULE, BY_MODEL]), ANN)
     better = Key("better", KeyOrigin.PERSON)
     changes: list[tuple[list[str], list[Key], tuple[Key, ...]]] = [
@@ -192,7 +190,7 @@ def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: Ow
         assert memory.entry(entry.id, ANN).keys == after
 
 
-def test_a_key_that_is_gone_the_question_too_many_keys_and_those_of_others_are_refused(memory: OwnEntries) -> None:
+def test_a_key_that_is_gone_the_question_too_many_keys_and_those_of_others_are_refused(memory: Memory) -> None:
     entry = memory.remember(clarification("q", further=[BY_MODEL]), ANN)
     many = [Key(str(number), KeyOrigin.PERSON) for number in range(MOST_KEYS)]
     for old, new, scope, error in (

@@ -1,4 +1,4 @@
-"""What every `OwnEntries` promises. One more implementation is one more fixture."""
+"""What every `Memory` promises. One more implementation is one more fixture."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from assistant.errors import InputError, NoIdentity, NotedError, NotFound
-from assistant.ports import OwnEntries
-from assistant.reports.listing import EntryFilter, EntryPage, Script, Visibility, Worth
+from assistant.ports import Memory
+from assistant.reports.listing import EntryFilter, EntryPage, Visibility, Worth
 from assistant.types import Draft, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.promise("same-on-postgresql")
 
 
 @pytest.fixture
-def memory(ledger: Ledger) -> OwnEntries:
+def memory(ledger: Ledger) -> Memory:
     return ledger_memory(ledger)
 
 
-def test_what_is_remembered_is_read_back(memory: OwnEntries) -> None:
+def test_what_is_remembered_is_read_back(memory: Memory) -> None:
     further = [Key("kya", KeyOrigin.MODEL)]
     draft = clarification(
         "What is akin to < quick > ?", "ਮੇਰਾ ਮਤਲਬ synonym 🙂\n ' \\\"%s ?" * 50, "", further, "an antonym"
@@ -49,14 +49,14 @@ def test_many_are_remembered_at_once_or_none_and_nobody_supersedes_what_is_not_t
     assert memory.remember_all([], ANN) == []
 
 
-def test_the_same_idempotency_key_saves_once_per_person(memory: OwnEntries) -> None:
+def test_the_same_idempotency_key_saves_once_per_person(memory: Memory) -> None:
     first = memory.remember(clarification("q", key="k"), ANN)
     assert memory.remember(clarification("q", "said differently", key="k"), ANN) == first
     assert memory.remember(clarification("q", key="k"), BOB).id != first.id
     assert [entry.id for entry in memory.entries(ANN)] == [first.id]
 
 
-def test_search_looks_in_question_text_and_keys(memory: OwnEntries) -> None:
+def test_search_looks_in_question_text_and_keys(memory: Memory) -> None:
     memory.remember(clarification("What is AKIN to quick?", "one"), ANN)
     memory.remember(clarification("q2", "Ein Straßenname"), ANN)
     memory.remember(clarification("q3", "three", further=[Key("मतलब क्या है", KeyOrigin.PERSON)]), ANN)
@@ -66,7 +66,7 @@ def test_search_looks_in_question_text_and_keys(memory: OwnEntries) -> None:
     assert [entry.text for entry in memory.entries(ANN, "q", limit=1, offset=2)] == ["one"]
 
 
-def test_superseding_takes_the_place_of_the_successor_and_of_nothing_where_there_is_none(memory: OwnEntries) -> None:
+def test_superseding_takes_the_place_of_the_successor_and_of_nothing_where_there_is_none(memory: Memory) -> None:
     old = memory.remember(clarification("q", "first"), ANN)
     between = memory.remember(replace(clarification("q", "second", key="2"), supersedes=old.id), ANN)
     new = memory.remember(replace(clarification("q", "third", key="3"), supersedes=old.id), ANN)
@@ -84,7 +84,7 @@ def of_turn(words: str, turn: str = "t1", question: str = "q") -> Draft:
     return replace(clarification(question, words, key=f"{turn} {words}"), turn=turn)
 
 
-def test_a_turn_has_one_clarification_that_counts(memory: OwnEntries) -> None:
+def test_a_turn_has_one_clarification_that_counts(memory: Memory) -> None:
     first = memory.remember(of_turn("first"), ANN)
     others = [memory.remember(of_turn("first", "t2", "another"), ANN), memory.remember(of_turn("first"), BOB)]
     kept = memory.remember(example("r", turn="t1"), ANN)
@@ -94,7 +94,7 @@ def test_a_turn_has_one_clarification_that_counts(memory: OwnEntries) -> None:
     assert memory.entry(others[1].id, BOB).status == Status.ACTIVE
 
 
-def test_a_clarification_whose_forerunner_was_taken_back_supersedes_the_one_of_its_turn(memory: OwnEntries) -> None:
+def test_a_clarification_whose_forerunner_was_taken_back_supersedes_the_one_of_its_turn(memory: Memory) -> None:
     first = memory.remember(of_turn("first"), ANN)
     memory.retract(first.id, ANN)
     second = memory.remember(of_turn("second"), ANN)
@@ -103,7 +103,7 @@ def test_a_clarification_whose_forerunner_was_taken_back_supersedes_the_one_of_i
     assert [entry.id for entry in memory.entries(ANN)] == [third.id]
 
 
-def test_an_entry_is_followed_to_what_it_became(memory: OwnEntries) -> None:
+def test_an_entry_is_followed_to_what_it_became(memory: Memory) -> None:
     first = memory.remember(clarification("q", "first"), ANN)
     assert memory.current(first.id, ANN) == first
     second = memory.edit(first.id, "second", ANN)
@@ -120,7 +120,7 @@ def test_an_entry_is_followed_to_what_it_became(memory: OwnEntries) -> None:
     assert memory.current(first.id, ANN) is None
 
 
-def test_editing_twice_with_the_same_words_edits_once(memory: OwnEntries) -> None:
+def test_editing_twice_with_the_same_words_edits_once(memory: Memory) -> None:
     old = memory.remember(clarification("q", "first"), ANN)
     assert memory.edit(old.id, "first", ANN) == old
     new = memory.edit(old.id, "second", ANN)
@@ -130,7 +130,7 @@ def test_editing_twice_with_the_same_words_edits_once(memory: OwnEntries) -> Non
     assert [entry.id for entry in memory.entries(ANN)] == [new.id]
 
 
-def test_forgetting_erases_the_whole_history(memory: OwnEntries) -> None:
+def test_forgetting_erases_the_whole_history(memory: Memory) -> None:
     first = memory.remember(clarification("q", "first"), ANN)
     second = memory.edit(first.id, "second", ANN)
     third = memory.edit(second.id, "third", ANN)
@@ -144,7 +144,7 @@ def test_forgetting_erases_the_whole_history(memory: OwnEntries) -> None:
         memory.forget(second.id, ANN)
 
 
-def test_each_event_counts_once_per_turn(memory: OwnEntries) -> None:
+def test_each_event_counts_once_per_turn(memory: Memory) -> None:
     saved = memory.remember(clarification("q"), ANN)
     for turn in ("t1", "t1", "t2"):
         memory.count(saved.id, "used", turn, ANN)
@@ -156,7 +156,7 @@ def test_each_event_counts_once_per_turn(memory: OwnEntries) -> None:
         memory.count(saved.id, "saved", "t1", ANN)
 
 
-def test_without_a_scope_nothing_is_read_or_written(memory: OwnEntries) -> None:
+def test_without_a_scope_nothing_is_read_or_written(memory: Memory) -> None:
     nobody: Scope = None  # type: ignore[assignment]
     for attempt in (
         lambda: memory.entries(nobody),
@@ -170,7 +170,7 @@ def test_without_a_scope_nothing_is_read_or_written(memory: OwnEntries) -> None:
 
 
 @pytest.mark.parametrize(("unkeepable", "kept"), [("\x00", ""), ("\x1b", ""), ("\x9b", ""), ("\ud800", "\ufffd")])
-def test_what_is_not_stored_is_not_kept(memory: OwnEntries, unkeepable: str, kept: str) -> None:
+def test_what_is_not_stored_is_not_kept(memory: Memory, unkeepable: str, kept: str) -> None:
     further = [Key(f"key{unkeepable}", KeyOrigin.MODEL)]
     saved = memory.remember(clarification(f"q{unkeepable}", f"a{unkeepable}b", further=further), ANN)
     assert memory.entry(saved.id, ANN) == saved
@@ -180,13 +180,13 @@ def test_what_is_not_stored_is_not_kept(memory: OwnEntries, unkeepable: str, kep
         memory.entry(unkeepable, ANN)
 
 
-def found(memory: OwnEntries, **wanted: Any) -> list[str]:
+def found(memory: Memory, **wanted: Any) -> list[str]:
     page = memory.find(ANN, EntryFilter(**wanted))
     assert page.total == len(page.entries)
     return sorted(entry.question for entry in page.entries)
 
 
-def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: OwnEntries) -> None:
+def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: Memory) -> None:
     for name, events in (("unused", None), ("helped", ["helped"]), ("hurt", ["hurt"]), ("rests", [])):
         entry = memory.remember(unlike(name), ANN)
         for turn, event in enumerate([] if events is None else ["used", *events]):
@@ -208,16 +208,7 @@ def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: OwnEnt
     assert found(memory, reach=Visibility.OFFERED) == found(memory, reach=Visibility.SHARED) == []
 
 
-def test_entries_are_found_by_their_script(memory: OwnEntries) -> None:
-    for question in ("latin é", "मतलब।", "ਸ਼ਬਦ।", "Что это", "quick का मतलब"):
-        memory.remember(example(question, "?", "!", question), ANN)
-    assert {script: found(memory, script=script) for script in Script} == {
-        Script.LATIN: ["latin é", "quick का मतलब"], Script.DEVANAGARI: ["quick का मतलब", "मतलब।"],
-        Script.GURMUKHI: ["ਸ਼ਬਦ।"], Script.OTHER: ["Что это"],
-    }  # fmt: skip
-
-
-def test_search_follows_what_changes_and_reads_signs_as_they_are(memory: OwnEntries) -> None:
+def test_search_follows_what_changes_and_reads_signs_as_they_are(memory: Memory) -> None:
     entry = memory.remember(clarification("50% off_ \\ rot", "first"), ANN)
     for search in ("50%", "% off", "f_", "\\ r", "OFF"):
         assert [one.id for one in memory.entries(ANN, search)] == [entry.id], search
@@ -235,14 +226,14 @@ def test_search_follows_what_changes_and_reads_signs_as_they_are(memory: OwnEntr
     assert memory.find(ANN, EntryFilter("first")) == EntryPage([], 0)
 
 
-def test_entries_come_newest_first_in_pages_that_say_how_many_there_are(memory: OwnEntries) -> None:
+def test_entries_come_newest_first_in_pages_that_say_how_many_there_are(memory: Memory) -> None:
     saved = [memory.remember(unlike(str(number)), ANN) for number in range(5)]
     assert [entry.id for entry in memory.entries(ANN, limit=2)] == [saved[4].id, saved[3].id]
     page = memory.find(ANN, EntryFilter(), limit=2, offset=3)
     assert ([entry.id for entry in page.entries], page.total) == ([saved[1].id, saved[0].id], 5)
 
 
-def test_what_an_entry_said_before_is_what_taking_back_brings_back(memory: OwnEntries) -> None:
+def test_what_an_entry_said_before_is_what_taking_back_brings_back(memory: Memory) -> None:
     first = memory.remember(clarification("q", "first"), ANN)
     second = memory.edit(first.id, "second", ANN)
     third = memory.edit(second.id, "third", ANN)

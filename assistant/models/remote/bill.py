@@ -64,7 +64,7 @@ def counted(bill: Bill, price: Price, spending: Spending | None, count: Count) -
     if spending is not None:
         if (dollars := price(bill.most())) is None:
             raise PriceUnknown
-        settle = spending.reserve(dollars)
+        settle = spending(dollars)
     try:
         yield
     finally:

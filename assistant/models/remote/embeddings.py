@@ -6,7 +6,7 @@ While its calls fail, questions are compared by surface form, and nobody waits f
 import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any
@@ -40,7 +40,7 @@ class RemoteEmbedder:
     api_base: str | None = None  # address of the server, for `openai/…` any that speaks the OpenAI protocol
     seconds: float = 8.0  # longest wait for one batch
     again_seconds: float = 15.0  # after a failure, until the server is asked again
-    spending: Callable[[], Spending | None] = lambda: None  # what all calls may cost, as with the model that answers
+    spending: Spending | None = None  # what all calls may cost, as with the model that answers
     _dimension: int = field(default=0, init=False)
     _not_before: float = field(default=0.0, init=False)
 
@@ -79,7 +79,7 @@ class RemoteEmbedder:
         # Providers refuse an empty text, and no server reads a lone surrogate.
         sent = [text[:_LONGEST].encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
         bill, price = Bill(sent, 0), partial(dollars_of, self.name, call_type="embedding")
-        with counted(bill, price, self.spending(), not_counted):
+        with counted(bill, price, self.spending, not_counted):
             answer = load_litellm().embedding(
                 self.name,
                 input=sent,

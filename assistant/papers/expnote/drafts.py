@@ -14,7 +14,7 @@ from assistant.errors import NotFound
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import LESSON, Lesson
 from assistant.papers.expnote.noting import Drawn
-from assistant.ports import OwnEntries
+from assistant.ports import Memory
 from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
 from assistant.types import DECIDED_LESSON, OPEN_LESSON, Entry, Reply, Scope, Status, Turn, TurnState
@@ -54,7 +54,7 @@ def draft_of(turn: Turn, kept: Entry | None) -> Proposal[Lesson] | None:
 class LessonProposals:
     """Implements `ProposedType`: at most one lesson of a turn, which may replace an earlier one."""
 
-    memory: OwnEntries
+    memory: Memory
     unknown: ClassVar[str] = "lesson.unknown"
     field: ClassVar[str] = OPEN_LESSON
 

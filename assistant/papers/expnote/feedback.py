@@ -19,7 +19,7 @@ from assistant.papers.expnote.drafts import has_draft, with_draft
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteTaker
 from assistant.papers.expnote.retrieval import known_lessons
 from assistant.papers.teachme.facts import is_answer, retold, told_of
-from assistant.ports import Memory, OwnEntries, Recall, Turns
+from assistant.ports import Memory, Recall, Turns
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Question, ReplyStatus, Scope, Turn, TurnState
 
@@ -110,7 +110,7 @@ class DraftLessons:
     """Implements `Learn`: draft one lesson of what the user said of an answer, or none."""
 
     note_taker: NoteTaker
-    memory: OwnEntries
+    memory: Memory
     turn_store: Turns
     recall: Recall
     languages: Languages

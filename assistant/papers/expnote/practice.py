@@ -27,7 +27,7 @@ from assistant.papers.expnote.exercises import Exercise, Tried
 from assistant.papers.expnote.feedback import weigh
 from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker
 from assistant.papers.expnote.retrieval import known_lessons
-from assistant.ports import Conversations, OwnEntries, Turns
+from assistant.ports import Conversations, Memory, Turns
 from assistant.reply.fields import LEARNT, UNNOTED
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.turn import TurnParts, TurnRunner
@@ -43,7 +43,7 @@ def learn(
     turn: Turn,
     case: Case,
     note_taker: NoteTaker,
-    memory: OwnEntries,
+    memory: Memory,
     scope: Scope,
     is_stopped: IsStopped = lambda: False,
     only_in: str = "",

@@ -13,7 +13,7 @@ from assistant.gate.marks import Mark
 from assistant.kinds import LESSON
 from assistant.language.languages import Languages
 from assistant.models.embedded.lessons import LessonBook, Noted
-from assistant.ports import OwnEntries
+from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.types import Candidate, Entry, Question, Scope
@@ -55,9 +55,7 @@ def as_noted(lessons: Sequence[Entry]) -> list[Noted]:
     return [Noted(entry.question, entry.shown, entry.helped - entry.hurt) for entry in lessons]
 
 
-def known_lessons(
-    memory: OwnEntries, scope: Scope, conversation: str = "", denied: Collection[str] = ()
-) -> list[Entry]:
+def known_lessons(memory: Memory, scope: Scope, conversation: str = "", denied: Collection[str] = ()) -> list[Entry]:
     """Return the user's lessons that are used in a conversation, or, without one, in all; newest first.
 
     Those `denied`, by id, just led to a wrong answer. They are among them in any case, and whatever they helped with
@@ -75,7 +73,7 @@ def known_lessons(
 class FindLessons:
     """Implements `Retriever`: add the user's lessons for the question, and leave out those that were refuted."""
 
-    memory: OwnEntries
+    memory: Memory
     select: SelectLessons
     languages: Languages
 

@@ -13,7 +13,7 @@ from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import Fact, Triple
 from assistant.language.lexicon import lexicon
 from assistant.papers.teachme.facts import fact, same
-from assistant.ports import OwnEntries
+from assistant.ports import Memory
 from assistant.reasoning.triples import text_of
 from assistant.reasoning.words import ENGLISH, SPEAKERS, Words
 from assistant.sentences import Sentence
@@ -64,9 +64,9 @@ def _sentence(triple: Triple, words: Words) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SheetEditing:
-    """Changes facts by their triples. Raises as `OwnEntries` does."""
+    """Changes facts by their triples. Raises as `Memory` does."""
 
-    memory: OwnEntries
+    memory: Memory
     words: Words
 
     def change(self, name: str, line: str, scope: Scope) -> Entry:

@@ -27,13 +27,14 @@ from assistant.model_usage import Count, not_counted
 from assistant.papers.memllm.joining import LOOK, Asked, Listening
 from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Found, Outcome, Query
 from assistant.papers.memllm.sheet import Row as FoundRow
-from assistant.ports import Allowance, Request, Respond
+from assistant.ports import Allowance
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import Prompting, estimate_tokens
 from assistant.prompt.sections import Asking
 from assistant.reply.fields import LOOKED
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import Grammar
+from assistant.respond.respond import Request, Respond
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared
 from assistant.text.cleaning import for_prompt

@@ -24,7 +24,7 @@ from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.papers.memllm.editing import sentences_of_triples, triples_of
 from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, fact, facts_told_in, plainly_told, retold
-from assistant.ports import Allowance, ChatModel, OwnEntries, Turns
+from assistant.ports import Allowance, ChatModel, Memory, Turns
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
 from assistant.proposals import Proposal, State
@@ -94,7 +94,7 @@ def read_triple(line: str, text: str, words: Words, notes: Sequence[str] = ()) -
 class TripleProposals:
     """Implements `ProposedType`: the triples of a message, kept on the fact that it told, or as one of their own."""
 
-    memory: OwnEntries
+    memory: Memory
     turn_store: Turns
     reasoner: Reasoner
     unknown: ClassVar[str] = "triple.unknown"

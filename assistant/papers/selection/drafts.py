@@ -24,9 +24,10 @@ from assistant.limits import UNLIMITED
 from assistant.papers.calls import Calls, Ended
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
-from assistant.ports import Allowance, Drafting, Request, Respond, SoFar
+from assistant.ports import Allowance, Drafting
 from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import DRAFTS
+from assistant.respond.respond import Request, Respond, SoFar
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import for_prompt

@@ -19,7 +19,7 @@ from assistant.kinds import PREFERENCE, Preference
 from assistant.papers.selection.drafts import KeptDraft, KeptDrafts, kept_drafts
 from assistant.papers.selection.scores import scaled
 from assistant.papers.teachme.thinking import in_ways
-from assistant.ports import OwnEntries
+from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Entry, Scope, Status, Turn, TurnState
 
@@ -55,9 +55,9 @@ def weights_after(choices: Iterable[Mapping[str, float]]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The choices of each user. Raises as `OwnEntries` does."""
+    """The choices of each user. Raises as `Memory` does."""
 
-    memory: OwnEntries
+    memory: Memory
 
     def weights(self, scope: Scope) -> dict[str, float]:
         """Return the weights of the scores that a choice has moved, by name."""

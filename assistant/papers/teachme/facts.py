@@ -19,7 +19,7 @@ from assistant.feedback.telling import asks, forgotten_in, speaks_of_words, told
 from assistant.kinds import FACT, STEP, Fact, Reach, Step
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import OwnEntries, Turns
+from assistant.ports import Memory, Turns
 from assistant.prompt.sections import Asking
 from assistant.reasoning.reading import Sentence
 from assistant.reasoning.reasoner import Note, Reasoner
@@ -117,7 +117,7 @@ def retold(turn: Turn) -> Entry | None:
     return told if told and is_used and is_fact(told) else None
 
 
-def facts_told_in(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
+def facts_told_in(turn: Turn, memory: Memory) -> Sequence[Entry]:
     """Return the active facts that were told in a turn, in their order. Raises StoreError."""
     wanted = EntryFilter(kind=FACT.name, turn=turn.id)
     return memory.find(Scope(turn.person), wanted, _MOST_TOLD).entries[::-1]
@@ -127,7 +127,7 @@ def facts_told_in(turn: Turn, memory: OwnEntries) -> Sequence[Entry]:
 class Assertions:
     """The facts and blocked steps of one user, which override the model's beliefs. Raises StoreError."""
 
-    memory: OwnEntries
+    memory: Memory
     scope: Scope
     near: Sequence[Entry] = ()  # entries found for the question, which may be shared ones
 
@@ -166,7 +166,7 @@ def _fingerprint(text: str) -> str:
     return " ".join(for_prompt(text).casefold().split()).strip(_EDGES)
 
 
-def facts_about(texts: Sequence[str], memory: OwnEntries, scope: Scope) -> list[Entry]:
+def facts_about(texts: Sequence[str], memory: Memory, scope: Scope) -> list[Entry]:
     """Return the user's own facts that contain one of these texts, in any script. Raises StoreError."""
     found = (memory.find(scope, EntryFilter(text, FACT.name), limit=_MOST_OF_A_TEXT).entries for text in texts)
     return [*{entry.id: entry for entries in found for entry in entries}.values()]
@@ -214,7 +214,7 @@ class KeepFacts:
     If the store refuses a fact, the turn shows the error beside its answer.
     """
 
-    memory: OwnEntries
+    memory: Memory
     turn_store: Turns
     languages: Languages
     longest: int = DEFAULT_LIMITS.clarification  # characters of a fact

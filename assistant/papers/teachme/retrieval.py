@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from assistant.gate.marks import Mark
 from assistant.kinds import FACT, STEP, Reach
 from assistant.papers.teachme.facts import facts_about, is_fact, notes_of, premise_of, same, starts_from, texts_about
-from assistant.ports import OwnEntries
+from assistant.ports import Memory
 from assistant.reasoning.chaining import MOST_FACTS
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
@@ -34,7 +34,7 @@ LINKED = Mark("linked", Sentence("found.linked_fact"), _MOST_OFFERED)
 class LinkFacts:
     """Implements `Retriever`: add the facts that lead from the question to its answer."""
 
-    memory: OwnEntries
+    memory: Memory
     reasoner: Reasoner
 
     def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -75,7 +75,7 @@ class LinkFacts:
 class FindSteps:
     """Implements `Retriever`: add the steps that the user blocked for all conversations."""
 
-    memory: OwnEntries
+    memory: Memory
 
     def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
         # The nearest fact or step is always found, so users who blocked none pay nothing.

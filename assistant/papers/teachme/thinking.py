@@ -35,12 +35,12 @@ from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import Calls, one_call
 from assistant.papers.teachme.facts import Assertions, is_fact, premise_of, same
 from assistant.papers.teachme.reasons import LONGEST_TEXT, MOST_PREMISES, Premise, one_line, sentences, yes_or_no
-from assistant.ports import Allowance, OwnEntries, Recall, Request, Respond
+from assistant.ports import Allowance, Memory, Recall
 from assistant.prompt.prompt import Prompting
 from assistant.reply.fields import BECAUSE, THOUGHT
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
-from assistant.respond.respond import ms_since
+from assistant.respond.respond import Request, Respond, ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared, out_of_bounds
 from assistant.text.cleaning import for_prompt
@@ -248,7 +248,7 @@ class ThinkThrough:
     """Implements `Respond`: weighs proofs of possible answers."""
 
     recall: Recall
-    memory: OwnEntries
+    memory: Memory
     prompting: Prompting
     otherwise: Respond  # where no proof stands, or a message asks nothing
     allowance: Allowance = UNLIMITED

@@ -1,11 +1,11 @@
-"""What every `OwnEntries` promises where a relation has one value: the newest counts, with history and undo."""
+"""What every `Memory` promises where a relation has one value: the newest counts, with history and undo."""
 
 import pytest
 
 from assistant.errors import NotFound
 from assistant.kinds import Place
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import OwnEntries
+from assistant.ports import Memory
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Status
 from memory_store.ledger.ledger import Ledger
@@ -20,11 +20,11 @@ PUNE, DELHI, GOA = ("Dana | works in | Pune", "Dana | works in | Delhi", "Dana |
 
 
 @pytest.fixture
-def memory(ledger: Ledger) -> OwnEntries:
+def memory(ledger: Ledger) -> Memory:
     return ledger_memory(ledger)
 
 
-def counting(memory: OwnEntries) -> list[str]:
+def counting(memory: Memory) -> list[str]:
     return [_label(entry) for entry in memory.entries(ANN)]
 
 
@@ -33,7 +33,7 @@ def _label(entry: Entry) -> str:
     return entry.shown.partition(": ")[0]
 
 
-def history(memory: OwnEntries, entry: Entry) -> list[str]:
+def history(memory: Memory, entry: Entry) -> list[str]:
     return [_label(earlier) for earlier in memory.earlier([entry.id], ANN).get(entry.id, [])]
 
 
@@ -49,7 +49,7 @@ def history(memory: OwnEntries, entry: Entry) -> list[str]:
     ],
 )
 def test_the_newest_value_takes_the_place_of_the_older_and_undo_brings_that_back(
-    memory: OwnEntries, older: str, newer: str
+    memory: Memory, older: str, newer: str
 ) -> None:
     first = memory.remember(fact("said first", older), ANN)
     other = memory.remember(fact("hers", older), BOB)
@@ -61,13 +61,13 @@ def test_the_newest_value_takes_the_place_of_the_older_and_undo_brings_that_back
     assert memory.entry(other.id, BOB).status is Status.ACTIVE
 
 
-def test_the_history_of_a_value_is_whole(memory: OwnEntries) -> None:
+def test_the_history_of_a_value_is_whole(memory: Memory) -> None:
     for number in range(4):
         newest = memory.remember(fact(f"fact {number}", f"Dana | works in | place {number}"), ANN)
     assert (counting(memory), history(memory, newest)) == (["fact 3"], ["fact 2", "fact 1", "fact 0"])
 
 
-def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it_back(memory: OwnEntries) -> None:
+def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it_back(memory: Memory) -> None:
     memory.remember(fact("Dana works in Pune", PUNE), ANN)
     moved = memory.remember(fact("Dana moved to Delhi"), ANN)
     assert counting(memory) == ["Dana moved to Delhi", "Dana works in Pune"]
@@ -87,7 +87,7 @@ def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it
     assert memory.entry(again.id, ANN).status is Status.ACTIVE
 
 
-def test_what_is_kept_last_counts_whichever_was_told_first(memory: OwnEntries) -> None:
+def test_what_is_kept_last_counts_whichever_was_told_first(memory: Memory) -> None:
     first = memory.remember(fact("Dana works in Pune"), ANN)
     second = memory.remember(fact("Dana works in Delhi"), ANN)
     later = memory.set_triples(second.id, [triple(DELHI)], ANN)
@@ -115,9 +115,7 @@ def test_what_is_kept_last_counts_whichever_was_told_first(memory: OwnEntries) -
         ("Anna works in Pune", ("Anna | works in | Pune",), "Ana | works in | Delhi"),
     ],
 )
-def test_what_says_more_or_something_else_stays(
-    memory: OwnEntries, older: str, said: tuple[str, ...], newer: str
-) -> None:
+def test_what_says_more_or_something_else_stays(memory: Memory, older: str, said: tuple[str, ...], newer: str) -> None:
     first = memory.remember(fact(older, *said), ANN)
     second = memory.remember(fact("told later", newer), ANN)
     assert counting(memory) == ["told later", older]
@@ -134,7 +132,7 @@ def test_what_says_more_or_something_else_stays(
         ("I | mein kaam karna | Pune", "I | mein kaam karna | Infosys", "main {}Infosys mein kaam karta hun"),
     ],
 )
-def test_a_firm_stands_beside_a_town_unless_it_is_so_now(memory: OwnEntries, older: str, newer: str, said: str) -> None:
+def test_a_firm_stands_beside_a_town_unless_it_is_so_now(memory: Memory, older: str, newer: str, said: str) -> None:
     now = "ਹੁਣ " if "ਹੁਣ" in said or "ਕੰਮ" in said else "अब "
     memory.remember(fact("said first", older), ANN)
     memory.remember(fact(said.format(""), newer), ANN)
@@ -143,7 +141,7 @@ def test_a_firm_stands_beside_a_town_unless_it_is_so_now(memory: OwnEntries, old
     assert counting(memory) == [said.format(now)]
 
 
-def test_a_fact_takes_the_place_of_several(memory: OwnEntries) -> None:
+def test_a_fact_takes_the_place_of_several(memory: Memory) -> None:
     for said in (PUNE, "Dana | lives in | Pune"):
         memory.remember(fact(said, said), ANN)
     both = memory.remember(fact("Dana lives and works in Delhi", DELHI, "Dana | lives in | Delhi"), ANN)
@@ -162,7 +160,7 @@ def test_what_took_the_place_of_several_can_be_shared_and_names_none_of_them(sto
     assert (len(both.body.replaced), shared_one(store).body) == (1, both.body.changed({"replaced": ()}))
 
 
-def test_of_which_relations_one_value_counts_is_learnt_from_what_a_person_replaces(memory: OwnEntries) -> None:
+def test_of_which_relations_one_value_counts_is_learnt_from_what_a_person_replaces(memory: Memory) -> None:
     tea, coffee, milk = (f"Dana | usual order is | {drink}" for drink in ("tea", "coffee", "milk"))
     first, second = (memory.remember(fact(said, said), ANN) for said in (tea, coffee))
     hers = [memory.remember(fact(said, said), BOB) for said in (tea, coffee)]
@@ -177,7 +175,7 @@ def test_of_which_relations_one_value_counts_is_learnt_from_what_a_person_replac
     assert all(memory.entry(entry.id, BOB).status is Status.ACTIVE for entry in hers), "learnt for one person only"
 
 
-def test_what_was_put_beside_is_not_learnt_and_stays_beside_when_its_triples_change(memory: OwnEntries) -> None:
+def test_what_was_put_beside_is_not_learnt_and_stays_beside_when_its_triples_change(memory: Memory) -> None:
     first, second = (memory.remember(fact(said, said), ANN) for said in (PUNE, DELHI))
     memory.put(second.id, Place.BESIDE, first.id, ANN)
     assert counting(memory) == [DELHI, PUNE]

@@ -15,12 +15,13 @@ import pytest
 from assistant.events import Answered, AnswerText, Event, Happening, UnderstandingText
 from assistant.feedback.learning import LearnAll
 from assistant.kinds import KINDS, Body, Kind, Text, table
-from assistant.ports import OwnEntries, Request
+from assistant.ports import Memory
 from assistant.prompt.envelope import read_blocks, write_block
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking, Item, Section
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reply.parser import Piece, ReplyParser
+from assistant.respond.respond import Request
 from assistant.types import Action, Draft, Message, Role, Scope, Turn, TurnState
 from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
@@ -61,7 +62,7 @@ FACTS = Section("facts", facts, rank=35, told="what is true.")
 class LookAndGoOn:
     """Implements `Respond`: stops the stream where something is looked up, and has it go on with what was found."""
 
-    memory: OwnEntries
+    memory: Memory
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         parser, messages = ReplyParser(TAGS), request.prompt.messages
@@ -109,7 +110,7 @@ def _shown(turn: Turn, pieces: list[Piece]) -> Iterator[Event]:
 class KeepFacts:
     """Implements `Learn`: what the model would keep is a fact."""
 
-    memory: OwnEntries
+    memory: Memory
 
     def __call__(self, happening: Happening, scope: Scope) -> None:
         match happening:

@@ -41,7 +41,7 @@ class Budget:
     def __init__(self, dollars: float) -> None:
         self.left = dollars
 
-    def reserve(self, dollars: float) -> Callable[[float], None]:
+    def __call__(self, dollars: float) -> Callable[[float], None]:
         if dollars > self.left:
             raise errors.SpendUsedUp
         self.left -= dollars
@@ -134,7 +134,7 @@ def test_vectors_that_are_no_numbers_are_given_as_such_but_tell_no_dimension(
 
 def test_what_it_costs_is_counted_as_the_server_tells_and_never_more_than_there_is(server: ChatServer) -> None:
     budget = Budget(1.0)
-    embedder = remote(server, PRICED, spending=lambda: budget)
+    embedder = remote(server, PRICED, spending=budget)
     server.answer = embeddings(LetterPairs().encode, tokens=500_000)
     embedder.encode(TEXTS)  # two cents for a million tokens
     assert budget.left == pytest.approx(0.98)
@@ -143,7 +143,7 @@ def test_what_it_costs_is_counted_as_the_server_tells_and_never_more_than_there_
         embedder.encode(TEXTS)
     assert len(server.requests) == 1
     with pytest.raises(errors.PriceUnknown):
-        remote(server, spending=lambda: budget).encode(TEXTS)
+        remote(server, spending=budget).encode(TEXTS)
 
 
 def test_a_key_of_the_environment_never_goes_to_a_server_at_an_address(

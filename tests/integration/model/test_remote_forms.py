@@ -108,7 +108,7 @@ def test_several_refusals_and_streaming(server: ChatServer, model: RemoteModel) 
 
 def test_limit_stays_where_spending_has_one(server: ChatServer, model: RemoteModel) -> None:
     class Plenty:
-        def reserve(self, dollars: float) -> Callable[[float], None]:
+        def __call__(self, dollars: float) -> Callable[[float], None]:
             return lambda spent: None
 
     limited = RemoteModel("openai/gpt-4o", api_key=KEY, api_base=server.url, spending=Plenty(), loop=model.loop)

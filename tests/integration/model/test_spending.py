@@ -48,30 +48,30 @@ def counted(ledger: Ledger) -> dict[str, float]:
 
 def test_what_a_call_cost_takes_the_place_of_what_it_was_expected_to(ledger: Ledger) -> None:
     budget = LedgerSpending(ledger, 1.0, lambda: NOON)
-    settle = budget.reserve(0.4)
+    settle = budget(0.4)
     assert counted(ledger) == {"2026-01-05": 0.4}
     settle(0.1)
-    budget.reserve(0.9)
+    budget(0.9)
     assert counted(ledger) == {"2026-01-05": 1.0}
 
 
 def test_when_it_is_used_up_nothing_more_is_spent_until_the_next_day_whoever_asks(ledger: Ledger) -> None:
     times = iter([NOON, NOON, NOON, NOON + timedelta(days=1)])
     budget = LedgerSpending(ledger, 1.0, lambda: next(times))
-    budget.reserve(0.7)
+    budget(0.7)
     with pytest.raises(SpendUsedUp):
-        budget.reserve(0.4)
+        budget(0.4)
     with pytest.raises(SpendUsedUp):  # another process, or the same after a restart
-        LedgerSpending(ledger, 1.0, lambda: next(times)).reserve(0.4)
-    budget.reserve(0.4)
+        LedgerSpending(ledger, 1.0, lambda: next(times))(0.4)
+    budget(0.4)
     assert counted(ledger) == {"2026-01-05": 0.7, "2026-01-06": 0.4}
 
 
 def test_a_call_over_midnight_is_counted_on_the_day_on_which_it_began(ledger: Ledger) -> None:
     times = iter([NOON, NOON + timedelta(days=1)])
     budget = LedgerSpending(ledger, 1.0, lambda: next(times))
-    settle = budget.reserve(0.5)
-    budget.reserve(0.1)
+    settle = budget(0.5)
+    budget(0.1)
     settle(0.2)
     assert counted(ledger) == {"2026-01-05": 0.2, "2026-01-06": 0.1}
 

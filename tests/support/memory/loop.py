@@ -10,7 +10,6 @@ from assistant.gate.gate import Gate
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Choose
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
 from assistant.turn import TurnRunner
@@ -51,7 +50,6 @@ class Loop:
             model=self.model,
             recall=Retriever(store.index, store.memory, READINGS, None, catch_up or store.indexer.wait_until_current),
             choose=choose or OFFERING,
-            demonstrate=NearestExamples(),
             prompting=Prompting(PROMPTS, store.ledger.secret(), "connected"),
             respond=OneCall(DEFAULT_LIMITS.reply),
             learn=LearnAll(

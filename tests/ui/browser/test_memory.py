@@ -66,13 +66,9 @@ def _search_and_filter(noted: NotedPage) -> None:
     search.fill("")
     expect(noted.entries).to_have_count(2)
 
-    page.get_by_role("combobox", name="Script").select_option("Devanagari")
-    expect(noted.entries).to_have_count(1)
-    expect(page.get_by_text("1 found")).to_be_visible()
     page.get_by_role("combobox", name="How it went").select_option("Hurt more than it helped")
     expect(page.get_by_text("Nothing that I remember is like this.")).to_be_visible()
     page.get_by_role("combobox", name="How it went").select_option("Used or not")
-    page.get_by_role("combobox", name="Script").select_option("Every script")
     expect(noted.entries).to_have_count(2)
     assert noted.fits()
 

@@ -76,9 +76,9 @@ def test_filters_narrow_and_what_is_no_filter_does_not(store: Store, memory: Mem
     def listed(**filters: Any) -> list[str]:
         return [entry["question"] for entry in memory.search({"filters": filters}, ANN)["entries"]]
 
-    assert listed(kind="example") == listed(script="devanagari", worth="never_used") == ["मतलब"]
+    assert listed(kind="example") == listed(kind="example", worth="never_used") == ["मतलब"]
     assert listed(reach="shared") == []
-    assert listed(kind="", script="klingon", reach=None, worth=["rests"]) == ["मतलब", "what is akin ?"]
+    assert listed(kind="klingon", worth="loud", reach=["shared"]) == ["मतलब", "what is akin ?"]
     assert memory.search({"filters": {"kind": "example"}}, ANN)["filters"]["kind"] == "example"
 
 
@@ -94,7 +94,7 @@ def test_what_is_found_by_meaning_comes_behind_what_has_the_words_and_passes_the
         return [(entry["question"], entry["by_meaning"]) for entry in entries]
 
     assert found() == [("what is akin to calm ?", False), ("what is akin to quick ?", True)]
-    assert found(script="devanagari") == []
+    assert found(kind="example") == []
 
 
 def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHandlers) -> None:

@@ -37,16 +37,16 @@ def test_a_person_sees_their_own_and_a_curator_the_whole_without_a_text(
     assert good.used
     list(loop.assistant.react(good.id, Reaction.CONFIRM, ME))
     mine = insights.look({"of": "own"}, ME)
-    assert (mine["questions"], len(mine["taken"])) == (2, 3)
+    assert (mine["questions"], mine["taken"]["answers"]) == (2, 3)
     worked = [{**row, "text": str(row["text"])} for row in mine["worked"]]
     assert {"text": "the marigold synonym", "used": 2, "helped": 1, "hurt": 0} in worked
-    assert insights.look({"of": "own"}, CURATOR)["taken"] == []
+    assert insights.look({"of": "own"}, CURATOR)["taken"]["answers"] == 0
 
     assert insights.look({"of": "everyone"}, ME)["of"] == "own"
     assert insights.look({"of": "own"}, CURATOR)["questions"] == 0
     whole = insights.look({"of": "everyone"}, CURATOR)
     assert (whole["curator"], whole["of"], whole["people"], whole["questions"]) == (True, "everyone", 1, 2)
-    assert len(whole["taken"]) == 3
+    assert whole["taken"]["answers"] == 3
     told = json.dumps(whole)
     assert not [secret for secret in ("marigold", "akin", "quick", "fast", f'"{ME.person}"', good.id) if secret in told]
     assert insights.look({"of": "everyone"}, Scope("somebody else"))["questions"] == 0

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from assistant.errors import NotCurator, NotedError
 from assistant.papers.selection.drafts import SCORERS
 from assistant.papers.selection.taking import Preferences
-from assistant.ports import Insights, OwnEntries, Sharing
-from assistant.reports.insights import BINS, PARTS, Overview, ProbabilityBin, Stretch, Tally, Worked
+from assistant.ports import Insights, Memory, Sharing
+from assistant.reports.insights import PARTS, Overview, Stretch, Tally, Worked
 from assistant.types import Scope
 from ui.page.panel import Panel, View, fields_of, refusing
 
@@ -14,9 +14,9 @@ _SCRIPTS = ("connection.js", "sending.js", "plots.js", "sections.js", "script.js
 
 
 class InsightsHandlers:
-    """Answers the events of the Insights page. Conversations are kept, and so counted, for `keep_days`."""
+    """Answer the events of the Insights page; it counts conversations, which are stored for `keep_days`."""
 
-    def __init__(self, insights: Insights, memory: OwnEntries, sharing: Sharing, keep_days: int = 0) -> None:
+    def __init__(self, insights: Insights, memory: Memory, sharing: Sharing, keep_days: int = 0) -> None:
         self._insights = insights
         self._memory = memory
         self._preferences = Preferences(memory)
@@ -28,13 +28,13 @@ class InsightsHandlers:
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
-        """The person's own numbers; a curator who asks for them (`of` is `everyone`) gets everybody's together."""
+        """Return the user's own numbers; for a curator who asks (`of` is `everyone`), those over all users."""
         try:
             curator = self._sharing.curator(scope)
         except NotCurator:
             curator = None
         of_everyone = curator if fields_of(data).get("of") == "everyone" else None
-        overview = self._insights.whole(of_everyone) if of_everyone else self._insights.own(scope)
+        overview = self._insights(of_everyone or scope)
         return {
             "curator": curator is not None,
             "of": "everyone" if of_everyone else "own",
@@ -45,18 +45,18 @@ class InsightsHandlers:
 
     @refusing
     def reset(self, data: object, scope: Scope) -> View:
-        """Let every scorer of drafts count alike again for this person."""
+        """Weight all scorers of drafts alike again for this user."""
         self._preferences.reset(scope)
         return self.look(data, scope)
 
     def _preferred(self, scope: Scope) -> View | None:
-        """How often the person took another draft, and what counts how much since; `by` is the name of a text."""
+        """Return how often the user took another draft, and the weights since; `by` is the name of a text."""
         weights = self._preferences.weights(scope)
         told = [{"by": f"drafts_by_{name}", "weight": weights[name]} for name in SCORERS if name in weights]
         return {"count": self._preferences.count(scope), "weights": told} if told else None
 
     def _worked(self, one: Worked, scope: Scope) -> View | None:
-        """What came of an entry, and what it says; nothing of one that cannot be read any more."""
+        """Return the events and the text of an entry; None where it cannot be read any more."""
         try:
             entry = self._memory.entry(one.entry_id, scope)
         except NotedError:
@@ -65,24 +65,19 @@ class InsightsHandlers:
 
 
 def overview_view(overview: Overview) -> View:
-    """All numbers of an overview as plain data; it holds no text of anybody."""
+    """Return the numbers of an overview as plain data, without any text of anybody."""
     times = overview.times
-    counted = ("people", "saved", "used", "helped", "hurt", "remembered", "never_used")
+    counted = ("people", "saved", "used", "helped", "hurt", "remembered")
     return {name: getattr(overview, name) for name in counted} | {
         "questions": overview.all.questions,
         "stretches": [_stretch(stretch) for stretch in overview.stretches],
-        "steps": [_step(step) for step in overview.steps],
-        "growth": [asdict(grown) for grown in overview.growth],
         "times": {
             "answers": times.answers,
             "median": times.median,
             "slowest": times.slowest,
             "parts": [{"name": f"part_{name}", "ms": times.parts.get(name, 0.0)} for name in PARTS],
         },
-        "taken": [
-            asdict(taken) | {"began": taken.began.isoformat(), "ended": taken.ended.isoformat(), "each": taken.each}
-            for taken in overview.taken
-        ],
+        "taken": asdict(overview.taken) | {"each": overview.taken.each},
         "spent": [asdict(spent) for spent in overview.spent],
     }
 
@@ -99,9 +94,3 @@ def _stretch(stretch: Stretch) -> View:
 
 def _tally(tally: Tally) -> View:
     return {"questions": tally.questions, "corrected": tally.corrected, "rate": tally.per_twenty}
-
-
-def _step(step: ProbabilityBin) -> View:
-    width = 100 // BINS
-    edges = {"from": step.number * width, "to": (step.number + 1) * width}
-    return edges | {"used": step.used, "helped": step.helped, "hurt": step.hurt, "kept": step.kept}

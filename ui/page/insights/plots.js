@@ -59,21 +59,6 @@ function linePlot(label, width, series, ends, most = 0, asText = (value) => numb
   return plot.svg;
 }
 
-// A column for each step of probability, and the line on which they end where the probability is right.
-function stepPlot(label, width, steps) {
-  const plot = frame(label, width, 1, localPercent);
-  for (const step of steps) {
-    const left = plot.x(step.from / 100) + 2;
-    const wide = plot.x(step.to / 100) - 2 - left;
-    plot.svg.append(
-      drawn("rect", { class: "plot-bar", x: left, y: plot.y(step.kept), width: wide, height: plot.y(0) - plot.y(step.kept), rx: 3 }),
-    );
-  }
-  plot.svg.append(drawn("line", { class: "plot-ideal", x1: plot.x(0), y1: plot.y(0), x2: plot.x(1), y2: plot.y(1) }));
-  for (const share of [0, 0.5, 1]) below(plot, share, localPercent(share));
-  return plot.svg;
-}
-
 // Parts of a whole, side by side.
 function stackedBar(label, parts) {
   const bar = make("div", "plot-stack");

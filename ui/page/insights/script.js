@@ -12,10 +12,8 @@ let width = 0;
 const PARTS = [
   [corrections, ({ stretches }) => stretches.length],
   [usage, ({ used }) => used],
-  [calibration, ({ steps }) => steps.length],
-  [growth, ({ growth: grown }) => grown.length],
   [times, ({ times: { answers } }) => answers],
-  [tokens, ({ taken }) => taken.length],
+  [tokens, ({ taken }) => taken.answers],
   [costs, ({ spent }) => spent.length],
 ];
 

@@ -57,39 +57,6 @@ function usageBar({ text, used, helped, hurt }, most) {
   return item;
 }
 
-function calibration({ steps }, width) {
-  // Of what was used a few times only, the numbers tell; a share of it would look like more than it is.
-  const told = steps.filter(({ used }) => used >= ENOUGH);
-  const sentence = calibrationSentence(steps, told.at(-1));
-  const rows = steps.map((step) => [
-    `${number(step.from)}–${localPercent(step.to / 100)}`, number(step.used), number(step.helped), number(step.hurt),
-    told.includes(step) ? localPercent(step.kept) : "–",
-  ]);
-  const heads = [words.column_sure, words.column_used, words.column_helped, words.column_hurt, words.column_kept];
-  const names = legend([[0, words.column_kept], ["ideal", words.calibration_ideal]]);
-  const plots = told.length ? [stepPlot(sentence, width, told), names] : [];
-  return section(words.calibration_title, sentence, plots, heads, rows, words.calibration_axis);
-}
-
-function calibrationSentence(steps, surest) {
-  if (!surest) {
-    const sum = (name) => steps.reduce((whole, step) => whole + step[name], 0);
-    return filled(words.calibration_few, { used: number(sum("used")), hurt: number(sum("hurt")) });
-  }
-  const range = { from: number(surest.from), to: localPercent(surest.to / 100), kept: localPercent(surest.kept) };
-  return filled(words.calibration_sentence, range);
-}
-
-function growth({ growth: grown, remembered, never_used }, width) {
-  const sentence = filled(words.growth_sentence, { count: number(remembered), never: number(never_used) });
-  const kinds = Object.keys(grown[0].entries).filter((kind) => grown.some(({ entries }) => entries[kind]));
-  const series = kinds.map((kind, look) => ({ look, values: grown.map((point) => point.entries[kind]) }));
-  const names = kinds.map((kind) => words[`growth_${kind}s`] ?? kind);
-  const rows = grown.map((point) => [day(point.until), ...kinds.map((kind) => number(point.entries[kind]))]);
-  const plots = overTime(sentence, width, { series, ends: [day(grown[0].until), day(grown.at(-1).until)], names });
-  return section(words.growth_title, sentence, plots, [words.column_until, ...names], rows);
-}
-
 function times({ times: { answers, median, slowest, parts } }) {
   const longest = parts.reduce((most, part) => (part.ms > most.ms ? part : most));
   const values = { answers: number(answers), median: duration(median), slowest: duration(slowest), part: words[longest.name] };
@@ -99,33 +66,16 @@ function times({ times: { answers, median, slowest, parts } }) {
   return section(words.times_title, sentence, plots, [words.column_part, words.column_time], rows);
 }
 
-function tokens({ taken }, width) {
-  const sum = (name) => taken.reduce((whole, point) => whole + point[name], 0);
-  const mean = (name) => taken.reduce((whole, point) => whole + point[name] * point.answers, 0) / sum("answers");
-  const isPriced = sum("dollars") > 0;
-  const told = { prompt: number(mean("prompt"), 0), reply: number(mean("reply"), 0) };
-  const prices = { each: dollars(sum("dollars") / sum("priced")), sum: dollars(sum("dollars")) };
-  const sentence = isPriced ? filled(words.tokens_priced_sentence, { ...told, ...prices }) : filled(words.tokens_sentence, told);
-  const lines = ["prompt", "reply"].map((name, look) => ({ look, values: taken.map((point) => point[name]) }));
-  const names = [words.tokens_prompt, words.tokens_reply];
-  const plots = overTime(sentence, width, { series: lines, ends: ends(taken), names });
-  if (isPriced) plots.push(...priceOverTime(taken, width));
-  const guessed = { count: number(sum("answers") - sum("told")), answers: number(sum("answers")) };
-  if (sum("told") < sum("answers")) plots.push(make("p", "hint", filled(words.tokens_estimated, guessed)));
-  const rows = taken.map((point) => [
-    point.answers === 1 ? localTime(point.began) : days(point.began, point.ended),
-    ...[point.answers, point.prompt, point.reply].map((value) => number(value, 0)),
-    ...(isPriced ? [point.each === null ? "–" : dollars(point.each)] : []),
-  ]);
-  const heads = [words.column_when, words.column_answers, ...names, ...(isPriced ? [words.tokens_each] : [])];
-  return section(words.tokens_title, sentence, plots, heads, rows, taken.length > 1 ? words.tokens_axis : "");
-}
-
-function priceOverTime(taken, width) {
-  const values = taken.map(({ each }) => each);
-  const shape = { series: [{ look: 3, values }], ends: ends(taken), names: [], most: evenDollars(values), asText: dollars };
-  const plots = overTime(words.tokens_each, width, shape);
-  return plots.length ? [make("p", "hint", words.tokens_each), ...plots] : [];
+function tokens({ taken: { answers, told, prompt, reply, each, dollars: cost } }) {
+  const isPriced = cost > 0;
+  const means = { prompt: number(prompt, 0), reply: number(reply, 0) };
+  const prices = isPriced ? { each: dollars(each), sum: dollars(cost) } : {};
+  const sentence = filled(isPriced ? words.tokens_priced_sentence : words.tokens_sentence, { ...means, ...prices });
+  const guessed = { count: number(answers - told), answers: number(answers) };
+  const hints = told < answers ? [make("p", "hint", filled(words.tokens_estimated, guessed))] : [];
+  const heads = [words.column_answers, words.tokens_prompt, words.tokens_reply, ...(isPriced ? [words.tokens_each] : [])];
+  const row = [number(answers), means.prompt, means.reply, ...(isPriced ? [prices.each] : [])];
+  return section(words.tokens_title, sentence, hints, heads, [row]);
 }
 
 function costs({ spent }, width) {
@@ -181,12 +131,9 @@ function tableOf(heads, rows, label) {
   return scroll;
 }
 
-// A day, or a month of which no day is said.
 function day(iso) {
-  const isMonth = iso.length < 8;
-  const when = new Date(isMonth ? `${iso}-01T00:00` : iso.length === 10 ? `${iso}T00:00` : iso);
-  const format = isMonth ? { year: "numeric", month: "short" } : { dateStyle: "medium" };
-  return dated(format, (written) => written.format(when));
+  const when = new Date(iso.length === 10 ? `${iso}T00:00` : iso);
+  return dated({ dateStyle: "medium" }, (written) => written.format(when));
 }
 
 function days(began, ended) {

@@ -9,7 +9,7 @@ from assistant.errors import NotedError
 from assistant.events import Event, Finished
 from assistant.kinds import Triple
 from assistant.papers.teachme.facts import facts_told_in
-from assistant.ports import OwnEntries
+from assistant.ports import Memory
 from assistant.proposals import Proposals, State
 from assistant.types import Scope, Turn
 from ui.page.proposals import decide
@@ -17,7 +17,7 @@ from ui.server.services import CardPart
 
 
 def keep_part(
-    triples: Proposals[Triple], memory: OwnEntries, told: Callable[[Turn], Sequence[str]], *, by_itself: bool
+    triples: Proposals[Triple], memory: Memory, told: Callable[[Turn], Sequence[str]], *, by_itself: bool
 ) -> CardPart:
     """Return the part; `told` says what a turn told, `by_itself` that what is proposed is kept without asking."""
 

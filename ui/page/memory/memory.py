@@ -8,8 +8,8 @@ from assistant.errors import EmptyText, NotFound, TooOften
 from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import KINDS, Reach
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.ports import Allowance, OwnEntries, Sharing
-from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
+from assistant.ports import Allowance, Memory, Sharing
+from assistant.reports.listing import EntryFilter, Visibility, Worth
 from assistant.text.cleaning import checked
 from assistant.types import Decision, Entry, Key, KeyOrigin, Scope
 from ui.page.conversation.views import NEAREST_AT_LEAST, entry_view
@@ -25,9 +25,7 @@ _SCRIPTS = (
     "bring_in.js", "everything.js", "script.js",
 )  # fmt: skip
 
-_FILTERS: Mapping[str, Iterable[str]] = MappingProxyType(
-    {"kind": KINDS, "script": Script, "reach": Visibility, "worth": Worth}
-)
+_FILTERS: Mapping[str, Iterable[str]] = MappingProxyType({"kind": KINDS, "reach": Visibility, "worth": Worth})
 
 
 class MemoryHandlers:
@@ -51,7 +49,7 @@ class MemoryHandlers:
 
     def __init__(
         self,
-        memory: OwnEntries,
+        memory: Memory,
         sharing: Sharing,
         longest: int = DEFAULT_LIMITS.clarification,
         export: Callable[[Scope], Iterable[str]] = lambda _scope: (),

@@ -12,13 +12,12 @@ from assistant.kinds import Triple
 from assistant.papers.memllm.joining import Asked, Listening
 from assistant.papers.memllm.lookups import MOST_LOOKS, LookAndGoOn
 from assistant.papers.memllm.sheet import Found, Outcome, Query, Row
-from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
 from assistant.reply.fields import LOOKED
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
-from assistant.respond.respond import OneCall
+from assistant.respond.respond import OneCall, Request
 from assistant.types import Corrects, Scope, Turn
 from tests.support.memory.entries import an_entry
 from tests.support.memory.loop import ME, PROMPTS
