@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, NoReturn, cast
 
 from assistant.errors import NotFound, ReadOnly
@@ -97,8 +98,8 @@ class PassingTurns:
             raise NotFound
         return turn
 
-    def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        kept = self._own(scope)
+    def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
+        kept = takewhile(lambda turn: turn.id != before, self._own(scope))
         return [turn for turn in kept if turn.conversation == conversation][-limit:]
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:

@@ -54,6 +54,9 @@ _TALK = (
     .where(turns.c.conversation == bindparam("conversation"), turns.c.owner == bindparam("person"))
     .order_by(turns.c.sequence.desc())
 )
+_TALK_BEFORE = _TALK.where(
+    turns.c.sequence < select(turns.c.sequence).where(turns.c.id == bindparam("before")).scalar_subquery()
+)
 _MAY_READ = select(entries.c.id).where(readable_by(bindparam("person")), entries.c.id.in_(_IDS))
 _KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
 _DECIDE, _UNDECIDE = insert(decisions), delete(decisions).where(decisions.c.turn_id == bindparam("named"))
@@ -109,10 +112,13 @@ class LedgerTurns:
                 raise NotFound
             return _turns(connection, rows, scope)[0]
 
-    def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
+    def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
         bound = {"conversation": conversation, "person": person_of(scope)}
+        query = _TALK.limit(limit)
+        if before:
+            query, bound = _TALK_BEFORE.limit(limit), {**bound, "before": before}
         with self._ledger.read() as connection:
-            rows = read_rows(connection, _TALK.limit(limit), bound)
+            rows = read_rows(connection, query, bound)
             return _turns(connection, rows[::-1], scope)
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:

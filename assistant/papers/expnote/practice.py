@@ -259,7 +259,7 @@ class _NoTurns(Turns):
     def turn(self, turn_id: str, scope: Scope) -> Turn:  # noqa: ARG002
         raise NotFound
 
-    def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:  # noqa: ARG002
+    def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:  # noqa: ARG002
         return ()
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:  # noqa: ARG002

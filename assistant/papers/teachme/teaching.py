@@ -10,7 +10,6 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from itertools import takewhile
 
 from assistant import life
 from assistant.conversation import Assistant
@@ -154,7 +153,7 @@ class Teaching:
         if answered:
             yield Finished(answered)
             return
-        before = list(takewhile(lambda other: other.id != turn.id, turns))[-_HISTORY:]
+        before = self.assistant.runner.turn_store.turns(turn.conversation, scope, _HISTORY, before=turn.id)
         yield from self._answer_again(turn, entries, left_out, before, scope)
 
     def asks_back(self, turn: Turn) -> Sentence | None:

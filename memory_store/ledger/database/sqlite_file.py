@@ -10,6 +10,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
@@ -194,7 +195,7 @@ def primary_code(error: object) -> int:
 def _decoding(connection: sqlite3.Connection) -> sqlite3.Connection:
     connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
     # Text that is no longer UTF-8 is damaged: it must fail its checksum, not the whole reading.
-    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
     return connection
 
 
