@@ -233,8 +233,9 @@ class Ledger:
     @property
     def is_replicated(self) -> bool:
         """Return True if Litestream copies SQLite's file. Its copies hold what was erased until they expire."""
-        path = self._file and self._file.path
-        return path is not None and path.with_name(f".{path.name}-litestream").exists()
+        if not self._file:
+            return False
+        return self._file.path.with_name(f".{self._file.path.name}-litestream").exists()
 
     def copy_to(self, path: Path) -> None:
         """Write a SQLite ledger as it is now into a file that is not there, without what was erased from it."""

@@ -91,7 +91,7 @@ class LedgerMemory:
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
             named = read_entries_by_id(connection, entry_ids, own(entries, scope))
-            lines = forerunners(connection, [entry.id for entry in named], scope)
+            lines = forerunners(connection, named, scope)
             told = {
                 entry.id: with_replaced(connection, [entry, *lines.get(entry.id, ())], scope)[1:] for entry in named
             }

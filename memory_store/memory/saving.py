@@ -217,8 +217,8 @@ class Saving:
         replaced = self._active(ids)
         for older in replaced:
             self._supersede(older)
-            last = [newest, *forerunners(self.connection, [newest.id], self.scope).get(newest.id, [])][-1]
-            last = read_entry(self.connection, entries.c.id == last.id)
+            newest = read_entry(self.connection, entries.c.id == newest.id)
+            last = [newest, *forerunners(self.connection, [newest], self.scope).get(newest.id, [])][-1]
             if older.sequence < last.sequence and last.supersedes is None:
                 replace_forerunner(self.connection, self.ledger, last, older.id)
         return [older.id for older in replaced]
@@ -230,7 +230,7 @@ class Saving:
 
     def _bring_back_not_replaced(self, entry: Entry) -> None:
         """Let those count again that a fact replaced by a value that it gives no more."""
-        versions = forerunners(self.connection, [entry.id], self.scope).get(entry.id, [])
+        versions = forerunners(self.connection, [entry], self.scope).get(entry.id, [])
         says = said_of(entry)
         for older in self._superseded([name for version in versions for name in version.body.replaced]):
             if relation_of(says, said_of(older)) is not Relation.REPLACED:
