@@ -13,10 +13,11 @@ from typing import Any
 from assistant import Assistant, Limits
 from assistant.background import BackgroundJobs
 from assistant.feedback.completing import complete_change
-from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll, WriteKeys
+from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
-from assistant.gate.gate import Gate
+from assistant.gate.gate import FittedGate
 from assistant.gate.marks import OfferMarked
+from assistant.generate.generate import AnswerGenerator, OneCall
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.kinds import Lesson, Triple
@@ -28,38 +29,34 @@ from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.found import find_servers
 from assistant.models.remote.own import own_model
-from assistant.papers.expnote.drafts import LessonProposals
-from assistant.papers.expnote.feedback import DraftLessons, WeighLessons
-from assistant.papers.expnote.noting import NoteByModel, NoteByRule, NoteTaker
+from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
+from assistant.papers.expnote.noting import BEARS, FindLessons, NoteByModel, NoteByRule, NoteTaker, by_key, by_solving
 from assistant.papers.expnote.practice import Practice
-from assistant.papers.expnote.retrieval import BEARS, FindLessons, by_key, by_solving
 from assistant.papers.memllm.editing import SheetEditing
-from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
-from assistant.papers.memllm.writing import PROPOSED, KeepHints, ReadByModel, Reads, TripleProposals, read_by_rule
+from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
+from assistant.papers.memllm.writing import PROPOSED, ReadByModel, Reads, TripleProposals, keep_hint, read_by_rule
 from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
 from assistant.papers.selection.taking import Preferences
-from assistant.papers.teachme.facts import FactHints, KeepFacts, TellingHint
-from assistant.papers.teachme.retrieval import BLOCKED, LINKED, FindSteps, LinkFacts
+from assistant.papers.teachme.facts import BLOCKED, LINKED, KeepFacts, fact_hints, find_steps, link_facts, telling_hint
 from assistant.papers.teachme.thinking import ThinkThrough
-from assistant.ports import Learn, Memory
-from assistant.prompt.forms import LABELS
-from assistant.prompt.prompt import Prompting
+from assistant.ports import Listener, Memory
+from assistant.prompt.envelope import LABELS
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import asks_readings
 from assistant.proposals import KeepAtOnce, Proposals, ProposedType, Said
 from assistant.reasoning.reasoner import Reasoner
-from assistant.respond.respond import OneCall, Respond
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Clock, utc_now
-from memory_store.custody.backup import restore_backup
 from memory_store.embedding.hub import pull
 from memory_store.embedding.in_use import EmbedderInUse, embedder_in_use
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.questions import WordedWays
 from memory_store.language.word_translation import READINGS
+from memory_store.maintenance.backup import restore_backup
 from memory_store.read_only import Ports, read_only, writable
 from memory_store.store import Store, open_home
 from ui.page.card_parts import card_parts
@@ -89,7 +86,7 @@ class _Base:
     worker: KeyWorker
     local: LocalModels
     calls: EventLoopThread = field(default_factory=EventLoopThread)  # of models that users bring
-    gate: Gate = field(default_factory=Gate.from_file)
+    gate: FittedGate = field(default_factory=FittedGate.from_file)
     book: LessonBook = field(default_factory=lambda: LessonBook(LANGUAGES))  # of the embedded model
     reasoner: Reasoner = field(default_factory=lambda: Reasoner(LANGUAGES))
 
@@ -104,19 +101,19 @@ class _Base:
     def dimensions(self, name: str) -> Sequence[Dimension]:
         return read_dimensions(PROMPTS / "selection" / f"{name}.jsonl") if self.settings.draft_judging else ()
 
-    def drafts(self, respond: Respond, **scoring: Any) -> Drafts:
+    def drafts(self, generator: AnswerGenerator, **scoring: Any) -> Drafts:
         weights, count = Preferences(self.memory).weights, self.settings.drafts
-        return Drafts(respond, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring)
+        return Drafts(generator, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring)
 
-    def looking_drafts(self, prompting: Prompting) -> Drafts:
-        looking = LookAndGoOn(OneCall(self.limits.reply), self.store.sheet, prompting, self.allowance)
-        return self.drafts(looking, prompting=prompting, dimensions=self.dimensions("answers"))
+    def looking_drafts(self, prompt_builder: PromptBuilder) -> Drafts:
+        looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, prompt_builder, self.allowance)
+        return self.drafts(looking, prompt_builder=prompt_builder, dimensions=self.dimensions("answers"))
 
-    def prompting(self, name: str, **tags: Any) -> Prompting:
-        return Prompting(PROMPTS, self.store.ledger.secret(), name, **tags)
+    def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
+        return PromptBuilder(PROMPTS, self.store.ledger.secret(), name, **tags)
 
     def proposals(self, of_type: ProposedType[Said]) -> Proposals[Said]:
-        return Proposals(of_type, self.ports.journal, self.allowance, self.limits.clarification)
+        return Proposals(of_type, self.ports.turn_store, self.allowance, self.limits.clarification)
 
 
 def _base(settings: Settings, clock: Clock) -> _Base:
@@ -141,33 +138,33 @@ def _base(settings: Settings, clock: Clock) -> _Base:
 
 def _embedded(base: _Base) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, solves by lessons and gets what is certain."""
-    links = LinkFacts(base.memory, base.reasoner)
+    links, steps = partial(link_facts, base.memory, base.reasoner), partial(find_steps, base.memory)
     return TurnParts(
-        retrievers=(links, FindSteps(base.memory), FindLessons(base.memory, partial(by_solving, base.book), LANGUAGES)),
-        choose=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
-        prompting=base.prompting("memprompt", grammar=PROPOSED),
-        respond=base.drafts(OneCall(base.limits.reply)),
+        retrievers=(links, steps, FindLessons(base.memory, partial(by_solving, base.book), LANGUAGES)),
+        gate=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
+        prompt_builder=base.prompt_builder("memprompt", grammar=PROPOSED),
+        generator=base.drafts(OneCall(base.limits.reply)),
     )
 
 
 def _connected(base: _Base) -> TurnParts:
     """Return the parts for a language model, which may decline what it is offered and look facts up."""
-    hints = (FactHints(LANGUAGES), KeepHints(LANGUAGES), LookHints(base.store.sheet), asks_readings)
-    prompting = base.prompting("connected", grammar=PROPOSED, hints=hints)
+    hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(base.store.sheet), asks_readings)
+    prompt_builder = base.prompt_builder("connected", grammar=PROPOSED, hints=hints)
     return TurnParts(
-        retrievers=(FindSteps(base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
-        choose=OfferMarked(base.gate.only_offering(), (BEARS, BLOCKED)),
-        prompting=prompting,
-        respond=base.looking_drafts(prompting),
+        retrievers=(partial(find_steps, base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
+        gate=OfferMarked(base.gate.only_offering(), (BEARS, BLOCKED)),
+        prompt_builder=prompt_builder,
+        generator=base.looking_drafts(prompt_builder),
     )
 
 
 def _short(base: _Base) -> TurnParts:
     """Return the replacements for a small language model, which recites a long prompt."""
     return TurnParts(
-        choose=base.gate.only_certain(),
-        prompting=base.prompting("short", form=LABELS, hints=[TellingHint(LANGUAGES)]),
-        respond=base.drafts(OneCall(base.limits.reply)),
+        gate=base.gate.only_certain(),
+        prompt_builder=base.prompt_builder("short", form=LABELS, hints=[partial(telling_hint, LANGUAGES)]),
+        generator=base.drafts(OneCall(base.limits.reply)),
     )
 
 
@@ -181,29 +178,28 @@ class _Papers:
     draft: DraftLessons
     reads: Reads
     study: Study
-    listeners: Sequence[Learn]  # in the order in which they hear of a turn, without `draft`
+    listeners: Sequence[Listener]  # in the order in which they hear of a turn, without `draft`
 
 
-def _papers(base: _Base, prompting: Prompting) -> _Papers:
-    memory, turns, model, allowance = base.memory, base.ports.journal, base.model, base.allowance
+def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
+    memory, turns, model, allowance = base.memory, base.ports.turn_store, base.model, base.allowance
     facts = KeepFacts(memory, turns, LANGUAGES, base.limits.clarification)
     triples = base.proposals(TripleProposals(memory, turns, base.reasoner))
     by_itself = [KeepAtOnce(triples)] if base.settings.keep_triples else []
     counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
-    study = Study(LANGUAGES.fold, allowance, base.dimensions("questions"))
+    dimensions, can_write = base.dimensions("questions"), not base.is_embedded
     reads: Reads = read_by_rule(base.reasoner)
     note_taker: NoteTaker = NoteByRule(base.book)
     if not base.is_embedded:
-        reads = ReadByModel(model, prompting, base.reasoner.words, allowance)
-        note_taker = NoteByModel(model, prompting, LANGUAGES, allowance)
-        study = study.with_parts({"model": model, "prompting": prompting})
+        reads = ReadByModel(model, prompt_builder, base.reasoner.words, allowance)
+        note_taker = NoteByModel(model, prompt_builder, LANGUAGES, allowance)
     return _Papers(
         facts=facts,
         triples=triples,
         lessons=base.proposals(LessonProposals(memory)),
         draft=DraftLessons(note_taker, memory, turns, base.store.recall, LANGUAGES),
         reads=reads,
-        study=study,
+        study=Study(model, prompt_builder, LANGUAGES.fold, allowance, dimensions, can_write),
         listeners=(*counting, facts, WeighLessons(memory, turns), *by_itself),
     )
 
@@ -217,9 +213,9 @@ def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) ->
         **(_embedded(base) if base.is_embedded else connected),
         "model": base.model,
         "recall": base.store.recall,
-        "learn": LearnAll(*papers.listeners, *([papers.draft] if drafts else [])),
+        "listener": Listeners(*papers.listeners, *([papers.draft] if drafts else [])),
         "memory": memory,
-        "turn_store": base.ports.journal,
+        "turn_store": base.ports.turn_store,
         "limits": base.limits,
         "clock": clock,
         "fit": lambda model: short if is_small(model) else {},
@@ -227,8 +223,8 @@ def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) ->
     runner = TurnRunner(**parts)
     if not settings.think_through or base.is_embedded:
         return runner
-    think = ThinkThrough(runner.find, memory, runner.prompting, runner.respond, base.allowance, LANGUAGES)
-    return replace(runner, respond=think)
+    think = ThinkThrough(runner.find, memory, runner.prompt_builder, runner.generator, base.allowance, LANGUAGES)
+    return replace(runner, generator=think)
 
 
 def _models(base: _Base, connected: TurnParts) -> Models:
@@ -241,7 +237,7 @@ def _models(base: _Base, connected: TurnParts) -> Models:
         own=partial(own_model, settings, base.calls, base.model.writes_keys) if settings.own_models else None,
         local=base.local if is_private else None,
         find_servers=find_servers if is_private else None,
-        measure=lambda own: measure_soon(own, connected["prompting"]),
+        measure=lambda own: measure_soon(own, connected["prompt_builder"]),
     )
 
 
@@ -250,7 +246,7 @@ class _Running:
     """What starts and ends with the process."""
 
     base: _Base
-    prompting: Prompting
+    prompt_builder: PromptBuilder
     drafting: BackgroundJobs
 
     def start(self) -> None:
@@ -260,7 +256,7 @@ class _Running:
         base.used.start()
         base.model.start()
         if base.settings.prompt == MEASURED:
-            measure_soon(base.model, self.prompting)
+            measure_soon(base.model, self.prompt_builder)
         if base.model.writes_keys and not base.settings.read_only:
             base.worker.start()
 
@@ -279,8 +275,11 @@ class _Running:
 def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers) -> Services:
     """Return what the page, programs and the command line get."""
     settings, store, ports, draft = base.settings, base.store, base.ports, papers.draft
-    prompting, runs = models.connected["prompting"], Runs(settings.answers_at_once, is_known=base.allowance.knows)
-    running, drafts = _Running(base, prompting, draft.background), base.looking_drafts(prompting)
+    prompt_builder, runs = (
+        models.connected["prompt_builder"],
+        Runs(settings.answers_at_once, is_known=base.allowance.knows),
+    )
+    running, drafts = _Running(base, prompt_builder, draft.background), base.looking_drafts(prompt_builder)
     triples, lessons, told = papers.triples, papers.lessons, papers.facts.told
     return Services(
         assistant=assistant,
@@ -288,7 +287,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         triples=triples,
         lessons=lessons,
         is_drafting=draft.is_drafting,
-        sheet=store.sheet_lines(),
+        sheet=store.sheet,
         sheet_editing=SheetEditing(base.memory, base.reasoner.words),
         reads=papers.reads,
         practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
@@ -319,16 +318,16 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """Return the app of these settings. Nothing heavy is loaded before `start` or the first question."""
     base = _base(settings, clock)
     connected = _connected(base)
-    papers = _papers(base, connected["prompting"])
+    papers = _papers(base, connected["prompt_builder"])
     runner = _runner(base, connected, papers, clock)
     suited = TurnParts(
         retrievers=connected["retrievers"],
-        choose=connected["choose"],
-        prompting=connected["prompting"],
-        respond=connected["respond"] if base.is_embedded else runner.respond,
+        gate=connected["gate"],
+        prompt_builder=connected["prompt_builder"],
+        generator=connected["generator"] if base.is_embedded else runner.generator,
         fit=runner.fit,
         # A host's model is not asked to draft lessons of what another model answered; rules may.
-        learn=runner.learn if base.is_embedded else LearnAll(*papers.listeners),
+        listener=runner.listener if base.is_embedded else Listeners(*papers.listeners),
     )
     # Other models say that they follow a correction once they answer.
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []

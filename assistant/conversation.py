@@ -3,7 +3,7 @@
     question -> retrieve -> gate -> examples -> prompt -> generate -> listen -> clarify -> answer again
 
 Plain generators of typed events. Closing one stops the model and records the turn as stopped. `assistant.turn` runs a
-turn, `assistant.life` changes its state, `assistant.feedback` saves clarifications and learns.
+turn, `assistant.turn_state` changes its state, `assistant.feedback` saves clarifications and learns.
 """
 
 import uuid
@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from assistant import life
+from assistant import turn_state
 from assistant.errors import InputError, NotedError, NotFound
-from assistant.events import Chosen, Clarified, Confirmed, Event, Finished, LeftOut, Noted
+from assistant.events import Chosen, Clarified, Confirmed, Event, Excluded, Finished, Saved
 from assistant.feedback.clarifications import Clarifications, Complete
 from assistant.feedback.corrections import corrected_by, swapped
 from assistant.feedback.reach import ProposeReach
@@ -64,7 +64,7 @@ class Assistant:
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
-        turn = life.asked(question, scope, conversation or str(uuid.uuid4()), self.runner.model.name)
+        turn = turn_state.asked(question, scope, conversation or str(uuid.uuid4()), self.runner.model.name)
         earlier = list(self.runner.turn_store.turns(turn.conversation, scope, _HISTORY))
         while seen in {other.id for other in earlier[:-1]}:
             earlier.pop()
@@ -75,7 +75,7 @@ class Assistant:
         question = checked(question, self.limits.question)
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
-        edited = life.asked(question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id)
+        edited = turn_state.asked(question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id)
         yield from self._asked(edited, scope, self._before(turn, scope))
 
     def clarify(self, turn_id: str, words: str, scope: Scope, reach: Reach | None = None) -> Iterator[Event]:
@@ -87,11 +87,11 @@ class Assistant:
         self.allowance.turn(scope)
         yield from self._note(turn, words, scope, reach=reach)
 
-    def note(self, turn_id: str, words: str, scope: Scope) -> Noted:
+    def note(self, turn_id: str, words: str, scope: Scope) -> Saved:
         """Save what the user meant by the question of a turn. `clarify` with the same words answers it later."""
         turn, words = self._clarifiable(turn_id, words, scope)
         entry = self._clarifications.save(turn, words, scope, turns=self._before(turn, scope))
-        return Noted(entry, life.clarified(turn, entry))
+        return Saved(entry, turn_state.clarified(turn, entry))
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
         """Record a reaction to an answer; for `LEAVE_OUT` and `USE` answer again without or with an entry.
@@ -103,19 +103,19 @@ class Assistant:
         match reaction:
             case Reaction.CONFIRM:
                 self.allowance.save(scope)
-                self.runner.learn(Confirmed(turn), scope)
-                turn = life.confirmed(turn)
+                self.runner.listener(Confirmed(turn), scope)
+                turn = turn_state.confirmed(turn)
                 self.runner.turn_store.mark(turn, scope)
                 yield Finished(turn)
             case Reaction.LEAVE_OUT:
-                changed = life.without(turn, entry_id)
+                changed = turn_state.without(turn, entry_id)
                 self.allowance.turn(scope)
-                self.runner.learn(LeftOut(turn, entry_id), scope)
+                self.runner.listener(Excluded(turn, entry_id), scope)
                 yield from self._again(changed, scope)
             case Reaction.USE:
-                changed = life.choosing(turn, entry_id)
+                changed = turn_state.choosing(turn, entry_id)
                 self.allowance.turn(scope)
-                self.runner.learn(Chosen(turn, entry_id), scope)
+                self.runner.listener(Chosen(turn, entry_id), scope)
                 yield from self._again(changed, scope)
             case Reaction.EXCEPT:
                 self.allowance.save(scope)
@@ -139,7 +139,7 @@ class Assistant:
             clarified = self.memory.current(turn.clarified_with, scope) if turn.clarified_with else None
             yield from self._again(turn, scope, clarified)
             return
-        again = life.asked(turn.question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id)
+        again = turn_state.asked(turn.question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id)
         yield from self._asked(again, scope, self._before(turn, scope))
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
@@ -157,7 +157,7 @@ class Assistant:
         except NotFound:
             return ()
         turns = self.turns(conversation, scope)
-        changed = [after for turn in turns if (after := life.taken_back(turn, gone, restored, entry)) != turn]
+        changed = [after for turn in turns if (after := turn_state.taken_back(turn, gone, restored, entry)) != turn]
         for turn in changed:
             self.runner.turn_store.mark(turn, scope)
             if turn.state is TurnState.UNDONE and (kept := self.memory.kept(turn.id, scope)):
@@ -174,7 +174,7 @@ class Assistant:
         question, words = checked(question, self.limits.question), checked(words, self.limits.clarification)
         turn = Turn("", "", scope.person, question)
         entry = self._clarifications.save(turn, words, scope, reach)
-        self.runner.learn(Clarified(turn, words, entry), scope)
+        self.runner.listener(Clarified(turn, words, entry), scope)
         return entry
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope) -> Entry:
@@ -212,7 +212,7 @@ class Assistant:
         """Return the decisions for a question that would begin a conversation; nothing is asked or stored."""
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
-        return self.runner.decided(life.asked(question, scope, "", self.runner.model.name), scope)
+        return self.runner.decided(turn_state.asked(question, scope, "", self.runner.model.name), scope)
 
     def noted(self, entry_id: str, scope: Scope) -> Entry:
         """Return an entry, or its current version where only the reach was changed since."""
@@ -239,7 +239,7 @@ class Assistant:
             words = checked(turn.question, self.limits.clarification)
             yield from self._note(previous, words, scope, message=turn)
         except NotedError as error:
-            yield Finished(self.runner.recorded(life.failed(turn, error.sentence), scope))
+            yield Finished(self.runner.recorded(turn_state.failed(turn, error.sentence), scope))
 
     def _note(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, reach: Reach | None = None
@@ -250,24 +250,24 @@ class Assistant:
         if corrected.corrected_by == entry.id:  # the same words, sent twice: keep the answer
             for turn in self.turns(corrected.conversation, scope):
                 if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
-                    yield Noted(entry, corrected)
+                    yield Saved(entry, corrected)
                     yield Finished(turn)
                     return
-        corrected = life.clarified(corrected, entry)
+        corrected = turn_state.clarified(corrected, entry)
         if message:
-            message = life.clarified(self.runner.recorded(message, scope), entry)
+            message = turn_state.clarified(self.runner.recorded(message, scope), entry)
             self.runner.turn_store.mark(message, scope)
             yield Finished(message)
         answered = None
         try:
-            yield Noted(entry, corrected)
+            yield Saved(entry, corrected)
             answered = yield from self._again(corrected, scope, entry)
         finally:
-            self.runner.learn(Clarified(corrected, words, entry, answered), scope)
+            self.runner.listener(Clarified(corrected, words, entry, answered), scope)
 
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         """Answer the question of a turn again."""
-        again = life.again(turn, scope, self.runner.model.name, clarified)
+        again = turn_state.again(turn, scope, self.runner.model.name, clarified)
         return (yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, before=turn))
 
     def _clarifiable(self, turn_id: str, words: str, scope: Scope) -> tuple[Turn, str]:

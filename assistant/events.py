@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import reduce
-from typing import Any
 
+from typing_extensions import Unpack
+
+from assistant.reply.fields import Looked, Trace
 from assistant.types import Entry, Turn, TurnState
 
 
@@ -39,7 +41,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class Retrieved:
     """Retrieval and gate are done: `turn.decisions` is complete."""
 
     turn: Turn
@@ -74,11 +76,11 @@ class LookedUp:
     """The model looked something up (`assistant.papers.memllm.lookups`); holds all lookups so far."""
 
     turn: str
-    looked: Sequence[Mapping[str, Any]]
+    looked: Sequence[Looked]
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class Saved:
     """A clarification was saved durably, for the turn `corrected`."""
 
     entry: Entry
@@ -92,7 +94,7 @@ class Finished:
     turn: Turn
 
 
-Event = Started | Recalled | Waiting | UnderstandingText | AnswerText | LookedUp | Noted | Finished
+Event = Started | Retrieved | Waiting | UnderstandingText | AnswerText | LookedUp | Saved | Finished
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +121,11 @@ class RunSoFar:
 
     def _after(self, event: Event) -> RunSoFar:  # noqa: PLR0911  one per kind of event
         match event:
-            case Started(turn) | Recalled(turn) | Finished(turn):
+            case Started(turn) | Retrieved(turn) | Finished(turn):
                 return replace(self._with(turn), answering=turn.id, phase=_PHASES.get(type(event)))
             case Waiting(turn_id, phase=Phase() as phase) if turn_id == self.answering:
                 return replace(self, phase=phase)
-            case Noted(entry, corrected):
+            case Saved(entry, corrected):
                 return replace(self._with(corrected), noted={**self.noted, entry.id: entry})
             case UnderstandingText(turn_id, text):
                 return self._grown(turn_id, understanding=text)
@@ -136,14 +138,14 @@ class RunSoFar:
     def _with(self, turn: Turn) -> RunSoFar:
         return replace(self, turns={**self.turns, turn.id: turn})
 
-    def _grown(self, turn_id: str, understanding: str = "", answer: str = "", **fields: object) -> RunSoFar:
+    def _grown(self, turn_id: str, understanding: str = "", answer: str = "", **further: Unpack[Trace]) -> RunSoFar:
         turn = self.turns[turn_id]
         understanding, answer = turn.reply.understanding + understanding, turn.reply.answer + answer
-        reply = turn.reply.with_fields(understanding=understanding, answer=answer, **fields)
+        reply = turn.reply.with_fields(understanding=understanding, answer=answer, **further)
         return replace(self._with(replace(turn, reply=reply)), phase=self.phase and Phase.THINKING)
 
 
-_PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Recalled: Phase.THINKING}
+_PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Retrieved: Phase.THINKING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Excluded:
     """The user left an entry out of an answer that used it."""
 
     turn: Turn
@@ -186,5 +188,5 @@ class Chosen:
     entry_id: str
 
 
-Happening = Answered | Clarified | Confirmed | LeftOut | Chosen
+TurnEvent = Answered | Clarified | Confirmed | Excluded | Chosen
 """Events that `Assistant` sends to listeners."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping, 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from assistant.events import Happening
+from assistant.events import TurnEvent
 from assistant.kinds import Place, Reach, Triple
 from assistant.model_usage import Count, not_counted
 from assistant.reports.insights import Overview
@@ -31,9 +31,9 @@ Recall = Callable[[Question, Scope], Sequence[Candidate]]
 """Find the entries that a question may need (Ω of the paper), one candidate each. Favours recall over precision."""
 Retriever = Callable[[Question, Scope, Sequence[Candidate]], Sequence[Candidate]]
 """Add to the candidates that were found before, or mark some of them."""
-Choose = Callable[[Sequence[Candidate], Scope], Sequence[Decision]]
+Gate = Callable[[Sequence[Candidate], Scope], Sequence[Decision]]
 """Decide about each candidate (C of the paper): the user's own first, then shared ones, each the likeliest first."""
-Learn = Callable[[Happening, Scope], None]
+Listener = Callable[[TurnEvent, Scope], None]
 """Listen to what happened with a turn. Must return at once. Raises StoreError."""
 Spending = Callable[[float], Callable[[float], None]]
 """Reserve the most dollars that a call can cost; the returned function replaces them by the true cost.
@@ -182,7 +182,7 @@ class Memory(Protocol):
         """Erase everything of the user: entries, turns, and reactions."""
 
 
-class Turns(Protocol):
+class TurnStore(Protocol):
     """The turn store. Keeps the order in which turns began; each user sees only their own."""
 
     def record(self, turn: Turn, scope: Scope) -> None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from assistant.errors import InputError, NotedError, NotFound, StoreError
-from assistant.events import Answered, Happening
+from assistant.errors import InputError, NotFound
+from assistant.events import Answered, TurnEvent
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.ports import Allowance, Turns
+from assistant.ports import Allowance, TurnStore
 from assistant.text.cleaning import checked
 from assistant.types import Entry, Reply, Scope, Turn
 
@@ -77,7 +77,7 @@ class Proposals(Generic[Said]):
     """
 
     type: ProposedType[Said]
-    turn_store: Turns
+    turn_store: TurnStore
     allowance: Allowance = UNLIMITED
     longest: int = DEFAULT_LIMITS.clarification  # characters of the user's words
 
@@ -145,19 +145,16 @@ class Proposals(Generic[Said]):
 
 @dataclass(frozen=True, slots=True)
 class KeepAtOnce(Generic[Said]):
-    """Implements `Learn`: keeps what an answer proposes, where the user does not want to be asked.
+    """Implements `Listener`: keeps what an answer proposes, where the user does not want to be asked.
 
-    Raises StoreError, in the words of the error, where a proposal may not be kept; the answer stands.
+    Raises NotedError where a proposal may not be kept; the answer stands.
     """
 
     proposals: Proposals[Said]
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
             case Answered(turn):
-                try:
-                    for proposal in self.proposals.of(turn, scope):
-                        if proposal.state is State.PROPOSED:
-                            turn = self.proposals.store(turn, proposal, proposal.said, scope)
-                except NotedError as error:
-                    raise StoreError(error.sentence.code, **error.sentence.parameters) from error
+                for proposal in self.proposals.of(turn, scope):
+                    if proposal.state is State.PROPOSED:
+                        turn = self.proposals.store(turn, proposal, proposal.said, scope)

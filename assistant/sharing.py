@@ -141,7 +141,7 @@ class OneShared:
     @classmethod
     def of(cls, decisions: Sequence[Decision]) -> Self:
         """Return it with the shared entry that is in the prompt already, if any."""
-        into_prompt = (one.entry for one in decisions if one.action is not Action.LEAVE)
+        into_prompt = (one.entry for one in decisions if one.action is not Action.SKIP)
         return cls(next((entry.id for entry in into_prompt if entry.shared), ""))
 
     def __call__(self, entry: Entry) -> bool:
@@ -155,12 +155,12 @@ def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
 
     A used one is preferred to an offered one, and that to an example; else the first.
     """
-    into_prompt = [found for found in decisions if found.entry.shared and found.action is not Action.LEAVE]
+    into_prompt = [found for found in decisions if found.entry.shared and found.action is not Action.SKIP]
     order = (Action.USE, Action.OFFER, Action.SHOW)
     kept = min(into_prompt, key=lambda found: order.index(found.action), default=None)
     return tuple(
-        replace(found, action=Action.LEAVE, reason=ANOTHER_SHARED)
-        if found.entry.shared and found.action is not Action.LEAVE and found is not kept
+        replace(found, action=Action.SKIP, reason=ANOTHER_SHARED)
+        if found.entry.shared and found.action is not Action.SKIP and found is not kept
         else found
         for found in decisions
     )

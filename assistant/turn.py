@@ -7,17 +7,17 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TypedDict
 
-from assistant import life
-from assistant.errors import ContextFull, NotedError, StoreError
-from assistant.events import Answered, Event, Finished, Recalled, Started
+from assistant import turn_state
+from assistant.errors import ContextFull, NotedError
+from assistant.events import Answered, Event, Finished, Retrieved, Started
 from assistant.feedback.corrections import correction_in, corrects
 from assistant.gate.gate import LEFT_OUT, just_told, with_chosen, with_told
+from assistant.generate.generate import AnswerGenerator, Request, SoFar, ms_since
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.ports import ChatModel, Choose, Learn, Memory, Recall, Retriever, Turns
+from assistant.ports import ChatModel, Gate, Listener, Memory, Recall, Retriever, TurnStore
 from assistant.prompt.examples import NearestExamples
-from assistant.prompt.prompt import Prompting, good_history
+from assistant.prompt.prompt import PromptBuilder, good_history
 from assistant.prompt.sections import Asking
-from assistant.respond.respond import Request, Respond, SoFar, ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import at_most_one_shared
 from assistant.types import (
@@ -44,13 +44,13 @@ class TurnParts(TypedDict, total=False):
     model: ChatModel
     recall: Recall
     retrievers: Sequence[Retriever]
-    choose: Choose
+    gate: Gate
     examples: NearestExamples
-    prompting: Prompting
-    respond: Respond
-    learn: Learn
+    prompt_builder: PromptBuilder
+    generator: AnswerGenerator
+    listener: Listener
     memory: Memory
-    turn_store: Turns
+    turn_store: TurnStore
     limits: Limits
     clock: Clock
     fit: Callable[[ChatModel], TurnParts]
@@ -63,13 +63,13 @@ class TurnRunner:
     model: ChatModel
     recall: Recall
     retrievers: Sequence[Retriever] = ()  # each adds to what those before it found
-    choose: Choose
+    gate: Gate
     examples: NearestExamples = field(default_factory=NearestExamples)
-    prompting: Prompting
-    respond: Respond
-    learn: Learn
+    prompt_builder: PromptBuilder
+    generator: AnswerGenerator
+    listener: Listener
     memory: Memory
-    turn_store: Turns
+    turn_store: TurnStore
     limits: Limits = DEFAULT_LIMITS
     clock: Clock = utc_now
     fit: Callable[[ChatModel], TurnParts] = lambda _: {}  # replaces parts by those that suit the model
@@ -105,21 +105,21 @@ class TurnRunner:
             fitted = replace(self, **self.fit(self.model))
             turn = fitted._decide(turn, scope, earlier, clarified, told)
             turn, prompt = fitted._prompt(turn, scope, earlier, previous, clarified)
-            yield Recalled(turn)
+            yield Retrieved(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
             is_one = corrects(turn.question, previous)
-            request = Request(turn, prompt, fitted.prompting, self.model, is_one, scope, so_far, before)
-            turn = yield from fitted.respond(request)
+            request = Request(turn, prompt, fitted.prompt_builder, self.model, is_one, scope, so_far, before)
+            turn = yield from fitted.generator(request)
         except GeneratorExit:
-            self.recorded(_timed(life.stopped(turn, so_far.reply, so_far.named), began, so_far), scope)
+            self.recorded(_timed(turn_state.stopped(turn, so_far.reply, so_far.named), began, so_far), scope)
             raise
         except NotedError as error:
-            turn = life.failed(turn, error.sentence)
+            turn = turn_state.failed(turn, error.sentence)
         except Exception:  # whatever broke, the turn must not look as if it were still being answered
-            self.recorded(life.failed(turn, NotedError().sentence), scope)
+            self.recorded(turn_state.failed(turn, NotedError().sentence), scope)
             raise
         if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
-            turn = life.correction(turn, turn.reply)  # the feedback counts even where the model cannot be reached
+            turn = turn_state.correction(turn, turn.reply)  # the feedback counts even where the model cannot be reached
         turn = _timed(turn, began, so_far)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
@@ -144,8 +144,8 @@ class TurnRunner:
         try:
             self.turn_store.record(turn, scope)
             if turn.state is TurnState.ANSWERED:
-                self.learn(Answered(turn), scope)
-        except StoreError as error:
+                self.listener(Answered(turn), scope)
+        except NotedError as error:
             return replace(turn, error=turn.error or error.sentence)
         return turn
 
@@ -159,13 +159,13 @@ class TurnRunner:
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
         if clarified:
             asserted = [one for one in candidates if one.entry.kind.asserts and one.entry.id != clarified.id]
-            return replace(turn, decisions=(just_told(clarified), *self.choose(asserted, scope)))
+            return replace(turn, decisions=(just_told(clarified), *self.gate(asserted, scope)))
         recalled = ms_since(began)
         shown = self.examples(candidates, question, scope)
         # An example says what an answer looked like, not what a question means, so the gate never sees one.
         notes = [one for one in candidates if one.entry.kind.is_note and one.entry.id not in turn.left_out]
-        kept = with_chosen(with_told(self.choose(notes, scope), told), turn, self.memory, scope)
-        removed = [Decision(one, Action.LEAVE, 0.0, LEFT_OUT) for one in candidates if one.entry.id in turn.left_out]
+        kept = with_chosen(with_told(self.gate(notes, scope), told), turn, self.memory, scope)
+        removed = [Decision(one, Action.SKIP, 0.0, LEFT_OUT) for one in candidates if one.entry.id in turn.left_out]
         ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
         return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
 
@@ -177,7 +177,7 @@ class TurnRunner:
 
         def prompt(turn: Turn) -> Prompt:
             asking = Asking(turn.question, scope, turn.decisions, history, previous, today)
-            return self.prompting.answer(asking, self.model.window)
+            return self.prompt_builder.answer(asking, self.model.window)
 
         try:
             made = prompt(turn)
@@ -185,11 +185,11 @@ class TurnRunner:
             if clarified:
                 raise
             # Something long in memory must not make a question unanswerable.
-            turn = life.leaving(turn, Action.USE, (), NO_ROOM)
+            turn = turn_state.leaving(turn, Action.USE, (), NO_ROOM)
             made = prompt(turn)
         stands = {name for ids in made.sections.values() for name in ids}
         for action in (Action.USE, Action.OFFER, Action.SHOW):
-            turn = life.leaving(turn, action, stands, NO_ROOM)
+            turn = turn_state.leaving(turn, action, stands, NO_ROOM)
         used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
         earlier_ids = tuple(dict.fromkeys((*made.sections["history"], *made.sections["previous"])))
         return replace(turn, used=used, history=earlier_ids), made

@@ -7,15 +7,16 @@ one question with everything that happened to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
 from enum import Enum, StrEnum, auto
 from types import MappingProxyType
-from typing import Any, Self
 
 from assistant.errors import NoIdentity
 from assistant.kinds import Content
 from assistant.model_usage import Usage
+from assistant.reply.fields import Reply as Reply  # noqa: PLC0414 - it is exported from here, too
+from assistant.reply.fields import ReplyStatus as ReplyStatus  # noqa: PLC0414
 from assistant.sentences import Sentence
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
@@ -24,8 +25,6 @@ SEED = "seed"
 """In place of a model's name: an entry that the host laid down for everyone."""
 PRACTISED = "practice-"
 """How the ids of conversations begin that a practice asked in, and not its person."""
-NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
-_OF_THE_LOOP = {"understanding", "answer", "notes", "correction"}
 
 Clock = Callable[[], datetime]
 """Return the time with its zone. It may jump: it is shown only, and never orders anything."""
@@ -160,7 +159,7 @@ class Action(StrEnum):
     USE = "use"  # beside the question
     OFFER = "offer"  # among the notes that the model chooses from
     SHOW = "show"  # among the examples
-    LEAVE = "leave"
+    SKIP = "skip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,91 +234,6 @@ class Prompt:
     tokens: int  # estimated length
 
 
-OPEN_LESSON, DECIDED_LESSON = _OF_TURN = ("drafted_lesson", "decided_lesson")
-"""The fields of a reply in which a lesson stands that was drafted of what a person said of the turn."""
-
-
-class ReplyStatus(StrEnum):
-    """What became of a reply while it was parsed (see `assistant.reply.parser`)."""
-
-    OK = "ok"
-    TRUNCATED = "truncated"
-    NO_UNDERSTANDING = "no understanding"
-    NO_ANSWER = "no answer"
-    UNSTRUCTURED = "unstructured"
-    EMPTY = "empty"
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A model's reply, taken apart."""
-
-    raw: str  # the text as it came, without thinking and marks (`assistant.reply.filter`)
-    status: ReplyStatus = ReplyStatus.EMPTY  # how the parse went
-    # by name: what stood in its tags (`assistant.reply.grammar`), and what else is left of how it came about, as JSON
-    # knows it, with tuples for lists. None is empty.
-    fields: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
-
-    @classmethod
-    def of(
-        cls,
-        raw: str,
-        understanding: str = "",
-        answer: str = "",
-        status: ReplyStatus = ReplyStatus.EMPTY,
-        **further: object,
-    ) -> Self:
-        """A reply with these fields."""
-        return cls(raw, status).with_fields(understanding=understanding, answer=answer, **further)
-
-    def with_fields(self, /, **fields: object) -> Self:
-        """The reply with these fields in the place of those that it has."""
-        told = {**self.fields, **fields}
-        kept = {name: value for name, value in told.items() if value not in (None, "", ())}
-        return replace(self, fields=MappingProxyType(kept))
-
-    @property
-    def understanding(self) -> str:
-        """What the model took the question to mean; empty where it did not say."""
-        return str(self.fields.get("understanding", ""))
-
-    @property
-    def answer(self) -> str:
-        """The answer; empty where there is none."""
-        return str(self.fields.get("answer", ""))
-
-    def says_the_same(self, other: Reply) -> bool:
-        """Whether a reply to the same question has the same understanding and answer."""
-        return (self.understanding, self.answer) == (other.understanding, other.answer)
-
-    @property
-    def notes(self) -> Mapping[int, str]:
-        """The numbers of the offered notes that it says it used, each with the word that says why, or with none."""
-        told = (str(note).partition(" ") for note in self.fields.get("notes", ()))
-        return {int(number): why for number, _, why in told}
-
-    @property
-    def in_view(self) -> tuple[str, ...]:
-        """Ids of entries whose words may stand in what was written beside the answer later; the turn goes with them."""
-        told = self.fields.get("in_view")
-        return tuple(map(str, told)) if isinstance(told, tuple) else ()
-
-    def in_place_of(self, other: Reply) -> Self:
-        """The reply, with what is not of the answer but of its turn, where another answer stood."""
-        in_view = tuple(dict.fromkeys((*other.in_view, *self.in_view)))
-        return self.with_fields(**{name: other.fields.get(name) for name in _OF_TURN}, in_view=in_view)
-
-    @property
-    def correction(self) -> str | None:
-        """What the person meant, where the model says that the message corrects the turn before; else None."""
-        return self.fields.get("correction")
-
-    @property
-    def trace(self) -> Mapping[str, Any]:
-        """The fields of which the loop knows nothing."""
-        return {name: value for name, value in self.fields.items() if name not in _OF_THE_LOOP}
-
-
 class TurnState(StrEnum):
     RUNNING = "running"
     ANSWERED = "answered"
@@ -382,7 +296,7 @@ def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str
         if is_used:
             return Use.FOLLOWED
         return Use.DECLINED if state in {TurnState.ANSWERED, TurnState.UNDONE} else Use.OFFERED
-    if action is Action.LEAVE or not (is_used or state is TurnState.RUNNING):
+    if action is Action.SKIP or not (is_used or state is TurnState.RUNNING):
         return None
     return Use.CHOSEN if entry_id == chosen else Use.SPLICED if action is Action.USE else Use.SHOWN
 

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, cast
 
 from assistant.errors import NotFound, ReadOnly
 from assistant.limits import Limits
-from assistant.ports import Conversations, Memory, Turns
+from assistant.ports import Conversations, Memory, TurnStore
 from assistant.reports.upkeep import Imported, Receipt
 from assistant.types import Scope, Turn
 from memory_store.ledger.access import person_of
@@ -22,14 +22,14 @@ class Ports:
     """How the loop and its doors reach a store."""
 
     memory: Memory
-    journal: Turns
+    turn_store: TurnStore
     conversations: Conversations
     take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]
 
 
 def writable(store: Store, limits: Limits) -> Ports:
     """The store itself, which keeps what people do."""
-    return Ports(store.memory, store.journal, store.conversations, store.importing(limits))
+    return Ports(store.memory, store.turn_store, store.conversations, store.importing(limits))
 
 
 def read_only(store: Store) -> Ports:
@@ -73,7 +73,7 @@ def _refuse(*_: object, **__: object) -> NoReturn:
 
 
 class PassingTurns:
-    """The port `Turns` in the memory of this process, for the last turns of everybody."""
+    """The port `TurnStore` in the memory of this process, for the last turns of everybody."""
 
     def __init__(self) -> None:
         self._turns: dict[str, Turn] = {}

@@ -14,20 +14,19 @@ from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
-from memory_store.custody.backup import remove_leftovers, write_backup
-from memory_store.custody.erasing import Erasing
-from memory_store.custody.retention import GuestExpiry, Retention
-from memory_store.custody.verifying import count_entries, damage_in
 from memory_store.embedding.in_use import EmbedderInUse
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
+from memory_store.maintenance.backup import remove_leftovers, write_backup
+from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.retention import GuestExpiry, Retention
+from memory_store.maintenance.verifying import count_entries, damage_in
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import Retriever
 from memory_store.sharing.sharing import LedgerSharing
-from memory_store.sheet.lines import LedgerSheet
 from memory_store.sheet.sheet import LedgerFactSheet
 from memory_store.transfer.export_format import export
 from memory_store.transfer.importing import import_lines
@@ -35,7 +34,7 @@ from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
 from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
-from memory_store.turns.turns import LedgerTurns
+from memory_store.turns.turns import LedgerTurnStore
 from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.indexer import Indexer
 from memory_store.vectors.object_store import require_safe
@@ -60,7 +59,7 @@ class Store:
 
     ledger: Ledger
     memory: LedgerMemory
-    journal: LedgerTurns
+    turn_store: LedgerTurnStore
     conversations: LedgerConversations
     key_work: LedgerKeyWork
     tokens: LedgerTokens
@@ -101,9 +100,6 @@ class Store:
     def check(self) -> None:
         """Raise StoreError where the ledger does not answer, or its file is not there any more."""
         self.ledger.check()
-
-    def sheet_lines(self) -> LedgerSheet:
-        return LedgerSheet(self.ledger)
 
     def insights(self) -> Insights:
         return partial(overview, self.ledger)
@@ -157,7 +153,7 @@ def open_store(
     return Store(
         ledger,
         memory,
-        LedgerTurns(ledger),
+        LedgerTurnStore(ledger),
         LedgerConversations(ledger, erasing.forget_conversation),
         LedgerKeyWork(ledger, indexer.wake),
         LedgerTokens(ledger),

@@ -1,9 +1,7 @@
-"""Whether a chat message puts the turn before it right, and what it then says was meant.
+"""Tell whether a message puts the turn before it right, and what it says was meant.
 
-A model is asked whether a message corrects the turn before (the system texts in prompts/). What stands here are rules
-over cues, which are data (`correction_cues.toml`). What they find is certain ("no, I meant …", "nahi, mera matlab …",
-"ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ …"), and overrules a model; or it is likely, which the embedded model goes by, and which counts where
-no model can be reached.
+A model is asked too (prompts/). These rules over cues (`correction_cues.toml`) are certain where the message also
+denies ("no, I meant …"), and overrule a model; else they are likely, and count where no model can be reached.
 """
 
 import re
@@ -27,7 +25,7 @@ _LETTER = re.compile(r"\w")
 
 
 def corrects(message: str, previous: Turn | None) -> Corrects:
-    """Before a model has said what it thinks; `previous` is the turn that the message may put right, if any."""
+    """Return how surely a message corrects the turn before it, by the rules alone."""
     if previous is None:
         return Corrects.NO
     found = correction_in(message)

@@ -1,10 +1,7 @@
-"""What is learnt from what happens. Each way is a part of its own; `app.py` says which count.
+"""Learn from what happens in a turn; `app.py` lists the learners.
 
-*Yes, that's it* counts for the entries that the answer rests on, and keeps question, understanding and answer as an
-example; *Use it* counts for the note that had been passed over, *Leave it out* against the entry. The question stands
-with each reaction, so that the gate can weigh it for that kind of question. No entry rests (`Entry.resting`) by these
-counts: a person pauses it. Only a lesson, which is a model's, is paused where it hurts too often
-(`assistant.papers.expnote`).
+*Yes, that's it* counts for the entries that the answer rests on, and keeps it as an example; *Use it* counts for a note
+that had been passed over, *Leave it out* against it. The gate weighs the counts; only a user pauses an entry.
 """
 
 from __future__ import annotations
@@ -14,34 +11,32 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from assistant.errors import NotFound
-from assistant.events import Answered, Chosen, Clarified, Confirmed, Happening, LeftOut
+from assistant.events import Answered, Chosen, Clarified, Confirmed, Excluded, TurnEvent
 from assistant.feedback.clarifications import remember_anew
 from assistant.kinds import EXAMPLE, Example
-from assistant.ports import Learn, Memory
+from assistant.ports import Listener, Memory
 from assistant.settings import EMBEDDED
 from assistant.types import Action, Draft, ReplyStatus, Scope, Status, Turn, TurnState
 
 
-class LearnAll:
-    """Implements `Learn`: one after the other."""
+class Listeners:
+    """Implements `Listener`: one after the other."""
 
-    def __init__(self, *learners: Learn) -> None:
+    def __init__(self, *learners: Listener) -> None:
         self._learners = learners
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         for learn in self._learners:
             learn(happening, scope)
 
 
 @dataclass(frozen=True, slots=True)
 class CountReactions:
-    """Implements `Learn`: counts for the entries how often they were used, and what was said of that. The gate weighs
-    the counts. Of lessons it counts as well how often a model did not need them.
-    """
+    """Implements `Listener`: count uses and reactions of entries, and how often a lesson was not needed."""
 
     memory: Memory
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
             case Answered(turn):
                 self._count("used", turn.used, turn, scope)
@@ -50,7 +45,7 @@ class CountReactions:
                 self._count("helped", turn.used, turn, scope)
             case Chosen(turn, entry_id):
                 self._count("helped", (entry_id,), turn, scope)
-            case LeftOut(turn, entry_id):
+            case Excluded(turn, entry_id):
                 self._count("hurt", (entry_id,), turn, scope)
 
     def _count(self, event: str, entries: tuple[str, ...], turn: Turn, scope: Scope) -> None:
@@ -62,11 +57,11 @@ class CountReactions:
 
 @dataclass(frozen=True, slots=True)
 class KeepExamples:
-    """Implements `Learn`: keeps a turn that the person confirmed as an example, once."""
+    """Implements `Listener`: keeps a turn that the person confirmed as an example, once."""
 
     memory: Memory
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
             # Half of a reply shows nothing, nor does one that was put right since.
             case Confirmed(Turn(state=TurnState.ANSWERED, corrected_by=None, reply=reply) as turn) if (
@@ -77,24 +72,18 @@ class KeepExamples:
 
 @dataclass(frozen=True, slots=True)
 class WriteKeys:
-    """Implements `Learn`: tells the id of a clarification to whoever has a model write keys for it in the background.
-
-    Only when the turn is over: the model is not asked for anything else while the person waits for it.
-    """
+    """Implements `Listener`: have keys written for a clarification once its turn is over, as the user waits no more."""
 
     soon: Callable[[str], None]
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:  # noqa: ARG002
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:  # noqa: ARG002
         match happening:
             case Clarified(entry=entry):
                 self.soon(entry.id)
 
 
 def _declined(turn: Turn) -> tuple[str, ...]:
-    """The lessons that stood among the notes, and of which the reply does not say that it used them.
-
-    The embedded model does not choose among notes: it is shown what applies, or only shows what is not learnt yet.
-    """
+    """Return the lessons that a reply was offered and did not use. The embedded model does not choose."""
     if turn.model == EMBEDDED:
         return ()
     offered = (one.entry for one in turn.decisions if one.action is Action.OFFER and one.entry.kind.keyed)

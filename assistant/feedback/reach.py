@@ -1,11 +1,7 @@
-"""For which questions a correction is proposed to count: narrow where the way of asking was understood, else wide.
+"""Propose for which questions a correction counts: its own, or all that are asked in this way. Pure.
 
 "what does light mean?", corrected to the opposite of it, must not turn every later "what does … mean?" around; but who
-says "akin to" for a synonym will say so again. It is narrow where the person says so ("this time"), where a question
-that is asked in the same way was understood otherwise, and where the question names what is wanted of a word or says
-nothing odd; wide where the person says so ("whenever I say"), where a way of asking about words names nothing that is
-known, where the person explains a word of theirs ("the brick is my old phone"), and where a model that made nothing of
-the question, or misread a note about it, follows what was said. Pure.
+says "akin to" for a synonym will say so again.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,8 +1,7 @@
-"""Whether a chat message tells a fact: something that is to be kept, and no question.
+"""Tell whether a message states a fact to keep, or wants one forgotten.
 
-What it says to be kept ("remember that …", "yaad rakhna ki …", "ਯਾਦ ਰੱਖੀਂ …") is certain, whichever model answers. What
-only states something ("glass is made from sand") may be one: a connected model is then asked, and names it with a tag
-(`assistant.papers.teachme.facts`); the embedded one goes by what it can read. The words are data (`telling_cues.toml`).
+"Remember that …" is certain, whichever model answers. What only states something may be a fact: a connected model is
+asked, and the embedded one goes by what it can read. The words are data (`telling_cues.toml`).
 """
 
 import re
@@ -39,7 +38,7 @@ def told_in(message: str, languages: Languages) -> Told | None:
     text = comparable(message).strip()
     if "?" in text:
         return None
-    if (found := _patterns()[0].match(text)) and not asks(found["fact"].split()[0], languages):
+    if found := _patterns()[0].match(text):
         return Told(found["fact"].strip(_EDGES), is_certain=True)
     rest = without_lead_in(text)
     if asks(rest, languages) or correction_in(message) or not _states(rest):
@@ -91,8 +90,7 @@ def _states(text: str) -> bool:
     verbs = (at for at, word in enumerate(words[:_EARLY]) if word in cues["finite"] or word.endswith("'s"))
     at = next(verbs, 0)
     ends = len(words) > 2 and (words[-1] in cues["last"] or words[-2] in cues["denies"])
-    begins = words[:1] and words[0] in cues["subjects_with_finite"]
-    return bool(ends or begins or (at > 0 and cues["within"].isdisjoint(words[1:at])))
+    return ends or (at > 0 and cues["within"].isdisjoint(words[1:at]))
 
 
 @cache

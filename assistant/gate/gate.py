@@ -1,11 +1,8 @@
-"""The gate: what becomes of each candidate. The combiner C of MemPrompt (section 3.2), made a decision.
+"""The gate: decide for each candidate whether to use, offer or leave it. The combiner C of MemPrompt (section 3.2).
 
-A logistic regression turns the features of a candidate into the probability that its entry is wanted. A similarity
-says little until it is large, so each feature has a curve of straight pieces instead of one weight (a generalized
-additive model; Hastie and Tibshirani, 1986). `gate.json` has the curves by kind of entry and by evidence, and says how
-they were found (`python -m tools.gate.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near
-certainty; what is only likely is offered, and the model chooses. What the person just said of a question, chose for it
-or had left out of it is not up to the gate.
+A logistic regression over curves of straight pieces (a generalized additive model; Hastie and Tibshirani, 1986) gives
+the probability that an entry is wanted. `gate.json` has the curves, as `python -m tools.gate.fit_gate` found them. A
+wrong splice costs more than a missed one, so `use` needs near certainty; what is only likely is offered to the model.
 """
 
 import json
@@ -61,7 +58,11 @@ class Logistic:
 
     def probability(self, scores: Mapping[str, float]) -> float:
         """Return how probable it is, 0 to 1, that an entry with these features is wanted."""
-        odds = self.intercept + sum(_height(curve, scores.get(name, 0.0)) for name, curve in self.curves.items())
+        odds = self.intercept
+        for name, curve in self.curves.items():
+            at = scores.get(name, 0.0) * (len(curve) - 1)
+            left = min(int(at), len(curve) - 2)
+            odds += curve[left] + (at - left) * (curve[left + 1] - curve[left])
         return 1 / (1 + math.exp(-odds))
 
 
@@ -70,8 +71,8 @@ Regressions = Mapping[str, Mapping[Evidence, Logistic]]
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """Decides for every candidate. Implements the port `Choose`."""
+class FittedGate:
+    """Decides for every candidate. Implements the port `Gate`."""
 
     regressions: Regressions
     most_uses: int = 2  # entries to splice for one question
@@ -97,18 +98,11 @@ class Gate:
         return replace(self, regressions=showing, most_uses=0)
 
     def only_certain(self) -> Self:
-        """Return the same for a model that cannot choose among notes: what is not certain is left, but for facts.
-
-        It goes by one note, so no other is used beside that. Facts never stand for an answer: such a model reads them
-        as what is so, and takes those that settle a question.
-        """
+        """Return the same for a model that cannot choose among notes: it gets one certain note, and facts."""
         return replace(self, most_uses=1, most_offers=0)
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        """Return one decision per candidate that the person may read: their own first, each the likeliest first.
-
-        A candidate of a kind that the gate knows nothing about is no business of it and gets none.
-        """
+        """Return one decision per readable candidate of a kind that has a regression, own and likeliest ones first."""
         known = (found for found in candidates if found.entry.kind.calibration in self.regressions)
         judged = [(found, *self._judged(found)) for found in known if scope.may_read(found.entry)]
         decisions: list[Decision] = []
@@ -118,9 +112,9 @@ class Gate:
         return decisions
 
     def _order(self, judged: tuple[Candidate, Logistic, float]) -> tuple[bool, bool, bool, float, float, int, str]:
-        """One's own before what is shared, then what was said of this question, the likeliest, the nearest, the newest.
+        """Order own before shared, then by this question, the likeliest, the nearest and the newest.
 
-        Of what is certain by the same way of asking the newest: who says again what they mean was not helped before.
+        Of what is certain by the same way of asking the newest comes first (docs/decisions/0050).
         """
         candidate, regression, probability = judged
         entry, scores = candidate.entry, candidate.scores
@@ -131,10 +125,9 @@ class Gate:
         return entry.shared, not scores.get("its_question"), not is_same_way, first, *nearest
 
     def _judged(self, candidate: Candidate) -> tuple[Logistic, float]:
-        """Judge by the evidence, or by the way of asking where that says more: one odd written key would hide it.
+        """Return the regression and the probability: by the evidence, or by the way of asking where that says more.
 
-        But what has the letters of the question, and those of no written key, is a look-alike. The question that a
-        note was given for is sure; one with a word that it explains may be meant.
+        The question that a note was given for is certain; one with a word that it explains is offered at least.
         """
         scores, by_evidence = candidate.scores, self.regressions[candidate.entry.kind.calibration]
         regression = by_evidence[Evidence.of(scores)]
@@ -146,26 +139,23 @@ class Gate:
     def _decide(
         self, candidate: Candidate, regression: Logistic, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, Sentence]:
-        """Decide for a candidate, after those `before` it.
-
-        A fact says nothing of how a question is meant, so it is never spliced; and several may bear on one question.
-        """
+        """Decide for a candidate, after those `before` it. A fact is never spliced: it says nothing of a meaning."""
         if probability < regression.offer:
-            return Action.LEAVE, Sentence("left_out.does_not_apply")
+            return Action.SKIP, Sentence("left_out.does_not_apply")
         is_fact = candidate.entry.kind.asserts
         beside = [one for one in before if one.entry.kind.asserts is is_fact]
         used = [one.candidate for one in beside if one.action is Action.USE]
         offered = [one.candidate for one in beside if one.action is Action.OFFER]
         if why_left := out_of_bounds(candidate) or _said_already(candidate, used, offered):
-            return Action.LEAVE, why_left
+            return Action.SKIP, why_left
         if not is_fact and probability >= regression.use and len(used) < self.most_uses:
             return Action.USE, _reason(candidate)
         if not is_fact and self.most_offers == 0:
-            return Action.LEAVE, ANOTHER_NEARER if used else NOT_CERTAIN
+            return Action.SKIP, ANOTHER_NEARER if used else NOT_CERTAIN
         most = self.most_facts if is_fact else self.most_offers
         if len(offered) < most:
             return Action.OFFER, _reason(candidate)
-        return Action.LEAVE, Sentence("left_out.others_nearer", {"count": most})
+        return Action.SKIP, Sentence("left_out.others_nearer", {"count": most})
 
 
 def just_told(entry: Entry) -> Decision:
@@ -189,38 +179,28 @@ def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Sco
     return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
 
 
-def _height(curve: Sequence[float], value: float) -> float:
-    """Return the curve at a value in [0, 1]."""
-    pieces = len(curve) - 1
-    left = min(int(value * pieces), pieces - 1)
-    return curve[left] + (value * pieces - left) * (curve[left + 1] - curve[left])
-
-
 def _said_already(candidate: Candidate, used: Sequence[Candidate], offered: Sequence[Candidate]) -> Sentence | None:
     """Return why a candidate is left that says what one before it says, if it does."""
-    if any(_say_the_same(candidate, other) for other in used):
+
+    def says_the_same(other: Candidate) -> bool:
+        if candidate.entry.text == other.entry.text:
+            return True
+        is_same_way = min(candidate.scores.get("way", 0.0), other.scores.get("way", 0.0)) >= SAME_WAY
+        is_same = is_same_way or candidate.entry.question == other.entry.question
+        return is_same and not candidate.entry.kind.asserts
+
+    if any(map(says_the_same, used)):
         return Sentence("left_out.another_used")
-    is_own_there = candidate.entry.shared and any(_say_the_same(candidate, other) for other in offered)
+    is_own_there = candidate.entry.shared and any(map(says_the_same, offered))
     return Sentence("left_out.your_own") if is_own_there else None
 
 
-def _say_the_same(first: Candidate, second: Candidate) -> bool:
-    if first.entry.text == second.entry.text:
-        return True
-    same_way = min(first.scores.get("way", 0.0), second.scores.get("way", 0.0)) >= SAME_WAY
-    return not first.entry.kind.asserts and (same_way or first.entry.question == second.entry.question)
-
-
 def _reason(candidate: Candidate) -> Sentence:
-    scores, key = candidate.scores, _shortened(candidate.key.text)
+    scores, key = candidate.scores, " ".join(candidate.key.text.split())
+    key = key if len(key) <= _LONGEST_QUOTE else f"{key[: _LONGEST_QUOTE - 1]}…"
     if scores.get("its_question"):
         return Sentence("found.same_question", {"key": key})
     if scores.get("way", 0.0) >= SAME_WAY:
         return Sentence("found.same_wording", {"key": key})
     strongest = max(_FOUND_BY, key=lambda name: scores.get(name, 0.0))
     return Sentence(_FOUND_BY[strongest], {"key": key, "sure": scores.get(strongest, 0.0)})
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_QUOTE else f"{line[: _LONGEST_QUOTE - 1]}…"

@@ -1,11 +1,11 @@
-"""Writes further keys in the background: one daemon thread, which the answer and "Saved" never wait for.
+"""Write further keys in the background, in one daemon thread that neither an answer nor "Saved" waits for.
 
-What is to be done stands in the ledger (`KeyWork`), so nothing is lost when a call fails or the process dies: the
-thread looks there when it starts, and now and then. While the model or the store cannot be reached it pauses, longer
-each time; an entry for which the model writes nothing usable is tried a few times and then left until the next start.
+The work stands in the ledger (`KeyWork`), so nothing is lost when a call fails or the process dies: the thread looks
+there when it starts, and now and then. While the model or the store is down it pauses, longer each time.
 """
 
 import logging
+import math
 import queue
 from collections import Counter
 from dataclasses import dataclass
@@ -23,12 +23,10 @@ class Schedule:
     """How often things are tried, in seconds."""
 
     look: float = 30.0  # between two looks into the ledger
-    # how long an entry has been seen there before it is taken, so that the answer which it was saved in comes
-    # first. What was there before the start is taken at once.
-    settle: float = 120.0
+    settle: float = 120.0  # from when an entry is seen there until it is taken: the answer comes first
     pause: float = 30.0  # after the model or the store could not be reached; doubled each further time
-    longest_pause: float = 3600.0  # more than this it never becomes
-    tries: int = 3  # number of tries for one entry, until the next start
+    longest_pause: float = 3600.0
+    tries: int = 3  # of one entry for which nothing usable comes, until the next start
 
 
 DEFAULT_SCHEDULE = Schedule()
@@ -44,8 +42,7 @@ class KeyWorker:
         self._soon: queue.Queue[str] = queue.Queue()
         self._background = BackgroundWork("key-worker", self._do_all)
         self._next_look = monotonic()
-        self._settling = 0.0  # seconds that an entry is left alone; what was there before the start is taken at once
-        self._seen: dict[str, float] = {}  # when what waits was first seen; the time of day may jump
+        self._seen: dict[str, float] | None = None  # when what waits was first seen; None before the first look
         self._failed: Counter[str] = Counter()  # tries that gave nothing usable, by entry
         self._put_off: Counter[str] = Counter()  # tries after which it paused, by entry
         self._outages = 0  # in a row
@@ -75,13 +72,12 @@ class KeyWorker:
             self._try(self._soon.get())
             self._soon.task_done()
         if monotonic() >= self._next_look:
-            self._look(self._settling)
-            self._settling = self._schedule.settle
+            self._look()
             self._next_look = monotonic() + self._schedule.look
         return max(0.0, self._next_look - monotonic())
 
-    def _look(self, settle: float) -> None:
-        """Take up what waits in the ledger."""
+    def _look(self) -> None:
+        """Take up what waits in the ledger: at once if it was there before the start, else once it has settled."""
         if monotonic() < self._paused_until:
             return
         try:
@@ -89,22 +85,32 @@ class KeyWorker:
         except StoreError as error:
             _log.warning("What waits for keys could not be read; it is tried again. %s", error)
             return
-        now = monotonic()
-        self._seen = {entry_id: self._seen.get(entry_id, now) for entry_id in waiting}
+        now, seen = monotonic(), self._seen or {}
+        first = -math.inf if self._seen is None else now
+        self._seen = {entry_id: seen.get(entry_id, first) for entry_id in waiting}
         # What others wait behind may be what a model stumbles over each time.
         for entry_id, since in sorted(self._seen.items(), key=lambda seen: self._put_off[seen[0]]):
-            if now - since >= settle and self._failed[entry_id] < self._schedule.tries:
+            if now - since >= self._schedule.settle and self._failed[entry_id] < self._schedule.tries:
                 self._try(entry_id)
 
     def _try(self, entry_id: str) -> None:
+        """Write the keys of one entry, unless the worker pauses or closes; note a failure."""
         if self._background.closing.is_set() or monotonic() < self._paused_until:
             return
         try:
-            self._write(entry_id)
-        except (ContentRefused, ContextFull, EmptyReply) as error:
-            self._not_usable(entry_id, str(error))
-        except NotedError as error:  # the model or the store cannot be reached
-            if type(error) is ModelError:  # it was, and refuses this very prompt
+            if (entry := self._work.wants(entry_id)) is None:
+                return
+            written = self._writer(entry, self._work.earlier(entry), self._background.closing.is_set)
+            if self._background.closing.is_set():
+                return
+            if not written.keys:
+                self._not_usable(entry_id, "the reply held no keys")
+            elif not self._work.written(entry_id, written):
+                _log.info("Keys of the entry %s are not wanted any more.", entry_id)
+            self._outages = 0
+        except NotedError as error:
+            # A plain ModelError: the model was reached, and refuses this very prompt.
+            if type(error) in {ModelError, ContentRefused, ContextFull, EmptyReply}:
                 self._not_usable(entry_id, str(error))
                 return
             self._put_off[entry_id] += 1
@@ -115,19 +121,6 @@ class KeyWorker:
         except Exception:  # the thread outlives what nobody foresaw
             self._not_usable(entry_id, "something unforeseen happened")
             _log.exception("Keys of the entry %s could not be written.", entry_id)
-
-    def _write(self, entry_id: str) -> None:
-        entry = self._work.wants(entry_id)
-        if entry is None:
-            return
-        written = self._writer(entry, self._work.earlier(entry), self._background.closing.is_set)
-        if self._background.closing.is_set():
-            return
-        if not written.keys:
-            self._not_usable(entry_id, "the reply held no keys")
-        elif not self._work.written(entry_id, written):
-            _log.info("Keys of the entry %s are not wanted any more.", entry_id)
-        self._outages = 0
 
     def _not_usable(self, entry_id: str, why: str) -> None:
         self._failed[entry_id] += 1

@@ -1,14 +1,11 @@
-"""Further keys: asks a model under which texts a clarification can be found, beside the question it was given for.
+"""Ask a model for further keys: texts under which a clarification can be found, beside its question.
 
     <phrase>lit</phrase>
-    <meaning>very good, exciting</meaning>
-    <applies>Questions that ask whether music or a party is lit; not those about lamps.</applies>
     <paraphrase>Is this song lit?</paraphrase>
     <reach>alike</reach>
     <earlier>1 beside</earlier>
 
-What the model writes is searched in, and shown to the person as the model's. It never comes into a prompt, so nothing
-in it can be an instruction.
+The keys are searched in, and shown to users as the model's. They never come into a prompt.
 """
 
 import contextlib
@@ -46,7 +43,7 @@ _NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s+")
 
 
 class ModelKeyWriter:
-    """Implements `KeyWriter` by one call to a model that `writes_keys`; `folder` and `secret` as of `Prompting`."""
+    """Implements `KeyWriter` by one call to a model that `writes_keys`; `folder` and `secret` as of `PromptBuilder`."""
 
     def __init__(self, model: ChatModel, folder: Path, secret: bytes) -> None:
         self._model = model
@@ -65,7 +62,7 @@ class ModelKeyWriter:
         return replace(parse_written(reply, [each.id for each in earlier]), seen=(entry, *earlier))
 
     def messages(self, entry: Entry, earlier: Sequence[Entry] = ()) -> tuple[Message, ...]:
-        """The prompt. The same entries give the same one, byte for byte."""
+        """Return the prompt. The same entries give the same one, byte for byte."""
         rows = [{"question": entry.question, "misunderstood": entry.wrong_understanding, "said": entry.text}]
         for number, each in enumerate(earlier, start=1):
             rows.append({"earlier": str(number), "question": each.question, "said": each.text})
@@ -75,11 +72,10 @@ class ModelKeyWriter:
 
 
 def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
-    """What a model's reply says: at most `MOST_KEYS` keys, each different from the others and at most `LONGEST_KEY`
-    long, and of the reach and of the `earlier` entries, ids in the order of their numbers, what it says plainly.
+    """Parse a model's reply: at most `MOST_KEYS` different keys, the reach, and the places beside `earlier` ids.
 
-    It forgives what weak models do: case and spaces in tags, tags that are not closed,
-    numbered lines, labels instead of tags. A reply without a single paraphrase says nothing: it was cut, or is none.
+    It forgives case and spaces in tags, tags that are not closed, numbered lines, and labels instead of tags. A reply
+    without a paraphrase says nothing.
     """
     reply = reply[:_LONGEST_REPLY]
     parts = list(_tagged(reply)) or [(found[1].lower(), found[2]) for found in _LABEL.finditer(reply)]
@@ -88,7 +84,8 @@ def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
     places: dict[str, Place] = {}
     left = dict(_AT_MOST)
     for name, written in parts:
-        text = _cleaned(written)
+        line = " ".join(for_prompt(written).split())
+        text = _NUMBERING.sub("", line.strip(_EDGES)).strip(_EDGES)[:LONGEST_KEY].rstrip()
         if not re.search(r"\w", text):
             continue
         first.setdefault(name, text)
@@ -104,7 +101,7 @@ def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
 
 
 def _tagged(reply: str) -> Iterator[tuple[str, str]]:
-    """Name and text of each part. One that is not closed ends with the line, or where the next tag begins."""
+    """Yield name and text of each part. One that is not closed ends with the line, or where the next tag begins."""
     tags = list(_TAG.finditer(reply))
     for tag, after in zip_longest(tags, tags[1:]):
         if tag[1]:
@@ -112,9 +109,3 @@ def _tagged(reply: str) -> Iterator[tuple[str, str]]:
         name, text = tag[2].lower(), reply[tag.end() : after.start() if after else len(reply)]
         closed = after is not None and bool(after[1]) and after[2].lower() == name
         yield name, text if closed else text.strip().partition("\n")[0]
-
-
-def _cleaned(text: str) -> str:
-    """One line without what cannot be seen, and without the quotes, bullets and numbers around it."""
-    line = " ".join(for_prompt(text).split())
-    return _NUMBERING.sub("", line.strip(_EDGES)).strip(_EDGES)[:LONGEST_KEY].rstrip()

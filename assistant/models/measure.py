@@ -12,7 +12,7 @@ from assistant.kinds import CLARIFICATION, Clarification
 from assistant.models.local.local import LocalModel
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
 from assistant.reply.filter import visible
 from assistant.reply.parser import parse_reply
@@ -30,20 +30,20 @@ def is_small(model: ChatModel) -> bool:
     return getattr(model, "is_small", False)
 
 
-def measure_soon(model: ChatModel, prompting: Prompting) -> None:
+def measure_soon(model: ChatModel, prompt_builder: PromptBuilder) -> None:
     """Find out in the background whether a model that gets the short prompt may have the full one."""
     if not isinstance(model, LocalModel | RemoteModel) or not model.is_small:
         return
 
     def measure() -> None:
-        model.is_small = not follows_notes(model, prompting)
+        model.is_small = not follows_notes(model, prompt_builder)
 
     threading.Thread(target=measure, name="measure-model", daemon=True).start()
 
 
-def follows_notes(model: ChatModel, prompting: Prompting, seconds: float = SECONDS) -> bool:
+def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: float = SECONDS) -> bool:
     """Return True if a model answers one question in the form of a full prompt, by the note beside it, in time."""
-    prompt = prompting.answer(Asking(_QUESTION, Scope(_OWNER), (_noted(),)), model.window)
+    prompt = prompt_builder.answer(Asking(_QUESTION, Scope(_OWNER), (_noted(),)), model.window)
     began, reply = monotonic(), ""
     try:
         with contextlib.closing(visible(model.stream(prompt.messages))) as pieces:
@@ -53,7 +53,7 @@ def follows_notes(model: ChatModel, prompting: Prompting, seconds: float = SECON
                     return False
     except ModelError:
         return False
-    read = parse_reply(reply, prompting.grammar)
+    read = parse_reply(reply, prompt_builder.grammar)
     return bool(read.understanding and read.notes) and _EXPECTED in read.answer.casefold()
 
 

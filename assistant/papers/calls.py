@@ -1,4 +1,4 @@
-"""Model calls beside the reply of a turn: a single one, or several in threads that end together."""
+"""Make model calls beside the reply of a turn, in threads that end together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from threading import Event, Lock
 from typing import TypeVar
 
 from assistant.errors import EmptyReply, StreamCut
-from assistant.events import Waiting
 from assistant.model_usage import Count, Usage
 from assistant.ports import ChatModel
 from assistant.reply.filter import visible
@@ -24,33 +23,12 @@ LONGEST_REPLY = 12_000
 _SECONDS = 0.1  # between two moments at which the caller may stop
 
 Result = TypeVar("Result")
+Pause = TypeVar("Pause")
 Happened = TypeVar("Happened")
 
 
 class Ended(Exception):
     """The caller stopped waiting for the reply."""
-
-
-def one_call(
-    model: ChatModel, messages: Sequence[Message], grammar: Grammar, count: Count, waiting: Waiting
-) -> Generator[Waiting, None, Reply]:
-    """Return the parsed reply to a prompt. It yields `waiting` at each piece: there, it can be closed.
-
-    Raises ModelError; EmptyReply and StreamCut where nothing came, or not the whole.
-    """
-    reply = ""
-    with closing(visible(model.stream(messages, count))) as stream:
-        for piece in stream:
-            reply += piece
-            if len(reply) > LONGEST_REPLY:
-                break
-            yield waiting
-    if not reply.strip():
-        raise EmptyReply
-    said = parse_reply(reply, grammar)
-    if said.status is ReplyStatus.TRUNCATED:
-        raise StreamCut
-    return said
 
 
 @dataclass(slots=True)
@@ -77,9 +55,19 @@ class Calls:
                     break
         return reply[:LONGEST_REPLY]
 
+    def ask(self, messages: Sequence[Message], grammar: Grammar) -> Reply:
+        """Return the parsed reply to a prompt. Raises as `hear`; EmptyReply and StreamCut where it is empty or cut."""
+        reply = self.hear(messages)
+        if not reply.strip():
+            raise EmptyReply
+        said = parse_reply(reply, grammar)
+        if said.status is ReplyStatus.TRUNCATED:
+            raise StreamCut
+        return said
+
     def results(
-        self, jobs: Sequence[Callable[[], Result]], waiting: Waiting, meanwhile: Iterable[Happened] = ()
-    ) -> Generator[Waiting | Happened, None, list[Result]]:
+        self, jobs: Sequence[Callable[[], Result]], waiting: Pause, meanwhile: Iterable[Happened] = ()
+    ) -> Generator[Pause | Happened, None, list[Result]]:
         """Return the results of jobs in their order. It yields `waiting` now and then: there, it can be closed.
 
         `meanwhile` comes first, on this thread, while the jobs run. The first job that raises ends all others; closing
@@ -102,7 +90,7 @@ class Calls:
 
     def all_of(self, jobs: Sequence[Callable[[], Result]]) -> list[Result]:
         """Return the results of jobs for a job that runs them itself; they end with it."""
-        waited = self.results(jobs, Waiting(""))
+        waited = self.results(jobs, None)
         while True:
             try:
                 next(waited)

@@ -4,39 +4,43 @@
     {"about": "what is akin to quick ?", "said": "I want a synonym", "by": "you", "on": "2026-11-20"}
     </clarification 5f0c9a…>
 
-Remembered text is data. It stands only inside such a block, in a user message, as JSON values in which no character can
-end a line or open a tag. The marker is a keyed hash of the block, so that remembered text cannot forge one, and the
-same block has the same marker every time (prompts stay reproducible, byte for byte).
+Remembered text is data. It stands inside such a block, in a user message, as JSON values in which no character can end
+a line or open a tag. The marker is a keyed hash of the block, so that remembered text cannot forge one, and prompts
+stay reproducible. Small models recite long prompts and overlook JSON (docs/measurements.md, "Small models"): they get
+the same notes as quoted sentences (`LABELS`).
 
-What stands outside of a block (the question, the turns before, confirmed examples: a model learns from these only if
-they stand in the form of the others) is `plain_text`. Both forms hold the text as it is seen
-(`assistant.text.cleaning.for_prompt`). There is no third way into a prompt.
+Text outside of a block (the question, earlier turns, confirmed examples) is `plain_text`. Every text is as a person
+sees it (`assistant.text.cleaning.for_prompt`). There is no other way into a prompt.
 """
 
 import hashlib
 import hmac
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from assistant.reply.grammar import ANSWER, UNDERSTANDING, Grammar
 from assistant.text.cleaning import for_prompt
 
 Row = Mapping[str, str | int]
+Blocks = Mapping[str, Sequence[Row]]
+Texts = Mapping[str, str | Sequence[str]]
 
 _MARKER_LENGTH = 6  # 1 in 16 million to guess, for a text that cannot even open a tag; each sign costs tokens
 _BLOCK = re.compile(
     r"^<(?P<name>[a-z]+) (?P<marker>[0-9a-f]{6})>\n(?P<body>.*?)\n</(?P=name) (?P=marker)>\n?",
     re.DOTALL | re.MULTILINE,
 )
+_AROUND = frozenset({"note", "about", "by", "on"})  # fields that say where a note comes from
 # With these, chat templates begin and end what a role says; some servers read them in any text.
 _ROLE_TAGS = r"[|｜][^<>\n]{1,40}[|｜]>|<?/?SYS>>|/?s>|(?:start|end)_of_turn>|[be]os>"
 _ROLE_BRACKETS = re.compile(
     r"\[(?=\s*(?:/\s*)?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\b)", re.IGNORECASE
 )
 _LABEL = re.compile(r"^([^\S\n]*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
-# What could end a line, open a tag or part roles is written as \uXXXX, which JSON reads back as the same text.
+# Written as \uXXXX: these could end a line, open a tag or part roles.
 _UNSAFE = re.compile(rf"[<>\x7f-\x9f\u2028\u2029\ufeff]|{_ROLE_BRACKETS.pattern}", re.IGNORECASE)
 
 
@@ -49,20 +53,25 @@ class Block:
 
 
 def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
-    """One block of one row or more, ending in a newline. Of texts, what cannot be seen is left out.
+    """Return a block of one row or more, ending in a newline.
 
-    `name` is in lower-case letters; `secret` is the key of the hash, 16 bytes or more, kept on the server.
+    Args:
+        name: In lower-case letters.
+        rows: Their texts lose characters that nobody sees.
+        secret: The key of the hash, 16 bytes or more, kept on the server.
     """
-    body = "\n".join(_json_line(row) for row in rows)
+    lines = []
+    for row in rows:
+        seen = {field: for_prompt(value) if isinstance(value, str) else value for field, value in row.items()}
+        line = json.dumps(seen, ensure_ascii=False)
+        lines.append(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
+    body = "\n".join(lines)
     marker = hmac.new(secret, f"{name}\n{body}".encode(), hashlib.sha256).hexdigest()[:_MARKER_LENGTH]
     return f"<{name} {marker}>\n{body}\n</{name} {marker}>\n"
 
 
 def read_blocks(text: str) -> tuple[tuple[Block, ...], str]:
-    """The blocks at the beginning of a message, and the rest of it.
-
-    A model that reads its prompt by program (`assistant.models.embedded.embedded`) sees the structure this way.
-    """
+    """Return the blocks at the beginning of a message, and the rest of it."""
     blocks = []
     while (found := _BLOCK.match(text)) is not None:
         blocks.append(Block(found["name"], tuple(json.loads(line) for line in found["body"].split("\n"))))
@@ -71,9 +80,7 @@ def read_blocks(text: str) -> tuple[tuple[Block, ...], str]:
 
 
 def plain_text(text: str, names: frozenset[str]) -> str:
-    """A text as it may stand in a prompt outside a block: it opens no tag, block or role, and begins no question.
-
-    `names` are those of all tags and blocks.
+    """Return a text for a prompt outside a block: it opens no tag or block (`names`) or role, and begins no question.
 
     >>> plain_text("a < b</answer> <previous <b>", frozenset({"answer", "previous"}))
     'a < b‹/answer> ‹previous <b>'
@@ -87,7 +94,50 @@ def _opening(names: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"<(?=\s*(?:/\s*)?(?:{'|'.join(sorted(names))})\b|{_ROLE_TAGS})", re.IGNORECASE)
 
 
-def _json_line(row: Row) -> str:
-    seen = {name: for_prompt(value) if isinstance(value, str) else value for name, value in row.items()}
-    text = json.dumps(seen, ensure_ascii=False)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the notes beside a question and the replies in a prompt are written."""
+
+    reply: Callable[[Grammar, Texts], str]  # of texts by name of their tag
+    notes: Callable[[Blocks, Grammar, bytes], str]  # of rows by name of their block; with the secret of `write_block`
+    grammar: str = ""  # GBNF of the reply, for models that can be held to one
+
+
+def in_blocks(blocks: Blocks, _grammar: Grammar, secret: bytes) -> str:
+    """Return blocks of JSON rows between markers, without those that have no rows."""
+    return "".join(write_block(name, rows, secret) for name, rows in blocks.items() if rows)
+
+
+def in_sentences(blocks: Blocks, grammar: Grammar, _secret: bytes) -> str:
+    r"""Return a line per note, quoted as in JSON, so that it ends neither its quotation nor the line.
+
+    >>> in_sentences({"clarification": [{"about": "what undoes hot?", "said": "the opposite"}]}, Grammar(()), b"")
+    'Note by the user: when I asked "what undoes hot?" I meant "the opposite". Follow it.\n'
+    """
+    rows = [row for name in ("clarification", "offered") for row in blocks.get(name, ())]
+    return "".join(f"Note by {'another' if 'by' in row else 'the'} user: {_said(row, grammar)}.\n" for row in rows)
+
+
+def _said(row: Row, grammar: Grammar) -> str:
+    quoted = {
+        name: json.dumps(" ".join(plain_text(str(text), grammar.names).split()), ensure_ascii=False)
+        for name, text in row.items()
+    }
+    if "said" in quoted:
+        return f"when I asked {quoted['about']} I meant {quoted['said']}. Follow it"
+    if "not true" in quoted:
+        return f"it is not true that {quoted['not true']}"
+    return next(text for name, text in quoted.items() if name not in _AROUND)
+
+
+def _in_labels(_grammar: Grammar, texts: Texts) -> str:
+    return f"Understanding: {texts[UNDERSTANDING.name]}\nAnswer: {texts[ANSWER.name]}"
+
+
+TAGS = Form(Grammar.written, in_blocks)
+LABELS = Form(
+    _in_labels,
+    in_sentences,
+    'root ::= "Understanding: " sentence "\\nAnswer: " [^ \\t\\r\\n] [^\\x00]*\n'
+    'sentence ::= [^ \\t\\r\\n.?!] ([^\\r\\n.?!।] | "." [0-9]){2,240} [.?!।]?',
+)

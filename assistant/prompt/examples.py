@@ -1,7 +1,7 @@
-"""Which confirmed examples stand among the few-shot examples of a prompt: the nearest to the question.
+"""Select the confirmed examples of a prompt: the nearest to the question.
 
-As in MemPrompt, section 4.2: half of the examples are fixed, the other half may come from memory. Only what a person
-confirmed is kept as an example, so the model never sees its own wrong output again. Pure.
+As in MemPrompt, section 4.2: half of the few-shot examples are fixed, the others may come from memory. Only confirmed
+answers are kept as examples, so the model never sees its own wrong output again. Pure.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,10 +13,7 @@ from assistant.types import Action, Candidate, Decision, Question, Scope
 
 CONFIRMED = Sentence("example.confirmed")
 CONFIRMED_BY_OTHERS = Sentence("example.confirmed_by_others")
-# Characters of question, understanding and answer together. A longer one would crowd out the rest, and half an answer
-# would teach to give half an answer.
-LONGEST_EXAMPLE = 1_200
-
+LONGEST_EXAMPLE = 1_200  # characters of question, understanding and answer; half an answer would teach to give one
 _SIMILARITIES = ("meaning", "letters", "way")
 
 
@@ -28,7 +25,7 @@ class NearestExamples:
     least: float = 0.5  # similarity from which one is near enough
 
     def __call__(self, candidates: Sequence[Candidate], question: Question, scope: Scope) -> list[Decision]:
-        """The person's own take the places first, then shared ones."""
+        """Return the examples, the nearest last. The person's own come before shared ones."""
         usable = [candidate for candidate in candidates if self._is_usable(candidate, question.left_out, scope)]
         usable.sort(key=lambda candidate: (candidate.entry.owner != scope.person, *_order(candidate)))
         return [_shown(candidate, scope) for candidate in sorted(usable[: self.most], key=_order, reverse=True)]
@@ -42,10 +39,7 @@ class NearestExamples:
 
 
 def similarity(candidate: Candidate) -> float:
-    """Return how near an example is to the question, 0 to 1: its way of asking, or the mean of all that is alike.
-
-    The same way of asking ("what is akin to …") is the same kind of question, whatever the word, so it alone is enough.
-    """
+    """Return how near an example is to the question, 0 to 1: its way of asking ("what is akin to …"), or the mean."""
     scores = candidate.scores
     present = [scores[name] for name in _SIMILARITIES if name in scores]
     mean = sum(present) / len(present) if present else 0.0
@@ -53,7 +47,7 @@ def similarity(candidate: Candidate) -> float:
 
 
 def _order(candidate: Candidate) -> tuple[float, int, str]:
-    """The nearest first, then the newest."""
+    """Sort the nearest first, then the newest."""
     return -similarity(candidate), -candidate.entry.sequence, candidate.entry.id
 
 

@@ -1,21 +1,19 @@
 """Prompts are files: templates with known variables, and few-shot examples. Missing or unknown is an error."""
 
 import json
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta, select_autoescape
+from jinja2 import Environment, StrictUndefined, TemplateError, meta, select_autoescape
 
 from assistant.errors import PromptError
 from assistant.prompt.envelope import Row
 from assistant.prompt.sections import BLOCKS, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
 
-# Prompts are plain text for a model, so nothing is escaped here; remembered text is made safe by
-# assistant.prompt.envelope.
+# Nothing is escaped: prompts are plain text, and `assistant.prompt.envelope` makes remembered text safe.
 _ENVIRONMENT = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
@@ -25,15 +23,13 @@ _ENVIRONMENT = Environment(
 
 
 class PromptFile:
-    """One template, which may use the variables of these names and no others.
-
-    Raises PromptError where it cannot be read, is no valid template, or uses a variable that nobody gives it.
-    """
+    """One template with these variables. Raises PromptError: it is unreadable, not valid, or uses another variable."""
 
     def __init__(self, path: Path, *variables: str) -> None:
         source, name = _read(path), f"{path.parent.name}/{path.name}"
         try:
-            self._template, used = _compiled(source)
+            self._template = _ENVIRONMENT.from_string(source)
+            used = meta.find_undeclared_variables(_ENVIRONMENT.parse(source))
         except TemplateError as error:
             raise PromptError(f"The prompt {name} is not a valid template: {error}") from error
         if unknown := sorted(used - set(variables)):
@@ -42,12 +38,6 @@ class PromptFile:
     def render(self, **values: str) -> str:
         """Return the text with a value for each variable."""
         return self._template.render(values).strip("\n")
-
-
-@lru_cache(maxsize=64)
-def _compiled(source: str) -> tuple[Template, Set[str]]:
-    """Return the template and the variables that it uses. Raises TemplateError."""
-    return _ENVIRONMENT.from_string(source), meta.find_undeclared_variables(_ENVIRONMENT.parse(source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +50,7 @@ class Example:
 
 
 def read_examples(path: Path, grammar: Grammar = GRAMMAR, blocks: Sequence[Section] = BLOCKS) -> tuple[Example, ...]:
-    """The examples of a file: on each line a JSON object with a `question`, tags and blocks. Raises PromptError."""
+    """Return the examples of a file: each line is an object with `question`, tags and blocks. Raises PromptError."""
     known = [block.name for block in blocks]
     examples = []
     for number, line in enumerate(_read(path).splitlines(), start=1):

@@ -14,36 +14,31 @@ from itertools import chain
 from pathlib import Path
 
 from assistant.errors import ContextFull
-from assistant.prompt.envelope import Row, plain_text
+from assistant.prompt.envelope import TAGS, Form, Row, in_blocks, plain_text
 from assistant.prompt.files import Example, PromptFile, read_examples
-from assistant.prompt.forms import TAGS, Form, in_blocks
 from assistant.prompt.sections import BLOCKS, Asking, Hint, Item, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Message, Prompt, ReplyStatus, Role, Turn, TurnState
 
 _TOKENS_PER_MESSAGE = 4
-# A quarter of the window, at most this, is kept free for the reply.
-_LONGEST_REPLY = 2048
-# Characters of an answer of which only the question matters.
-_LONGEST_ANSWER = 2000
-# The block of the question of which only its meaning is asked.
-_ASKED = "asked"
+_LONGEST_REPLY = 2048  # tokens kept free for the reply, unless a quarter of the window is less
+_LONGEST_ANSWER = 2000  # characters of an answer of which only the question matters
+_ASKED = "asked"  # the block of the question of which only its meaning is asked
 _QUESTION, _EXAMPLE = "Question", "Example question"
 _DAY = "%A, %Y-%m-%d"
+Found = dict[str, list[Item]]
+"""The items of each section, by its name, in the order of the prompt."""
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text has, on the safe side: 3.5 characters each in ASCII, 1.2 in other scripts.
-
-    No tokenizer is asked: for most models none is at hand without a download, and the budget needs no more than this.
-    """
+    """Estimate the tokens of a text: 3.5 characters each in ASCII, 1.2 in other scripts. Most tokenizers need fewer."""
     ascii_characters = len(text.encode("ascii", "ignore"))
     return math.ceil(ascii_characters / 3.5 + (len(text) - ascii_characters) / 1.2)
 
 
 def good_history(turns: Sequence[Turn]) -> list[Turn]:
-    """The turns that a model may see again: its own wrong, replaced or cut output is never shown to it."""
+    """Return the turns that a model may see again: not its own wrong, replaced or cut output."""
     replaced = {turn.answers_again for turn in turns if turn.state is TurnState.ANSWERED}
     return [
         turn
@@ -56,13 +51,16 @@ def good_history(turns: Sequence[Turn]) -> list[Turn]:
     ]
 
 
-class Prompting:
+class PromptBuilder:
     """Makes the prompts, from the files in the folder `prompts`. Raises PromptError where one is missing or wrong.
 
-    `secret` is the key of the markers around remembered text; kept with the store, so that prompts stay the same. `job`
-    is the folder of those for an answer: a prompt is for its model. `grammar` says which tags a reply may have;
-    `further` sections come after the usual ones; `hints` stand beside a question that they are about; `form` says how
-    notes and replies are written.
+    Attributes:
+        secret: Key of the markers around remembered text; kept with the store, so that prompts stay the same.
+        job: The folder of the prompts for an answer: one for each kind of model.
+        grammar: The tags that a reply may have.
+        further: Sections after the usual ones.
+        hints: Sentences beside the questions that they are about.
+        form: The form of notes and replies.
     """
 
     def __init__(
@@ -81,7 +79,7 @@ class Prompting:
         self._secret = secret
         self._hints = hints
         blocks = (*BLOCKS, *further)
-        self._names = grammar.names.union((block.name for block in blocks), [_ASKED])
+        self._plain = partial(plain_text, names=grammar.names.union((block.name for block in blocks), [_ASKED]))
         told = "\n".join(f'- "{block.name}": {block.told}' for block in blocks if block.told)
         self._question = PromptFile(folder / job / "question.txt", "blocks", "label", "question", "today", "hints")
         examples = read_examples(folder / job / "examples.jsonl", grammar, blocks)
@@ -97,16 +95,20 @@ class Prompting:
         self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
 
     def answer(self, asking: Asking, window: int) -> Prompt:
-        """The prompt for a question, in a window of so many tokens, the reply included.
-
-        Raises ContextFull where that is too long of which nothing may be left out (`Section.rank`).
-        """
-        found: dict[str, list[Item]] = {section.name: [] for section in self._sections}
+        """Return the prompt for a question, in a window of so many tokens, the reply included. Raises ContextFull."""
+        found: Found = {section.name: [] for section in self._sections}
         rest_of = asking
         for section in reversed(self._sections):
             found[section.name] = list(section.items(rest_of))
             rest_of = rest_of.without([item.id for item in found[section.name]])
-        budget = window - min(_LONGEST_REPLY, window // 4)
+        return self._cut_to_budget(asking, found, window - min(_LONGEST_REPLY, window // 4))
+
+    def _cut_to_budget(self, asking: Asking, found: Found, budget: int) -> Prompt:
+        """Leave out examples, turns and notes, item by item, until the prompt has at most `budget` tokens.
+
+        The section with the lowest rank loses the next item; of two with the same rank the longer one, or else the
+        later. Raises ContextFull if the sections that may lose nothing are too long.
+        """
         while True:
             messages = self._messages(asking, found)
             tokens = sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
@@ -120,43 +122,35 @@ class Prompting:
             found[goes.name].pop(goes.first)
 
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
-        """The prompt of the one short call that asks what a question meant, where the reply did not say so."""
+        """Return the prompt of the short call that asks what a question meant, where the reply did not say so."""
         row = {"question": question, "answer": for_prompt(answer)[:_LONGEST_ANSWER]}
         return self._call(self._understanding_system, {_ASKED: [row]})
 
     def call(self, job: str, **blocks: Sequence[Row]) -> tuple[Message, ...]:
-        """The prompt of a further call: the system text of a job, and blocks of data by name, where they have rows.
-
-        Raises PromptError where there is no such file.
-        """
-        system = PromptFile(self._folder / f"{job}.txt").render()
-        return self._call(system, blocks)
+        """Return the prompt of another call: the system text of a job, and blocks of data. Raises PromptError."""
+        return self._call(PromptFile(self._folder / f"{job}.txt").render(), blocks)
 
     def _call(self, system: str, blocks: Mapping[str, Sequence[Row]]) -> tuple[Message, ...]:
         return (Message(Role.SYSTEM, system), Message(Role.USER, self.data(blocks).rstrip("\n")))
 
     def data(self, blocks: Mapping[str, Sequence[Row]]) -> str:
-        """Blocks of data, by name, as they stand in a message; those without rows are left out."""
+        """Return blocks of data, by name, as they stand in a message, without those that have no rows."""
         return in_blocks(blocks, self.grammar, self._secret)
 
-    def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
+    def _messages(self, asking: Asking, found: Found) -> tuple[Message, ...]:
         fixed, *changing = ([message for item in items for message in item.messages] for items in found.values())
         today = format(asking.today, _DAY) if asking.today else ""
         *stable, last_stable = (Message(Role.SYSTEM, self._system(today=today)), *fixed)
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
-        moment = {
-            "today": today,
-            "hints": "".join(f"{said}\n" for hint in self._hints for said in hint(asking)),
-        }
-        question = self._asked(_QUESTION, self._plain(asking.question), blocks, **moment)
+        hints = "".join(f"{said}\n" for hint in self._hints for said in hint(asking))
+        question = self._asked(_QUESTION, self._plain(asking.question), blocks, today, hints)
         return (*stable, replace(last_stable, ends_stable=True), *chain(*changing), question)
 
     def _asked(
         self, label: str, question: str, blocks: Mapping[str, Sequence[Row]], today: str = "", hints: str = ""
     ) -> Message:
-        moment = {"today": today, "hints": hints}
         notes = self._form.notes(blocks, self.grammar, self._secret)
-        content = self._question.render(blocks=notes, label=label, question=question, **moment)
+        content = self._question.render(blocks=notes, label=label, question=question, today=today, hints=hints)
         return Message(Role.USER, content, grammar=self._form.grammar)
 
     def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:
@@ -164,21 +158,18 @@ class Prompting:
         return self._asked(label, example.question, example.blocks), reply
 
     def _confirmed(self, asking: Asking) -> list[Item]:
-        """Never more than there are fixed ones; the nearest stand last."""
+        """Return at most as many confirmed examples as there are fixed ones, the nearest last."""
         confirmed = asking.entries(Action.SHOW)[-len(self._examples) :] if self._examples else []
         return [Item(entry.id, self._pair(self._remembered(entry.question, **entry.prompted))) for entry in confirmed]
 
     def _history(self, asking: Asking) -> list[Item]:
-        def pair(turn: Turn) -> tuple[Message, Message]:
+        items = []
+        for turn in asking.history:
             told = self._remembered(turn.question, turn.reply.understanding, turn.reply.answer)
-            return self._pair(told, _QUESTION)
-
-        return [Item(turn.id, pair(turn)) for turn in asking.history]
+            items.append(Item(turn.id, self._pair(told, _QUESTION)))
+        return items
 
     def _remembered(self, question: str, understanding: str, answer: str) -> Example:
-        """In the form of the fixed examples. It is remembered text, so no tag of ours stays in it."""
+        """Return remembered text in the form of the fixed examples, without any tag of ours."""
         reply = {"understanding": self._plain(understanding), "answer": self._plain(answer)}
         return Example(self._plain(question), reply)
-
-    def _plain(self, text: str) -> str:
-        return plain_text(text, self._names)

@@ -11,8 +11,7 @@ from assistant.prompt.envelope import Row
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Decision, Entry, Message, Scope, Turn, day_of
 
-# Characters of an earlier question or understanding that stands beside the question only to tell what it was about.
-_LONGEST_MENTION = 300
+_LONGEST_MENTION = 300  # characters of an earlier question or understanding beside the question
 _READINGS = "If it may well mean something else, write <readings>what, a line each, as understandings</readings> last."
 
 
@@ -28,11 +27,11 @@ class Asking:
     today: date | None = None  # the day on which it is asked
 
     def entries(self, action: Action) -> list[Entry]:
-        """Those for which an action is decided."""
+        """Return the entries for which an action is decided."""
         return [decision.entry for decision in self.decisions if decision.action is action]
 
     def without(self, ids: Sequence[str]) -> "Asking":
-        """The same without what is decided about some entries."""
+        """Return the same without the decisions about some entries."""
         return replace(self, decisions=[decision for decision in self.decisions if decision.entry.id not in ids])
 
 
@@ -47,10 +46,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a prompt. What is decided about an entry is written by the last section that has an item of its id.
+    """A part of a prompt. The last section with an item for an entry is the one that holds it.
 
-    What does not fit is left out item by item: from the section with the lowest `rank`, and of two with the same from
-    the longer one, or else from the later.
+    `Prompting._cut_to_budget` leaves items out by `rank`.
     """
 
     name: str  # lower-case letters; of its block, where it has one
@@ -61,11 +59,11 @@ class Section:
 
 
 Hint = Callable[[Asking], Sequence[str]]
-"""What a prompt says beside a question, a sentence each, where the question is one that it is about."""
+"""Returns the sentences that a prompt says beside a question; none where it does not need them."""
 
 
 def asks_readings(asking: Asking) -> list[str]:
-    """A `Hint`: what else may be meant is asked for where no note tells it."""
+    """Ask for other readings of a question without notes (a `Hint`)."""
     has_notes = asking.entries(Action.USE) or asking.entries(Action.OFFER)
     return [] if has_notes else [_READINGS]
 
@@ -75,7 +73,7 @@ def _used(asking: Asking) -> list[Item]:
 
 
 def _offered(asking: Asking) -> list[Item]:
-    """Numbered, so that the reply can name them."""
+    """Return the offered notes with numbers by which the reply can name them."""
     offered = enumerate(asking.entries(Action.OFFER), start=1)
     return [Item(entry.id, row={"note": number, **_row(entry, asking)}) for number, entry in offered]
 
@@ -102,7 +100,7 @@ def _mention(text: str) -> str:
 
 
 def _row(entry: Entry, asking: Asking) -> Row:
-    """An entry as data; with where it comes from, if that is another person or another day."""
+    """Return an entry as data, with its author and day if they are not those of the question."""
     is_unasked = entry.kind.asserts and entry.question == entry.shown
     about = {} if is_unasked else {"about": _mention(entry.question)}
     row = {**about, **entry.prompted}

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from assistant.kinds import Triple
+from assistant.language.lexicon import lexicon
 from assistant.reasoning.names import AT, is_done
 from assistant.reasoning.reading import Part, Sentence, runs_of
 from assistant.reasoning.words import ENGLISH, SPEAKERS, YOU, Words, infinitive, is_verb_form, third_person
@@ -77,6 +78,9 @@ def text_of(triple: Triple, words: Words) -> str:
         subject, name, value = value, name.rsplit(maxsplit=1)[0], subject
     is_english = words.language(name) == ENGLISH
     if is_done(words.read(name)):
+        verb, space, rest = name.partition(" ")
+        known = lexicon().find(verb.lower()) if is_english and subject in SPEAKERS.values() else None
+        name = f"{(known and known.base) or verb}{space}{rest}"  # "I live", where she lives
         return f"{subject} {name} {value}" if is_english else f"{subject} {value} {name} hai"
     owner = _OWNERS.get(subject) or subject + ("'s" if is_english else " ka")
     return f"{owner} {name} is {value}" if is_english else f"{owner} {name} {value} hai"

@@ -1,32 +1,25 @@
-"""Takes out of a reply, while it streams, all that is not meant for the user. Every reply of a model passes it.
+"""Filter a streaming reply: keep only the text for the user. Every reply of a model passes it.
 
-It joins the halves of an emoji that come in two pieces, leaves out thinking and the marks of chat templates
+The filter joins the halves of an emoji that come in two pieces, leaves out thinking and the marks of chat templates
 (`assistant.reply.marks`), and ends a reply that repeats itself without end. In code between backticks, marks are text.
 Any split of a reply into pieces gives the same. The time grows with the length of the reply.
 """
 
+import math
 import re
 from collections.abc import Generator
 from contextlib import closing
 
 from assistant.reply.code import CodeTracker
-from assistant.reply.marks import (
-    CUT_MARK,
-    HEADER,
-    LONGEST_HEADER,
-    MARK,
-    PARTIAL,
-    STARTS,
-    Mark,
-    closes_channel,
-    read_mark,
-)
+from assistant.reply.marks import CUT_MARK, HEADER, LONGEST_HEADER, MARK, PARTIAL, STARTS, Mark, read_mark
 from assistant.reply.repetition import LONGEST_TAIL, STEP, repeated_unit
 from assistant.text.cleaning import join_halves
 
 ANY_TAG = re.compile(r"<\s{0,3}/?\s{0,3}[a-z]{1,20}\s{0,3}>", re.IGNORECASE)
 _LONGEST_LEAD = 200  # characters before the first tag; more of them may be thinking that the template has opened
 _LONGEST_TAG = 60
+_LONGEST_END = 400  # characters of marks and white space at the end of a reply
+_SPACE, _LINE_END = re.compile(r"\s+"), re.compile(r"[ \t]{0,100}\n")
 # What is left of the channels of gpt-oss where a server drops their marks.
 _UNMARKED, _UNMARKED_END = ("analysis", "commentary"), "assistantfinal"
 
@@ -34,8 +27,13 @@ _UNMARKED, _UNMARKED_END = ("analysis", "commentary"), "assistantfinal"
 class ReplyFilter:
     """Feed it a reply piece by piece, then `finish()` it; they return the text for the user.
 
-    `tags` matches the tags of the reply. Before the first one, text is held back until it is known that no thinking
-    ends behind it; not where the reply goes on that another one `has_begun`. `is_over` says that nothing more counts.
+    Text that a closing mark may still turn into thinking is held back up to the next tag of the reply: before the first
+    one, where a template may have opened thinking, and behind thinking that was opened twice and closed once.
+
+    Attributes:
+        tags: Matches the tags of the reply.
+        has_begun: The reply continues an earlier one, so that no template has opened thinking.
+        is_over: Nothing more of the reply counts.
     """
 
     def __init__(self, tags: re.Pattern[str] = ANY_TAG, *, has_begun: bool = False) -> None:
@@ -44,9 +42,10 @@ class ReplyFilter:
         self._tags = tags
         self._half = ""  # the first half of a pair
         self._text = ""  # what has not been read
-        self._lead: list[str] | None = None if has_begun else []  # text before the first tag; None once that has come
+        self._unclosed: float = 0 if has_begun else math.inf  # marks that may still end thinking
+        self._lead: list[str] | None = None if has_begun else []  # text that may be thinking; None where none may be
         self._lead_length = 0
-        self._in_thoughts = self._in_channel = False  # thinking in a channel ends with that
+        self._thinking: Mark | None = None  # the kind of mark that opened it
         self._thoughts = _Text()
         self._shown = _Text()
         self._out: list[str] = []
@@ -64,11 +63,11 @@ class ReplyFilter:
         self._text += "\ufffd" if self._half else ""
         self._half = ""
         self._read(at_end=True)
-        if self._in_thoughts and not self._thoughts.repeats:  # it does not end: a reply in it ends in a tag
+        if self._thinking and not self._thoughts.repeats:  # it does not end: a reply in it ends in a tag
             thoughts = self._thoughts.whole()
             tags = list(self._tags.finditer(thoughts))
             has_reply = tags and not thoughts[tags[-1].end() :].strip()
-            self._in_thoughts, self._text = False, thoughts[tags[0].start() :] if has_reply else ""
+            self._thinking, self._text = None, thoughts[tags[0].start() :] if has_reply else ""
             self._read(at_end=True)
         lead, self._lead = "".join(self._lead or ()), None
         self._out.append(lead.rpartition(_UNMARKED_END)[2] if lead.startswith(_UNMARKED) else lead)
@@ -95,15 +94,18 @@ class ReplyFilter:
 
     def _possible_mark(self, text: str, place: int, *, at_end: bool) -> int:
         """Return the place behind what was read of the text, or -1 where more has to come."""
-        found = MARK.match(text, place)
+        found, partial = MARK.match(text, place), PARTIAL.match(text, place)
         is_whole = at_end or len(text) - place >= LONGEST_HEADER or (found is not None and bool(found["channel"]))
         if not is_whole and HEADER.match(text, place):
             return -1
-        if found and (self._in_thoughts or not self._shown.code.is_in_code()):
-            self._follow(found)
-            return found.end()
-        partial = PARTIAL.match(text, place)
-        if partial and not found and partial.end() == len(text):
+        if found:
+            is_mark = self._thinking or not self._shown.code.is_in_code() or self._is_end(text, found, at_end=at_end)
+            if is_mark is None:
+                return -1
+            if is_mark:
+                self._follow(found)
+                return found.end()
+        elif partial and partial.end() == len(text):
             if not at_end:
                 return -1
             if CUT_MARK.match(partial[0]):
@@ -111,27 +113,50 @@ class ReplyFilter:
         self._take(text[place])
         return place + 1
 
+    def _is_end(self, text: str, found: re.Match[str], *, at_end: bool) -> bool | None:
+        """Return True if a mark in code that is not closed ends the line or the reply; None where more has to come."""
+        if read_mark(found) not in {Mark.NONE, Mark.ENDS_CHANNEL}:
+            return False
+        place = found.end()
+        if not self._shown.code.fenced and _LINE_END.match(text, place):
+            return True
+        if len(text) > found.start() + _LONGEST_END:
+            return False
+        while (further := MARK.match(text, place) or _SPACE.match(text, place)) and not HEADER.match(text, place):
+            place = further.end()
+        partial = PARTIAL.match(text, place)
+        if len(text) > max(place, partial.end() if partial else 0):
+            return False
+        return True if at_end else None
+
     def _follow(self, found: re.Match[str]) -> None:
         """Do as a mark says."""
         mark = read_mark(found)
-        if self._in_thoughts:
-            if not (closes_channel(found) if self._in_channel else mark is Mark.CLOSES):
+        if self._thinking is Mark.OPENS:
+            self._unclosed += (mark is Mark.OPENS) - (mark is Mark.CLOSES)
+            if mark is Mark.CLOSES:
+                self._thinking = None
+                if self._unclosed and self._lead is None:  # more thinking, or an opening mark that was only text
+                    self._lead, self._lead_length = [], 0
+            return
+        if self._thinking:
+            if mark in {Mark.OPENS, Mark.CLOSES, Mark.NONE}:
                 return
-            self._in_thoughts, self._thoughts = False, _Text()
-            if not self._in_channel:
-                return
-        if mark is Mark.OPENS:
-            self._in_thoughts, self._in_channel = True, bool(found["channel"] or found["bare"])
-        elif mark is Mark.ASKS:
+            self._thinking = None
+        if mark is Mark.ASKS:
             self.is_over = True
+        elif mark in {Mark.OPENS, Mark.OPENS_CHANNEL}:
+            self._thinking, self._thoughts = mark, _Text()
+            self._unclosed += mark is Mark.OPENS
         elif self._lead is not None and mark is Mark.CLOSES:
-            self._lead, self._lead_length, self.ended_thinking = [], 0, True
+            self._unclosed -= 1
+            self._lead, self._lead_length, self.ended_thinking = [] if self._unclosed else None, 0, True
 
     def _take(self, text: str) -> None:
         """Take text that is no mark."""
         if not text or self.is_over:
             return
-        if self._in_thoughts:
+        if self._thinking:
             self._thoughts.add(text)
             self.is_over = self._thoughts.repeats
             return
@@ -140,14 +165,15 @@ class ReplyFilter:
         if self._lead is None:
             self._out.append(text)
             return
-        text = text if self._lead_length else text.lstrip()
+        is_beginning = self._unclosed == math.inf and not self._lead_length
+        text = text.lstrip() if is_beginning else text
         self._lead.append(text)
         if self._lead_length <= _LONGEST_LEAD + _LONGEST_TAG:
             lead = "".join(self._lead)
             tag = self._tags.search(lead)
             if tag and tag.start() <= _LONGEST_LEAD and not lead.startswith(_UNMARKED):
                 self._out.append(lead)
-                self._lead = None
+                self._lead, self._unclosed = None, 0
         self._lead_length += len(text)
 
 

@@ -1,4 +1,4 @@
-"""Which tags a reply may have, as one value: the parser, the prompts and the envelope go by it.
+"""The tags of a reply, as one value that the parser, the prompts and the envelope share.
 
 A further tag is one more value in a grammar: `Grammar((*GRAMMAR.tags, Tag("look", anywhere=True, repeats=True)))`.
 """
@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-
-from assistant.reply import fields
 
 _THINKING = frozenset({"think", "thinking", "thought", "reasoning"})
 
@@ -39,32 +37,32 @@ class Grammar:
 
     @cached_property
     def by_name(self) -> Mapping[str, Tag]:
-        """Each tag by its name."""
+        """Return each tag by its name."""
         return {tag.name: tag for tag in self.tags}
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All names of which remembered text may open no tag: those between which models think are among them."""
+        """Return the names of all tags that remembered text may not open, those of thinking included."""
         return _THINKING.union(self.by_name)
 
     @cached_property
     def tag(self) -> re.Pattern[str]:
-        """An opening or closing tag."""
+        """Return the pattern of an opening or closing tag."""
         return re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({'|'.join(sorted(self.by_name))})\s{{0,3}}>", re.IGNORECASE)
 
     @cached_property
     def partial_tag(self) -> re.Pattern[str]:
-        """Every proper beginning of a tag, of bounded length, so that a lone "<" holds nothing back for long."""
+        """Return the pattern of a beginning of a tag; of bounded length, so that a lone "<" holds back little."""
         longest = max(map(len, self.by_name))
         return re.compile(rf"<\s{{0,3}}/?\s{{0,3}}[a-z]{{0,{longest}}}\s{{0,3}}", re.IGNORECASE)
 
     @property
     def form(self) -> str:
-        """What a usual reply looks like, for the system text."""
+        """Return a usual reply with what to write in it, for the system text."""
         return self.written({tag.name: tag.asks for tag in self.tags if tag.asks})
 
     def written(self, texts: Mapping[str, str | Sequence[str]]) -> str:
-        """A reply with these texts, by name of their tag, in the order of the grammar."""
+        """Write a reply with these texts, by name of their tag, in the order of the grammar."""
         told = ((tag.name, texts[tag.name]) for tag in self.tags if tag.name in texts)
         each = ((name, text) for name, said in told for text in ([said] if isinstance(said, str) else said))
         return "\n".join(f"<{name}>{text}</{name}>" for name, text in each)
@@ -79,21 +77,19 @@ def _said(text: str) -> str:
 
 
 def _readings(text: str) -> tuple[str, ...]:
-    """Those on lines of their own, or between bars, without the marks of a list."""
+    """Return the lines, or the parts between bars, without the marks of a list."""
     told = (_BULLET.sub("", line).strip() for line in re.split(r"[|\n]", text))
     return tuple(dict.fromkeys(each[:_LONGEST_READING] for each in told if _said(each)))[:_MOST_READINGS]
 
 
 NOTES = Tag("notes", read=_notes)
 NONE_FOLLOWED = f"<{NOTES.name}>none</{NOTES.name}>"
-"""So a reply follows no note; where none was offered, it could not follow what stands beside the question."""
+"""A reply that follows no note; where none was offered, it could not follow the clarification."""
 CORRECTION = Tag("correction", read=_said)
 UNDERSTANDING = Tag(
     "understanding", shown=True, asks="one sentence to the person that says what you take the message to ask"
 )
 ANSWER = Tag("answer", shown=True, asks="the answer")
-READINGS = Tag(fields.READINGS, read=_readings)
-"""What else the question may mean, each in words that a person can take for their own."""
+READINGS = Tag("readings", read=_readings)
 GRAMMAR = Grammar((NOTES, CORRECTION, UNDERSTANDING, ANSWER, READINGS))
-"""What every reply may have: numbers of notes, a correction in place of all else, an understanding, an answer and
-other readings."""
+"""The tags of every reply: numbers of notes, a correction instead of an answer, other readings of the question."""

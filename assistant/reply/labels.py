@@ -21,22 +21,20 @@ _GAP = re.compile(r"[\n \t]")
 
 @dataclass(slots=True)
 class LabelReader:
-    r"""Turn the label at the beginning of a reply, and the one at the beginning of its next line, into tags.
+    r"""Turn the label at the beginning of a reply, and the next one, into tags.
 
-    The understanding is one line, or less where the second label stands in it; what follows is the answer. A reply that
-    begins otherwise stays as it is.
+    The understanding ends at the second label, or with its line; the rest is the answer.
 
-    Example:
-        >>> reader = LabelReader()
-        >>> reader.feed("Understanding: You want to know the time.") + reader.feed("\nAnswer: Ten.") + reader.finish()
-        '<understanding>You want to know the time.</understanding><answer>Ten.</answer>'
+    >>> reader = LabelReader()
+    >>> reader.feed("Understanding: You want to know the time.") + reader.feed("\nAnswer: Ten.") + reader.finish()
+    '<understanding>You want to know the time.</understanding><answer>Ten.</answer>'
     """
 
     _held: str = ""
     _open: str | None = ""  # the tag that is open; None: the reply has no labels
 
     def feed(self, chunk: str) -> str:
-        """Take in the next chunk; return what is certain by now."""
+        """Read the next chunk; return the text that is certain by now."""
         return self._read(self._held + chunk, at_end=False)
 
     def finish(self) -> str:
@@ -47,9 +45,12 @@ class LabelReader:
     def _read(self, text: str, *, at_end: bool) -> str:
         self._held, begun = "", ""
         if self._open == "":
-            if not (found := _UNDERSTANDING.match(text)):
-                return self._undecided(text, "understanding", at_end=at_end)
-            self._open, begun, text = "understanding", "<understanding>", text[found.end() :]
+            found = _UNDERSTANDING.match(text)
+            if not found and not at_end and _may_begin(text, "understanding"):
+                self._held = text
+                return ""
+            self._open = "understanding" if found else None
+            begun, text = ("<understanding>", text[found.end() :]) if found else ("", text)
         if self._open != "understanding":
             return begun + text
         for gap in _GAP.finditer(text):
@@ -65,13 +66,6 @@ class LabelReader:
             if is_line_end:
                 return begun + line
         return begun + text
-
-    def _undecided(self, text: str, name: str, *, at_end: bool) -> str:
-        if not at_end and _may_begin(text, name):
-            self._held = text
-            return ""
-        self._open = None
-        return text
 
 
 def _may_begin(text: str, label: str) -> bool:

@@ -20,12 +20,11 @@ _ROLE = (
 )
 MARK = re.compile(
     rf"{_CHANNEL}|{_ROLE}"
-    r"|<[|｜](?P<special>[\w.:▁ /-]{1,42})[|｜]>"
-    r"|<(?:[|｜](?P<half>[a-z_]{1,20})|(?P<other_half>[a-z_]{1,20})[|｜])>"
-    rf"|<\s{{0,3}}(?P<closes>/?)\s{{0,3}}(?P<name>{_NAME})"
-    r"(?:\s{1,3}[a-z]{1,12}=[^<>\n]{0,40})?\s{0,3}(?P<empty>/?)>"
-    r"|(?-i:\[(?P<closes_b>/?)THINK(?:ING)?\])|◁(?P<closes_t>/?)think(?:ing)?▷"
-    r"|<(?P<token>(?:start|end|begin)_of_[a-z_]{1,15}|eos|bos|pad|eot|eod|unused\d{1,3})>|</?s>",
+    r"|<[|｜][\w.:▁ /-]{1,42}[|｜]>"
+    r"|<(?:[|｜][a-z_]{1,20}|[a-z_]{1,20}[|｜])>"
+    rf"|<\s{{0,3}}/?\s{{0,3}}{_NAME}(?:\s{{1,3}}[a-z]{{1,12}}=[^<>\n]{{0,40}})?\s{{0,3}}/?>"
+    r"|(?-i:\[/?THINK(?:ING)?\])|◁/?think(?:ing)?▷"
+    r"|<(?:(?:start|end|begin)_of_[a-z_]{1,15}|eos|bos|pad|eot|eod|unused\d{1,3})>|</?s>",
     re.IGNORECASE,
 )
 STARTS = re.compile(r"[<\[◁]")
@@ -49,46 +48,28 @@ class Mark(Enum):
 
     OPENS = auto()  # thinking begins
     CLOSES = auto()  # thinking ends
-    ENDS = auto()  # a channel ends, or that of the answer begins; nothing else
+    OPENS_CHANNEL = auto()  # a channel of thinking begins; any other ends
+    ENDS_CHANNEL = auto()  # a channel ends, or that of the answer begins
     ASKS = auto()  # another speaker than the model begins: the reply is over
+    NONE = auto()  # it is only left out
 
 
 _OTHERS = frozenset({"user", "human", "system", "developer", "tool", "ipython"})
 _OF_CHANNELS = frozenset({"end", "start", "return", "call", "message", "channel"})
-_CLOSING = ("/", "end", "eo")
+_CLOSES = re.compile(r"\W[|｜]?\s*(?:/|end|eo)")
+_OF_GEMMA = {"unused94": Mark.OPENS, "unused95": Mark.CLOSES}
 
 
 def read_mark(found: re.Match[str]) -> Mark:
-    """Return the effect of a match of `MARK`; ENDS for a mark that is only left out."""
-    groups = found.groupdict()
-    if channel := groups["channel"] or groups["bare"]:
-        return Mark.ENDS if channel.lower() in {"final", "response"} else Mark.OPENS
-    if role := groups["role"]:
-        return Mark.ASKS if role.lower() in _OTHERS else Mark.ENDS
-    if groups["name"]:
-        return Mark.ENDS if groups["empty"] else Mark.CLOSES if groups["closes"] else Mark.OPENS
-    for bracket in ("closes_b", "closes_t"):
-        if groups[bracket] is not None:
-            return Mark.CLOSES if groups[bracket] else Mark.OPENS
-    return _read_special(_special(found))
-
-
-def closes_channel(found: re.Match[str]) -> bool:
-    """Return True if a match of `MARK` ends the channel that it stands in."""
-    return bool(found["channel"] or found["bare"] or found["role"]) or _special(found) in _OF_CHANNELS
-
-
-def _special(found: re.Match[str]) -> str:
-    """Return the name of a mark between bars, or of a token; empty for others."""
-    names = found.group("special", "half", "other_half", "token")
-    return next(filter(None, names), "").strip().lower()
-
-
-def _read_special(name: str) -> Mark:
-    if name in _OTHERS:
+    """Return the effect of a match of `MARK`."""
+    text = found[0].lower()
+    name = found["role"] or re.sub(r"\W", "", text)
+    if channel := found["channel"] or found["bare"]:
+        return Mark.ENDS_CHANNEL if channel.lower() in {"final", "response"} else Mark.OPENS_CHANNEL
+    if name.lower() in _OTHERS:
         return Mark.ASKS
-    if name in {"unused94", "unused95"}:  # Gemma's
-        return Mark.OPENS if name == "unused94" else Mark.CLOSES
-    if not re.search("think|thought|reasoning", name) or name.startswith("no"):
-        return Mark.ENDS
-    return Mark.CLOSES if name.startswith(_CLOSING) else Mark.OPENS
+    if found["role"] or name in _OF_CHANNELS:
+        return Mark.ENDS_CHANNEL
+    if not re.search(_THOUGHT, name) or name.startswith("no") or text.endswith("/>"):
+        return _OF_GEMMA.get(name, Mark.NONE)
+    return Mark.CLOSES if _CLOSES.match(text) else Mark.OPENS

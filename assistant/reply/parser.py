@@ -1,38 +1,39 @@
-"""Takes a model's reply apart while it streams.
+"""Take a model's reply apart while it streams.
 
     <notes>2</notes>
     <understanding>You want a word that means the same as "quick".</understanding>
     <answer>fast</answer>
 
-Which tags there are, a grammar says (`assistant.reply.grammar`). The parser never takes back what it gave out, and
-holds back a possible partial tag, trailing white space, and a closing tag of which it cannot be sure yet, nothing else.
-Any split of a text into chunks gives the same. Thinking is gone by then (`assistant.reply.filter`). It forgives what
-weak models do: case and spaces in tags, any order of blocks, a missing closing or opening tag, a block written twice
-(the first counts), tags quoted inside an answer, labels in place of tags (`assistant.reply.labels`). What has no tags
-is the answer.
+A grammar names the tags (`assistant.reply.grammar`). The parser never takes back what it gave out; it holds back a
+possible partial tag, trailing white space, and a tag of the answer in the answer. Any split into chunks gives the
+same. Thinking is gone by then (`assistant.reply.filter`). Mistakes of weak models are forgiven: case and spaces in
+tags, any order of blocks, a missing tag, a block written twice (the first counts), tags quoted in an answer, labels in
+place of tags (`assistant.reply.labels`), JSON. A text without tags is the answer.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
+from typing import cast
 
 from assistant.reply.code import CodeTracker
-from assistant.reply.fallback import without_tags
+from assistant.reply.fields import Reply, ReplyFields, ReplyStatus
 from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
 from assistant.reply.labels import LabelReader
 from assistant.reply.repetition import LONGEST_TAIL, repeated_unit, say_once
-from assistant.types import Reply, ReplyStatus
 
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
+_FENCE = re.compile(r"\A```[a-z]*\n(.*)\n```\Z", re.DOTALL)
 _TAG_REST = re.compile(r"\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", re.IGNORECASE)
 """The rest of an opening tag, at the beginning of the text behind it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The next part of what a person sees, and of the field of which tag it is."""
+    """The next text that a person sees, and the name of its tag."""
 
     field: str
     text: str
@@ -59,10 +60,7 @@ class _Block:
 
 @dataclass(slots=True)
 class ReplyParser:
-    """Feed it the stream, chunk by chunk, then `finish()`.
-
-    A tag closes at its ">". Who wants to stop there feeds chunks that end at one, and looks whether it is `closed`.
-    """
+    """Feed it the stream, chunk by chunk, then `finish()`."""
 
     grammar: Grammar = GRAMMAR
     _labels: LabelReader = field(default_factory=LabelReader)
@@ -77,11 +75,9 @@ class ReplyParser:
     _code: CodeTracker = field(default_factory=CodeTracker)  # in the answer
     _quoted: set[str] = field(default_factory=set)  # the other tags that stand in the answer as text
     _doubtful: str = ""  # a tag of the answer in it: text, if more of it follows
-    # The tag that closed the answer, and what came after it: part of the answer, if one more such tag closes it.
-    _after_answer: str = ""
 
     def closed(self, name: str) -> tuple[str, ...]:
-        """The texts of the blocks of one tag that are complete by now."""
+        """Return the texts of the blocks of one tag that are complete by now."""
         return tuple(block.text for block in self._blocks.get(name, ()) if block.closed)
 
     @property
@@ -90,7 +86,7 @@ class ReplyParser:
         return self._open
 
     def so_far(self, name: str) -> str:
-        """What has come of the last block of a tag; empty where there is none."""
+        """Return what has come of the last block of a tag; empty where there is none."""
         return self._blocks[name][-1].text if name in self._blocks else ""
 
     @property
@@ -111,13 +107,13 @@ class ReplyParser:
         return _UNDERSTANDING in self._blocks or _ANSWER in self._blocks
 
     def feed(self, chunk: str) -> list[Piece]:
-        """Take in the next chunk of the stream; return what can be shown now."""
+        """Read the next chunk of the stream; return what can be shown now."""
         self._raw.append(chunk)
         self._consume(self._held + self._labels.feed(chunk), at_end=False)
         return self._taken()
 
     def finish(self) -> tuple[list[Piece], Reply]:
-        """The stream has ended: the last pieces, and the whole reply."""
+        """Return the last pieces and the whole reply: the stream has ended."""
         self._consume(self._held + self._labels.finish(), at_end=True)
         if "/" in self._doubtful:
             self._close()
@@ -126,7 +122,7 @@ class ReplyParser:
         if unit := repeated_unit(raw[-LONGEST_TAIL:], in_code=self._code.fenced):
             self._say_once(unit)
         if not self._blocks:
-            reply = without_tags(raw, self._loose)
+            reply = _without_tags(raw, self._loose.strip())
             shown = (Piece(_UNDERSTANDING, reply.understanding), Piece(_ANSWER, reply.answer))
             self._pieces += [piece for piece in shown if piece.text]
             return self._taken(), reply
@@ -134,7 +130,7 @@ class ReplyParser:
         if not fields.get(_ANSWER) and (answer := self._loose.strip()):
             self._pieces.append(Piece(_ANSWER, answer))
             fields[_ANSWER] = answer
-        reply = Reply(raw).with_fields(**fields)
+        reply = Reply(raw).with_fields(**cast("ReplyFields", fields))
         return self._taken(), replace(reply, status=self._status(reply, cut=cut))
 
     def other_text(self, names: Iterable[str]) -> str:
@@ -207,12 +203,11 @@ class ReplyParser:
         )
 
     def _take(self, text: str) -> None:
-        """Plain text, wherever the parser stands."""
+        """Take plain text, wherever the parser stands."""
         if not text:
             return
         if not self._open:
             self._loose += text
-            self._after_answer += text if self._after_answer else ""
         elif not self._skipping:
             if self._doubtful and text.strip():
                 self._quote()
@@ -231,14 +226,7 @@ class ReplyParser:
         elif not closing:
             self._begin(name)
         elif name == self._open:
-            is_shown = not self._skipping
             self._close()
-            self._after_answer = raw if name == _ANSWER and is_shown else ""
-        elif name == _ANSWER and self._after_answer:
-            self._open = name
-            self._show(self._after_answer)
-            self._close()
-            self._after_answer = raw
         elif not self._open:
             self._close_unopened(name)
 
@@ -268,7 +256,7 @@ class ReplyParser:
         return "\n" in answer.pending_space if answer.text else name == _UNDERSTANDING and name not in self._blocks
 
     def _goes_inside(self, name: str) -> bool:
-        """Whether a tag that opens stands inside of the open block; else it ends that one."""
+        """Return True if a tag that opens stands inside of the open block; else it ends that one."""
         around, inner = (self.grammar.by_name.get(tag) for tag in (self._open, name))
         return bool(around and inner and inner.anywhere and not around.anywhere and not self._skipping)
 
@@ -292,7 +280,6 @@ class ReplyParser:
             self._around = self._open
         elif self._open:
             self._close()
-        self._after_answer = ""
         self._open = name
         self._skipping = name in self._blocks and not self.grammar.by_name[name].repeats
         if not self._skipping:
@@ -311,8 +298,29 @@ class ReplyParser:
             self._pieces.append(Piece(self._open, shown))
 
 
+def _without_tags(raw: str, text: str) -> Reply:
+    """Return the reply that a text without tags amounts to: JSON with our fields, or else the whole text as the answer.
+
+    `raw` is how it came.
+    """
+    fenced = _FENCE.match(text)
+    try:
+        value = json.loads(fenced[1] if fenced else text)
+    except (ValueError, RecursionError):
+        value = None
+    fields = {str(name).lower(): content for name, content in value.items()} if isinstance(value, dict) else {}
+    understanding, answer = fields.get("understanding"), fields.get("answer")
+    is_ours = isinstance(understanding, str | None) and isinstance(answer, str | int | float | None)
+    if not is_ours or understanding is answer is None:
+        return Reply.of(raw, answer=text, status=ReplyStatus.UNSTRUCTURED if text else ReplyStatus.EMPTY)
+    reply = Reply.of(raw, (understanding or "").strip(), "" if answer is None else str(answer).strip())
+    if not reply.answer:
+        return replace(reply, status=ReplyStatus.NO_ANSWER)
+    return replace(reply, status=ReplyStatus.OK if reply.understanding else ReplyStatus.NO_UNDERSTANDING)
+
+
 def parse_reply(text: str, grammar: Grammar = GRAMMAR) -> Reply:
-    """A whole reply at once."""
+    """Parse a whole reply."""
     parser = ReplyParser(grammar)
     parser.feed(text)
     return parser.finish()[1]

@@ -1,19 +1,19 @@
-"""Finds a reply that says the same again and again, and takes the repetition out.
+"""Find a reply that repeats itself without end, and take the repetition out.
 
-Only the end of a text is looked at, by comparing it with itself, so that a check costs the same however long it is.
-Lists, tables, refrains, laughter and lines of dashes stay far below what counts.
+Only the end of a text is compared with itself, so that a check costs the same however long it is. Lists, tables,
+refrains and lines of dashes stay far below the limits.
 """
 
 import re
 
 _LONGEST_UNIT = 400
 _PROBE = 60  # characters by which the last repetition is looked for
-_LEAST, _LEAST_UNITS = 1_000, 5  # characters and units that say nothing new
+_LEAST, _LEAST_UNITS = 1_000, 5  # characters and units without anything new
 _LEAST_OF_DATA = 4_000  # the same in code, and of units without a letter: zeros, dashes, table rows
 LONGEST_TAIL = _LEAST_OF_DATA + 2 * _LONGEST_UNIT
 """Characters of the end of a text that have to be known."""
 STEP = 97
-"""Characters after which it is worth to look again. A prime, so that it is in step with no unit."""
+"""Characters between two checks. A prime, so that it is in step with no unit."""
 _BOUNDARY = re.compile(r"(?<=\n)|(?<=[.!?।]\s)|(?<=\s)")
 
 

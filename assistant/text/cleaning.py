@@ -1,8 +1,7 @@
-"""Copies of what a person or a model writes: one to keep and show, one to put into prompts, one for terminals.
+"""Clean a text of a person or a model: to keep and show it, for prompts, and for terminals.
 
-The first is what they wrote, less what no database or browser can hold. The second is also free of characters that
-cannot be seen (`assistant.text.invisible`), with which a text could say one thing to a person and another to a model.
-The third is the first without what a terminal would carry out instead of showing it.
+A prompt also goes without invisible characters (`assistant.text.invisible`), with which a text could say one thing to a
+person and another to a model; a terminal without commands.
 """
 
 from __future__ import annotations
@@ -24,10 +23,7 @@ _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def checked(text: str, limit: int) -> str:
-    """What a person sent (anything), ready to be kept and shown.
-
-    Raises EmptyText where there is nothing to be seen in it, TooLong where it has more than `limit` characters.
-    """
+    """Return a person's text, ready to be kept. Raises EmptyText, or TooLong: more than `limit` characters."""
     if len(text) > limit:
         raise TooLong(len(text), limit)
     text = storable(text).strip()
@@ -37,10 +33,7 @@ def checked(text: str, limit: int) -> str:
 
 
 def storable(text: str) -> str:
-    """The text as it is stored, by whatever door it comes: lone surrogates become U+FFFD, control characters go.
-
-    Line feeds and tabs stay, and so do the joiners with which scripts and emoji are spelt.
-    """
+    """Return a text as it is stored: lone surrogates become U+FFFD, control characters go, line feeds and tabs stay."""
     if text.isprintable():
         return text
     return _CONTROL.sub("", _LINE_ENDS.sub("\n", join_halves(text)))
@@ -52,10 +45,10 @@ def join_halves(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """The text as a terminal may print it: without commands, and without marks that turn the direction of a line."""
+    """Return a text for a terminal: without commands, and without marks that turn the direction of a line."""
     return _DIRECTION.sub("", storable(_COMMAND.sub("", text)))
 
 
 def for_prompt(text: str) -> str:
-    """The text without what cannot be seen, in composed form (NFC)."""
+    """Return a text without invisible characters, in composed form (NFC)."""
     return without_invisible(storable(text)).strip()

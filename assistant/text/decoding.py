@@ -52,7 +52,7 @@ def decode(content: bytes) -> str:
 
 
 def _checked(decoded: str) -> str:
-    """Raises UnreadableFile: other data may happen to be valid UTF-16, but not without odd characters."""
+    """Return the text without a mark. Raises UnreadableFile: other data may be valid UTF-16, with odd characters."""
     sample = decoded[:_SAMPLE]
     odd = sum(unicodedata.category(sign) in {"Cc", "Cn"} and not sign.isspace() for sign in sample)
     if "\0" in decoded or odd > _MOST_ODD * len(sample):
@@ -61,7 +61,7 @@ def _checked(decoded: str) -> str:
 
 
 def _check_for_damage(content: bytes, error: UnicodeDecodeError) -> None:
-    """Raises UnreadableFile: most of what is not ASCII is UTF-8, so the rest is damaged."""
+    """Raise UnreadableFile if most of the text that is not ASCII is UTF-8: the rest is damaged."""
     read = content.decode(errors="replace")
     damaged = read.count("\ufffd")
     if sum(sign > "\x7f" for sign in read) > 2 * damaged:

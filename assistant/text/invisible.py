@@ -1,8 +1,7 @@
-"""Takes out of a text the characters that nobody sees, but for those that a script or an emoji is spelt with.
+"""Remove the invisible characters of a text, except those that spell a script or an emoji.
 
-With such characters (tags, joiners, direction marks, variation selectors, …) a text could say one thing to a person
-and another to a model. Hindi and its relatives need joiners beside a virama, Persian and Urdu between letters, emoji
-between two pictures; without them the words fall apart. Pure.
+Tags, direction marks, variation selectors and the like could say one thing to a person and another to a model. Hindi
+needs joiners beside a virama, Persian and Urdu between letters, emoji between two pictures. Pure.
 """
 
 import re
@@ -47,7 +46,7 @@ _NEEDED = re.compile(
 
 
 def without_invisible(text: str) -> str:
-    """A text without control characters, but for tabs and line feeds, as it is seen, in composed form (NFC)."""
+    """Return a text as it is seen, in composed form (NFC); of control characters, tabs and line feeds stay."""
     if text.isascii():
         return text
     before = ""

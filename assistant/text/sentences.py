@@ -13,7 +13,7 @@ _ABBREVIATIONS = Path(__file__).with_name("abbreviations.toml")
 
 
 def sentences_of(text: str) -> list[str]:
-    """Its sentences, in their order; what goes on without an end for too long is cut."""
+    """Return the sentences of a text in their order; a very long one is cut."""
     told, begin = [], 0
     for end in _ENDS.finditer(text):
         if "\n" in end[0] or not _is_before_name(text[max(begin, end.start() - _LONGEST_WORD) : end.start()]):
@@ -24,7 +24,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def _is_before_name(said: str) -> bool:
-    """Whether what stands before a gap ends in a short form that a name follows: "Dr.", "J."."""
+    """Return True if a text ends in a short form that a name follows: "Dr.", "J."."""
     word = said.rsplit(maxsplit=1)[-1].lstrip("\"'“‘(")
     short = word.removesuffix(".")
     return short != word and (short.lower() in _abbreviations() or _INITIAL.fullmatch(short) is not None)

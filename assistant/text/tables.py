@@ -51,7 +51,7 @@ def read_table(
 
 
 def _rows(text: str, separator: str, number: int) -> Iterator[Row]:
-    """The rows that are not blank, of which the first begins on line `number` of the file."""
+    """Yield the rows that are not blank; the first line has this `number` in the file."""
     reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
     while True:
         begins = number + reader.line_num

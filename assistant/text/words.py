@@ -4,5 +4,5 @@ import re
 
 
 def as_words(thing: str) -> re.Pattern[str]:
-    """Finds a thing that stands in a folded text as whole words."""
+    """Return a pattern that finds a thing in a folded text as whole words."""
     return re.compile(rf"(?<!\w){re.escape(thing.casefold())}(?!\w)")

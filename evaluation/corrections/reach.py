@@ -109,7 +109,7 @@ def reached(cases: Iterable[ReachCase], services: Services) -> Iterator[ReachRes
 
 
 def _in_prompt(decisions: Sequence[Decision]) -> list[str]:
-    return [decision.entry.id for decision in decisions if decision.action is not Action.LEAVE]
+    return [decision.entry.id for decision in decisions if decision.action is not Action.SKIP]
 
 
 def corrected(assistant: Assistant, scope: Scope, question: str, words: str, understood: str) -> Entry:

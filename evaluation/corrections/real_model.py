@@ -14,13 +14,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from assistant import life
+from assistant import turn_state
 from assistant.conversation import Assistant
 from assistant.events import Finished
 from assistant.gate.gate import just_told
+from assistant.generate.generate import Request
 from assistant.reply.filter import visible
 from assistant.reply.parser import parse_reply
-from assistant.respond.respond import Request
 from assistant.types import Candidate, Decision, Entry, Message, Question, Role, Scope, Turn
 from evaluation.reading import DATA
 from evaluation.store_filling import fresh_app
@@ -118,7 +118,7 @@ def _asked(services: Services) -> Iterator[_Asked]:
     for place, one in enumerate(corrections()):
         scope = Scope(f"corrected-{place}")
         entry = services.assistant.remember(one["first"], one["said"], scope)
-        plain = services.assistant.with_parts(respond=Plainly(entry), fit=lambda _: {})
+        plain = services.assistant.with_parts(generator=Plainly(entry), fit=lambda _: {})
         by_way = {"noted": _with(services, entry), "found": services.assistant, "plain": plain}
         for way, assistant in by_way.items():
             yield _Asked(way, place, one["later"], assistant, scope)
@@ -131,17 +131,17 @@ def _with(services: Services, entry: Entry) -> Assistant:
     def recall(question: Question, scope: Scope) -> list[Candidate]:  # noqa: ARG001
         return [Candidate(entry, entry.keys[0])]
 
-    def choose(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:  # noqa: ARG001
+    def gate(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:  # noqa: ARG001
         return [just_told(entry)]
 
     return services.assistant.with_parts(
-        recall=recall, retrievers=(), choose=choose, fit=lambda model: {**fit(model), "choose": choose}
+        recall=recall, retrievers=(), gate=gate, fit=lambda model: {**fit(model), "gate": gate}
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Plainly:
-    """Implements `Respond` with a plain prompt, written by hand, and a note beside the question."""
+    """Implements `AnswerGenerator` with a plain prompt, written by hand, and a note beside the question."""
 
     entry: Entry
 
@@ -157,4 +157,4 @@ class Plainly:
         ]
         reply = parse_reply("".join(visible(request.model.stream(messages))))
         yield from ()
-        return life.answered(request.turn, reply, ())
+        return turn_state.answered(request.turn, reply, ())

@@ -31,7 +31,7 @@ def ask(services: Services, person: Scope) -> Does:
 
 def search(services: Services, person: Scope) -> Does:
     """Recall and gate, and nothing that these do not need."""
-    return lambda question: services.parts.choose(services.parts.recall(Question(question), person), person)
+    return lambda question: services.parts.gate(services.parts.recall(Question(question), person), person)
 
 
 def main(does: str, folder: str, person: str, first: str, *others: str) -> None:

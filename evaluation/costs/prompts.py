@@ -69,11 +69,14 @@ def measure(count: CountTokens) -> Iterator[Cost]:
     with filled(benchmark.entries) as app:
         assistant = app.services.assistant
         entries = assistant.memory.entries(Scope(EVERYBODY))
-        made_by = {"connected": app.services.models.connected["prompting"], "embedded": assistant.runner.prompting}
+        made_by = {
+            "connected": app.services.models.connected["prompt_builder"],
+            "embedded": assistant.runner.prompt_builder,
+        }
         questions = [case.question for case in benchmark.questions if case.lang == "en"]
-        for job, prompting in made_by.items():
+        for job, prompt_builder in made_by.items():
             for turn, asking in _turns(questions, entries):
-                yield Cost(job, turn, _parts(prompting.answer(asking, _WINDOW).messages, count))
+                yield Cost(job, turn, _parts(prompt_builder.answer(asking, _WINDOW).messages, count))
         assistant.memory.remember(_FACT, Scope(EVERYBODY))
         asking = Asking(questions[0], Scope(EVERYBODY), today=_TODAY)
         messages = made_by["connected"].answer(asking, _WINDOW).messages

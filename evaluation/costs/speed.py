@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from app import compose
 from assistant.conversation import Assistant
-from assistant.events import Event, Noted, Started
+from assistant.events import Event, Saved, Started
 from assistant.model_usage import Count, not_counted
 from assistant.types import Message, Question, Scope
 from evaluation.cases import Stored
@@ -198,7 +198,7 @@ def remember(assistant: Assistant, memory: Stored) -> Any:
 
 def decide(services: Services, question: str) -> object:
     """Recall and gate."""
-    return services.parts.choose(services.parts.recall(Question(question), ASKER), ASKER)
+    return services.parts.gate(services.parts.recall(Question(question), ASKER), ASKER)
 
 
 def wait_until_current(services: Services) -> None:
@@ -214,7 +214,7 @@ def _noting(services: Services, memory: Stored) -> Generator[object, None, None]
     def noting() -> Generator[object, None, None]:
         events = services.assistant.clarify(turn.id, memory.feedback, ASKER)
         with closing(cast("Generator[Event, None, None]", events)):
-            yield from (one.entry for one in events if isinstance(one, Noted))
+            yield from (one.entry for one in events if isinstance(one, Saved))
 
     return noting()
 

@@ -86,7 +86,7 @@ def by_gate(asked: Case, filled: Filled) -> Outcome:
     began = perf_counter()
     candidates = parts.recall(Question(question), scope)
     recalled = perf_counter()
-    decisions = parts.choose(candidates, scope)
+    decisions = parts.gate(candidates, scope)
     seconds = {"recall": recalled - began, "gate": perf_counter() - recalled}
     ms = {part: round(1000 * taken, 3) for part, taken in seconds.items()}
     return outcome_of(decisions, filled.names, ms=ms)

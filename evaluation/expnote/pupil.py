@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.events import RunSoFar
-from assistant.papers.expnote.noting import Case
+from assistant.papers.expnote.noting import Case, known_lessons
 from assistant.papers.expnote.practice import learn
-from assistant.papers.expnote.retrieval import known_lessons
 from assistant.types import Action, Draft, Entry, Scope, Turn
 from evaluation.expnote.tasks.task import Item
 from evaluation.expnote.taught import Taught
@@ -35,17 +34,10 @@ class Pupil:
     log: StepLog[Answer]
     scope: Scope
 
-    def practise(
-        self, cases: Sequence[Item], first: int = 0, teaches: Callable[[Answer], bool] = lambda _: True
-    ) -> list[Answer]:
-        """Answer each case, be told the right answer, count for and against what was used, and note a lesson.
-
-        An answer that does not teach is only given.
-        """
-        return [
-            self._step(f"case {number}", partial(self._practised, case, teaches))
-            for number, case in enumerate(cases, start=first)
-        ]
+    def practise(self, cases: Sequence[Item], first: int = 0) -> list[Answer]:
+        """Answer each case, be told the right answer, count for and against what was used, and note a lesson."""
+        numbered = enumerate(cases, start=first)
+        return [self._step(f"case {number}", partial(self._practised, case)) for number, case in numbered]
 
     def tested(self, phase: str, tests: Sequence[Item]) -> list[Answer]:
         """The answers to held-out questions; nothing is learnt of them."""
@@ -83,11 +75,9 @@ class Pupil:
     def _tested(self, test: Item, step: str) -> Answer:
         return self._answered(self._asked(step, test), test)
 
-    def _practised(self, case: Item, teaches: Callable[[Answer], bool], step: str) -> Answer:
+    def _practised(self, case: Item, step: str) -> Answer:
         turn = self._asked(step, case)
         answer = self._answered(turn, case)
-        if not teaches(answer):
-            return answer
         told = Case(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
         drawn = learn(turn, told, self.taught.note_taker, self.taught.assistant.memory, self.scope)
         return replace(answer, lesson=drawn.lesson.rule if drawn else "")

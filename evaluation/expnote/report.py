@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from assistant.papers.expnote.exercises import FLIPS
+from assistant.papers.expnote.practice import FLIPS
 from evaluation.command_parts import Table
 from evaluation.expnote.running import CURVES, SETTINGS, Measured
 from evaluation.streams.pages import curves, mean, write_page

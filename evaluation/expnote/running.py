@@ -1,8 +1,7 @@
 """The settings of ExpNote (section 4.2): what lessons are worth, which of them, and what else could be had instead.
 
 `both` learns from all cases; `positive` and `negative` have those of its lessons that are from answers that were right,
-or wrong, and `case` the cases themselves, as examples. `wrong only` learns from nothing but what it answers wrongly: no
-right answer speaks for a lesson. `noisy`, and `noisy, wrong only`, have cases of which some are answered wrongly.
+or wrong, and `case` the cases themselves, as examples. `noisy` has cases of which some are answered wrongly.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.phrases import say
-from assistant.papers.expnote.exercises import flip
+from assistant.papers.expnote.practice import flip
 from assistant.settings import EMBEDDED
 from assistant.types import Draft, Entry, Scope
 from evaluation.expnote.pupil import Answer, Pupil
@@ -25,12 +24,11 @@ from evaluation.store_filling import app_in
 from evaluation.streams.pages import mean
 from evaluation.streams.step_log import StepLog
 
-_WRONG_ONLY, _NOISY_WRONG_ONLY = "wrong only", "noisy, wrong only"
-_LEARNING = ("both", "noisy", _WRONG_ONLY, _NOISY_WRONG_ONLY)
+_LEARNING = ("both", "noisy")
 _PARTS = {"positive": True, "negative": False}  # of the lessons of `both`: whether they are from right answers
 CURVES = (*_PARTS, *_LEARNING)
 """The settings that are tested again and again, after more cases."""
-SETTINGS = ("disabled", "case", *_PARTS, "both", "retry", "noisy", _WRONG_ONLY, _NOISY_WRONG_ONLY)
+SETTINGS = ("disabled", "case", *_PARTS, "both", "retry", "noisy")
 _POINTS = (0, 25, 50, 100, 150, 200)
 _WRONG = 0.1
 _ALL = "all"
@@ -139,22 +137,15 @@ class _Seed:
         noted = [case for case, answer in zip(cases, practised, strict=False) if answer.lesson]
         self.measured.add("case", tests, self._with("case", map(_example, noted)).tested("test", tests))
         self.measured.lessons["case"].append(len(noted))
-        self._learn(_WRONG_ONLY, cases, _is_wrong)
-        wrongly = self.split.with_wrong(_WRONG, seed).cases
-        self._learn("noisy", wrongly)
-        self._learn(_NOISY_WRONG_ONLY, wrongly, _is_wrong)
+        self._learn("noisy", self.split.with_wrong(_WRONG, seed).cases)
 
     def _learn(
-        self,
-        setting: str,
-        cases: Sequence[Item],
-        teaches: Callable[[Answer], bool] = lambda _: True,
-        parts: Iterable[str] = (),
+        self, setting: str, cases: Sequence[Item], parts: Iterable[str] = ()
     ) -> tuple[list[Answer], list[Answer]]:
         """Practise, and be tested now and then, also with parts of the lessons; the answers, and those at the end."""
         pupil, practised, tested = self._pupil(setting), list[Answer](), list[Answer]()
         for first, last in pairwise(self.plan.points):
-            practised += pupil.practise(cases[first:last], first, teaches)
+            practised += pupil.practise(cases[first:last], first)
             tested = self._tested(setting, pupil, last)
             for part in parts:
                 copies = _copies(pupil.lessons(), from_right=_PARTS[part])
@@ -182,26 +173,13 @@ def _share_right(answers: Sequence[Answer]) -> float:
     return mean([answer.right for answer in answers])
 
 
-def _is_wrong(answer: Answer) -> bool:
-    return not answer.right
-
-
 def _copies(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:
     """Those from right answers, or from wrong ones, to be remembered by somebody else, the oldest first."""
     bodies = [entry.body for entry in reversed(lessons) if isinstance(entry.body, Lesson)]
-    return [lesson_draft(body.key, body.rule) for body in bodies if body.from_right is from_right]
-
-
-def lesson_draft(key: str, rule: str) -> Draft:
-    """A lesson of no turn."""
-    body = Lesson(key=key, rule=rule)
-    return Draft(LESSON, key, body, LESSON.idempotency_key(key, body))
+    kept = [Lesson(key=body.key, rule=body.rule) for body in bodies if body.from_right is from_right]
+    return [Draft(LESSON, body.key, body, LESSON.idempotency_key(body.key, body)) for body in kept]
 
 
 def _example(case: Item) -> Draft:
     body = Example(understanding=say("asked_learnt", 0, question=case.question), answer=case.answer)
     return Draft(EXAMPLE, case.question, body, EXAMPLE.idempotency_key(case.question, body))
-
-
-def nobody(_: int) -> None:
-    """Nobody waits for it."""

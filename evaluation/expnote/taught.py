@@ -38,7 +38,7 @@ def taught(services: Services, folder: Path) -> Taught:
     if runner.model.name == EMBEDDED:
         return Taught(services.assistant, NoteByRule(LessonBook(LANGUAGES)), _says_unknown)
     model = KeptReplies(runner.model, folder / "replies.sqlite3")
-    notes = NoteByModel(model, runner.prompting, LANGUAGES)
+    notes = NoteByModel(model, runner.prompt_builder, LANGUAGES)
     return Taught(services.assistant.with_parts(model=model), notes, _uses_no_lesson)
 
 

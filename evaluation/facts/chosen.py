@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assistant.gate.gate import Gate
+from assistant.gate.gate import FittedGate
 from assistant.ports import Embedder
 from assistant.types import Action, Scope
 from evaluation.facts.sets import FactCase, FactSet
@@ -31,7 +31,7 @@ class ShownFacts:
 
 def shown_facts(facts: FactSet, embedder: Embedder | None) -> Iterator[ShownFacts]:
     """For each question, from a memory of all the facts."""
-    gate = Gate.from_file().only_offering()
+    gate = FittedGate.from_file().only_offering()
     found = candidates_of(facts.remembered(), embedder, Part.ASSERTED, MOST_FACTS)
     for case, candidates in zip(facts.cases, found, strict=True):
         decisions = gate(candidates, Scope(OWNER))

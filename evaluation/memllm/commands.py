@@ -54,7 +54,7 @@ def memllm(
     if data is not None:
         kept |= {"reading": _read(data, embedder), "edits": _edited(data, embedder, model, edits, seed)}
     costs = kept["growth"] = {size: _grown(size, embedder) for size in sizes}
-    columns = ("vectors a triple", "embedding", "read, named", "read, near", "save", "edit")
+    columns = ("embedding", "read, named", "read, near", "save", "edit")
     rows = [(f"{size:,}", *(f"{value:.2f}" for value in cost.values())) for size, cost in costs.items()]
     show_table("triples", columns, rows)
     wide_console().print("Medians in ms. Embedding is of the two names of a read; a save of a fact without triples.")

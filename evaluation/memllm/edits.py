@@ -17,11 +17,11 @@ from typing import Protocol
 from assistant.conversation import Assistant
 from assistant.events import Finished
 from assistant.kinds import Place, Triple
-from assistant.papers.memllm.sheet import EDITED, Query
+from assistant.papers.memllm.sheet import Query
 from assistant.text.words import as_words
 from assistant.types import Entry
 from evaluation.memllm.questions import TopicQuestion, named_in, rest_of
-from evaluation.memllm.reading import READER, nearest
+from evaluation.memllm.reading import EDITED, READER, nearest
 from evaluation.store_filling import fact_draft
 from evaluation.streams.pages import mean
 from memory_store.language.normalize import form_of

@@ -26,7 +26,6 @@ _TIMES = 40
 class Cost:
     """Medians; times in ms."""
 
-    vectors: float  # of names, by triple
     embedding: float  # of two names that were not embedded before
     read_named: float  # of a thing by its very name, and a relation in other words
     read_near: float  # of a thing and a relation, both in other words
@@ -47,7 +46,6 @@ def _measured(store: Store, embedder: Embedder) -> Cost:
     # What is read for the first time is held in memory from then on.
     store.sheet.read(Query(_new(), _new(), ""), READER)
     return Cost(
-        store.sheet.names_per_triple(),
         _median(lambda: embedder.encode([_new(), _new()])),
         _median(lambda: store.sheet.read(Query(f"{ENTITY} 0", _new(), ""), READER)),
         _median(lambda: store.sheet.read(Query(_new(), _new(), ""), READER)),

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from assistant.kinds import Triple
-from assistant.papers.memllm.sheet import EDIT, KNOW, WORDS, FactSheet, Found, Profile, Query, Row
+from assistant.papers.memllm.sheet import EDIT, KNOW, FactSheet, Found, Line, Profile, Query
 from assistant.ports import Embedder
 from assistant.types import Scope
 from evaluation.memllm.questions import TopicQuestion
@@ -17,6 +17,11 @@ from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
 
 READER = Scope("reader")
+EDITED = Profile(0.85, 0.3, 0.65)
+"""As `EDIT`, fitted for the bundled embedder where a question's own words stand in the place of the relation, so that
+what asks something else of a thing finds less."""
+WORDS = Profile(0.85, 0.0, 0.5)
+"""For the words of a question that a stored triple answers: the nearest counts."""
 _ALIKE = 1e-4  # likenesses that differ by less are one
 _FACTS_AT_ONCE = 1_000
 _PER_FACT = 10  # triples: a fact names all that they are about
@@ -30,25 +35,25 @@ class Read:
     precision: float
 
 
-Reader = Callable[[FactSheet, TopicQuestion], Sequence[Row]]
+Reader = Callable[[FactSheet, TopicQuestion], Sequence[Line]]
 
 
-def by_relation(sheet: FactSheet, asked: TopicQuestion) -> Sequence[Row]:
+def by_relation(sheet: FactSheet, asked: TopicQuestion) -> Sequence[Line]:
     """All that is found by the stored name of the relation."""
     return sheet.read(Query(asked.topic, asked.relation, ""), READER).rows
 
 
-def by_words(sheet: FactSheet, asked: TopicQuestion) -> Sequence[Row]:
+def by_words(sheet: FactSheet, asked: TopicQuestion) -> Sequence[Line]:
     """All that is found by the question's own words, in the place of a relation."""
     return sheet.read(asked.in_own_words, READER).rows
 
 
-def by_nearest(sheet: FactSheet, asked: TopicQuestion) -> Sequence[Row]:
+def by_nearest(sheet: FactSheet, asked: TopicQuestion) -> Sequence[Line]:
     """Of that what the relation says that is nearest to the words."""
     return nearest(sheet.read(asked.in_own_words, READER))
 
 
-def nearest(found: Found) -> Sequence[Row]:
+def nearest(found: Found) -> Sequence[Line]:
     """The likeliest of what was found, and what is as likely."""
     most = max((row.likeness for row in found.rows), default=0.0)
     return [row for row in found.rows if row.likeness > most - _ALIKE]

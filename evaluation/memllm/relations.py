@@ -9,9 +9,10 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel
 
-from assistant.papers.memllm.sheet import EDIT, EDITED, KNOW, Profile
+from assistant.papers.memllm.sheet import EDIT, KNOW, Profile
 from assistant.ports import Embedder
 from evaluation.gate.fitting import encoded
+from evaluation.memllm.reading import EDITED
 from evaluation.reading import DATA, read_all
 
 _RELATIONS = DATA / "relations.jsonl"

@@ -43,12 +43,12 @@ class MemoryKind:
 
 
 def nothing(*_: Any, **__: Any) -> tuple[()]:
-    """Implements `Recall` and `Choose`: nothing is found, nothing stands next to the question."""
+    """Implements `Recall` and `Gate`: nothing is found, nothing stands next to the question."""
     return ()
 
 
 def learns_nothing(*_: Any, **__: Any) -> None:
-    """Implements `Learn`: no reaction makes a difference."""
+    """Implements `Listener`: no reaction makes a difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class NearestQuestion:
 
 @dataclass(frozen=True, slots=True)
 class UseAbove:
-    """Implements `Choose`: takes whatever is near enough."""
+    """Implements `Gate`: takes whatever is near enough."""
 
     threshold: float
 
@@ -88,7 +88,7 @@ class UseAbove:
         decided = []
         for candidate in candidates:
             near = candidate.scores["similarity"]
-            action = Action.USE if near > self.threshold else Action.LEAVE
+            action = Action.USE if near > self.threshold else Action.SKIP
             decided.append(Decision(candidate, action, near, plain(f"Its question is alike by {near:.2f}.")))
         return decided
 
@@ -120,17 +120,17 @@ def _candidate(entry: Entry, near: float) -> Candidate:
 
 
 def _without(assistant: Assistant, *_: object) -> Assistant:
-    return assistant.with_parts(retrievers=(), recall=nothing, choose=nothing, learn=learns_nothing)
+    return assistant.with_parts(retrievers=(), recall=nothing, gate=nothing, listener=learns_nothing)
 
 
 def _growing(assistant: Assistant, *_: object) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
-    return assistant.with_parts(retrievers=(), recall=LastExamples(assistant.memory), choose=nothing, examples=last)
+    return assistant.with_parts(retrievers=(), recall=LastExamples(assistant.memory), gate=nothing, examples=last)
 
 
 def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
     recall = NearestQuestion(assistant.memory, similarity)
-    return assistant.with_parts(retrievers=(), recall=recall, choose=UseAbove(threshold), learn=learns_nothing)
+    return assistant.with_parts(retrievers=(), recall=recall, gate=UseAbove(threshold), listener=learns_nothing)
 
 
 def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:

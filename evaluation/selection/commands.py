@@ -1,4 +1,4 @@
-"""The plan `selection`, which chooses the better question, and the command that judges further keys."""
+"""The plan `selection`, which chooses the better question."""
 
 from __future__ import annotations
 
@@ -44,8 +44,7 @@ def selection(
     With a model: it writes several, and BLEU-4 and ROUGE-L say how near to a person's is the greedy one, one at random,
     the best by each scorer and ensemble, and the nearest of all. What was asked stays in DIR, also after Ctrl-C.
 
-    Without one: among five questions of people, which belongs to the text and answer. What is fitted is fitted on other
-    stories than it is tried on.
+    Without one: among five questions of people, which belongs to the text and answer.
     """
     from evaluation.selection.questions import read_questions
 
@@ -98,19 +97,4 @@ def _by_way(found: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, flo
     return {way: {of: shares[way] for of, shares in found.items()} for way in next(iter(found.values()))}
 
 
-def shown_chosen(*, report: Report = None) -> None:
-    """Whether examples and lessons are better chosen by the scorers of samples than by nearness, without a model.
-
-    Examples are those of the second and third decision set, right where the question needs their note; lessons those
-    that the embedded model draws in everyday words, right where they are from the case of the question.
-    """
-    from evaluation.gate.fitting import bundled
-    from evaluation.selection.shown import measured
-
-    check_outputs([report], [])
-    found = measured(bundled())
-    show_shares("right one first", _by_way(found))
-    write_json(report, found)
-
-
-COMMANDS = Commands((shown_chosen,), plans={"selection": selection})
+COMMANDS = Commands(plans={"selection": selection})

@@ -68,12 +68,3 @@ def choices(asked: Sequence[Asked], group: Callable[[Asked], Hashable], rounds: 
     if not made:
         raise BadInput(f"No story, or no section, has {CHOICES} questions.")
     return made
-
-
-def folds_of(asked: Sequence[Asked], number: int, seed: int) -> dict[str, int]:
-    """Stories in so many parts, at random. Raises BadInput where there are fewer stories than parts."""
-    stories = sorted({one.story for one in asked})
-    if len(stories) < number:
-        raise BadInput(f"The weights are fitted on other stories, so there must be {number}, not {len(stories)}.")
-    random.Random(seed).shuffle(stories)  # noqa: S311 - repeatable, not secret
-    return {story: at % number for at, story in enumerate(stories)}

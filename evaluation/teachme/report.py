@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from assistant.papers.expnote.exercises import FLIPS
+from assistant.papers.expnote.practice import FLIPS
 from evaluation.command_parts import Table
 from evaluation.streams.pages import curves, mean, write_page
 from evaluation.teachme.indexed import FIRST, Found

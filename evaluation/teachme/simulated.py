@@ -16,7 +16,7 @@ from random import Random
 
 from assistant.conversation import Assistant
 from assistant.errors import BadReply, ContentRefused, ContextFull, EmptyReply, ModelError, StreamCut
-from assistant.papers.expnote.exercises import FLIPS, flip
+from assistant.papers.expnote.practice import FLIPS, flip
 from assistant.papers.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
 from evaluation.facts.bank import Bank, words_of
@@ -154,7 +154,7 @@ class Student:
         thinking = Teaching(self.assistant).thinking()
         if way.startswith(CONTEXT):
             thinking = replace(thinking, forced=False)
-        return self.assistant.with_parts(respond=thinking)
+        return self.assistant.with_parts(generator=thinking)
 
 
 @dataclass(frozen=True, slots=True)

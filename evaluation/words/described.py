@@ -86,7 +86,7 @@ def _invented(row: dict[str, Any], services: Services) -> _Outcomes:
     shown = [_shown(question, answer, row, services, scope) for question, answer in row["shows"]]
     for question, answers in row["asks"]:
         runner = services.assistant.runner
-        prompt = runner.prompting.answer(Asking(question, scope, shown), _WINDOW)
+        prompt = runner.prompt_builder.answer(Asking(question, scope, shown), _WINDOW)
         reply = parse_reply("".join(runner.model.stream(prompt.messages)))
         is_right = row["possible"] and (not answers or reply.answer in answers)
         result = FOLLOWED if is_right else OTHER

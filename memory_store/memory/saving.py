@@ -35,15 +35,8 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.named_things import unnamed, with_named_only
 from memory_store.ledger.rows import is_there, kept
 from memory_store.ledger.versions import forerunners, head, successor
-from memory_store.memory.relation import (
-    Related,
-    Relation,
-    find_related,
-    form_digests,
-    kinds_of_other_values,
-    relation_of,
-    said_of,
-)
+from memory_store.memory.related import Related, find_related
+from memory_store.memory.relation import Relation, form_digests, kinds_of_other_values, relation_of
 from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turns import mark_turn
 
@@ -141,8 +134,7 @@ class Saving:
         found = read_entries(self.connection, own(entries, self.scope), *forerunner) if entry.supersedes else []
         related = find_related(self.connection, self.scope, entry, entry.id, through=entry.sequence)
         counting = self._active([*related.all(Relation.BESIDE), *related.near])
-        says = said_of(entry)
-        replaced = [each for each in found if relation_of(says, said_of(each)) is not Relation.DUPLICATE]
+        replaced = [each for each in found if relation_of(entry, each) is not Relation.DUPLICATE]
         return [*(older for older in replaced if _is_forerunner(older, entry)), *counting][:most]
 
     def leave(self, entry: Entry) -> None:
@@ -231,9 +223,8 @@ class Saving:
     def _bring_back_not_replaced(self, entry: Entry) -> None:
         """Let those count again that a fact replaced by a value that it gives no more."""
         versions = forerunners(self.connection, [entry], self.scope).get(entry.id, [])
-        says = said_of(entry)
         for older in self._superseded([name for version in versions for name in version.body.replaced]):
-            if relation_of(says, said_of(older)) is not Relation.REPLACED:
+            if relation_of(entry, older) is not Relation.REPLACED:
                 self._bring_back(older)
 
     def _superseded(self, ids: Sequence[str]) -> list[Entry]:

@@ -1,7 +1,6 @@
-"""Whether a newer fact gives another value of a relation that has one value. Pure.
+"""Tell whether a newer fact gives another value of a slot that has one value. Pure.
 
-Which side of a relation has one value at a time, a list says; and of others the person, by putting one fact instead of
-another that tells the same with another value.
+A list says which slots have one value at a time; of others, the user says it by replacing one fact by another.
 """
 
 import tomllib
@@ -11,12 +10,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.kinds import Triple
+from assistant.kinds import Fact, Triple
+from assistant.reasoning.reasoner import Reasoner
 from memory_store.language.function_words import WordKind, folded_words, function_words
+from memory_store.language.languages import LANGUAGES
 from memory_store.language.normalize import form_of, same_name
 
 _LIST = Path(__file__).with_name("lists") / "one_value.toml"
-_IF_NOW = "_if_now"
 _MOST_OTHER = 2  # telling words of a fact beside those of its triples: it says hardly more than they do
 _TELLING = {WordKind.CONTENT, WordKind.ASKING}
 
@@ -30,15 +30,8 @@ class Slot(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Of a person's facts, those of one kind all have one value, or none has."""
+        """Of a user's facts, the slots of one kind all have one value, or none has."""
         return f"{self.side} {self.relation}"
-
-
-class _Given(NamedTuple):
-    """A value, and of what, as they are written."""
-
-    thing: str
-    value: str
 
 
 @cache
@@ -48,44 +41,40 @@ def sides_in(file: Path) -> frozenset[tuple[str, str]]:
     return frozenset((side, form_of(relation)) for side, relations in table.items() for relation in relations)
 
 
-def slots(told: Sequence[Triple]) -> dict[Slot, list[_Given]]:
-    """The values that triples give."""
-    values: dict[Slot, list[_Given]] = defaultdict(list)
+def slots(told: Sequence[Triple]) -> dict[Slot, list[tuple[str, str]]]:
+    """Return the slots of triples with their things and values, as they are written."""
+    values: dict[Slot, list[tuple[str, str]]] = defaultdict(list)
     for triple in told:
         subject, relation, named = (form_of(name) for name in (triple.subject, triple.relation, triple.object))
-        values[Slot("object", relation, subject)].append(_Given(triple.subject, triple.object))
-        values[Slot("subject", relation, named)].append(_Given(triple.object, triple.subject))
+        values[Slot("object", relation, subject)].append((triple.subject, triple.object))
+        values[Slot("subject", relation, named)].append((triple.object, triple.subject))
     return values
 
 
 @lru_cache(maxsize=64)  # each new fact is compared with several
-def one_valued(told: tuple[Triple, ...], learnt: tuple[str, ...], *, is_now: bool) -> frozenset[Slot]:
-    """What they give a value of that may have one only.
+def one_valued(said: Fact, learnt: Set[str] = frozenset()) -> frozenset[Slot]:
+    """Return the slots of a fact that have one value: by the list, or as their kinds were learnt.
 
-    `learnt` are kinds of which the person has said so; `is_now` where the words of their fact say that it is so now.
+    Some of the list do only where the fact says that it is so now.
     """
-    listed = sides_in(_LIST)
-    sides = {slot: {slot.side, *([f"{slot.side}{_IF_NOW}"] if is_now else [])} for slot in slots(told)}
-    return frozenset(
-        slot
-        for slot, names in sides.items()
-        if slot.kind in learnt or any((name, slot.relation) in listed for name in names)
-    )
+    told, listed = slots(() if said.denied else said.triples), sides_in(_LIST)
+    single = {slot for slot in told if slot.kind in {*learnt, *said.one_valued} or (slot.side, slot.relation) in listed}
+    if_now = {slot for slot in told if (f"{slot.side}_if_now", slot.relation) in listed}
+    return frozenset(single | if_now if if_now and Reasoner(LANGUAGES).says_now(said.text) else single)
 
 
 def given_anew(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:
-    """What both give a value of, each another one."""
-    ours, theirs = slots(new), slots(old)
-    return {slot for slot in ours.keys() & theirs.keys() if _differ(ours[slot], theirs[slot])}
-
-
-def _differ(ours: Sequence[_Given], theirs: Sequence[_Given]) -> bool:
-    pairs = [(our.value, their.value) for our in ours for their in theirs if same_name(our.thing, their.thing)]
-    return bool(pairs) and not any(same_name(*values) for values in pairs)
+    """Return the slots of which both give a value, each another one."""
+    ours, theirs, anew = slots(new), slots(old), set[Slot]()
+    for slot in ours.keys() & theirs.keys():
+        pairs = [(now[1], then[1]) for now in ours[slot] for then in theirs[slot] if same_name(now[0], then[0])]
+        if pairs and not any(same_name(*values) for values in pairs):
+            anew.add(slot)
+    return anew
 
 
 def says_more(text: str, told: Sequence[Triple], than: Set[Slot]) -> bool:
-    """Whether a fact, by its words and its triples, says more than the values of these."""
+    """Return True if a fact, by its words and its triples, says more than the values of these slots."""
     if any(than.isdisjoint(slots([triple])) for triple in told):
         return True
     named = {word for triple in told for name in triple.model_dump().values() for word in folded_words(name)}

@@ -1,11 +1,14 @@
-"""The port `FactSheet` over ledger and index (MemLLM, section 3.1).
+"""The fact sheet over ledger and index (MemLLM, section 3.1); implements the port `FactSheet`.
 
-The ledger knows names by their form and holds the triples; the index knows which names are near. A name that is there
-as it was asked for is the only one. Without an embedder, and while the index is down, no other is found.
+1. The ledger holds the triples and knows names by their form: a name that is stored as it is asked for is the only one.
+2. Else the index finds the names that are near. Without an embedder, and while the index is down, no other is found.
+3. A triple is found where the mean of its two likenesses is high enough (`_told`), in facts that count here (`read`).
+4. The same triples are the lines of a table, which their user sorts and searches (`lines`).
 """
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,28 +17,32 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from assistant.errors import StoreError
-from assistant.kinds import Fact, Triple
-from assistant.papers.memllm.sheet import EDIT, MOST_FOUND, Found, Outcome, Profile, Query, Row
+from assistant.kinds import Fact
+from assistant.papers.memllm.sheet import EDIT, MOST_FOUND, Found, Line, Lines, Order, Outcome, Page, Profile, Query
 from assistant.types import Scope
 from memory_store.arrays import Floats
-from memory_store.language.normalize import form_of, same_name
-from memory_store.ledger.access import person_of
-from memory_store.ledger.database.schema import NOBODY, NameRole, names, triples
+from memory_store.language.normalize import fold, form_of, same_name
+from memory_store.ledger.access import own, person_of
+from memory_store.ledger.database.schema import NOBODY, NameRole, entries, names, triples
+from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.triples import SIDES
 from memory_store.memory.memory import LedgerMemory
 from memory_store.memory.values import sides_in
 from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.vectors.index import VectorIndex
 
 _TOO_WIDE = Path(__file__).with_name("lists") / "too_wide.toml"
-_MOST_READ = 10 * MOST_FOUND  # triples of which the facts are looked at: some rest, or say the same
+_MOST_READ = 10 * MOST_FOUND  # triples of which the facts are looked at: some are paused, or say the same
 _MOST_LOOKED_AT = 10_000  # triples, of which few are near enough by both names together
 _MOST_THINGS = 64  # that are near enough, of which each is paired with each relation
-_MOST_RELATIONS = 2_000  # of the things that are meant
+_MOST_RELATIONS = 20_000  # of these things
+_MOST_SIGNS = 200  # of a search
 # Built once: every turn asks whether there is any.
 _READABLE = sa.select(names.c.id).where(names.c.owner.in_(sa.bindparam("owners", expanding=True)))
 _ANY = _READABLE.limit(1)
 _NAMED = _READABLE.where(names.c.form == sa.bindparam("form"), names.c.role == sa.bindparam("role"))
+_NAMES = {side: names.alias(side) for side in SIDES}
 
 _log = logging.getLogger(__name__)
 
@@ -43,7 +50,7 @@ Near = Mapping[int, float]  # ids of names to their cosines with the one that wa
 
 
 class _Match(NamedTuple):
-    """A triple that may be meant: the place of it in what a fact says, and how near its names are."""
+    """A triple that may be meant: its fact, its place there, and how near its names are."""
 
     entry_id: str
     position: int
@@ -62,7 +69,7 @@ class LedgerFactSheet:
     _index: VectorIndex
     _vectors: QuestionVectors
     _wait_until_current: Callable[[], bool] = lambda: True
-    profile: Profile = EDIT  # what people told is looked up in other words than theirs (`evaluation run memllm`)
+    profile: Profile = EDIT  # people's facts are looked up in other words than theirs (`evaluation run memllm`)
 
     def has_any(self, scope: Scope) -> bool:
         try:
@@ -72,48 +79,50 @@ class LedgerFactSheet:
             _log.warning("The fact sheet could not be asked: %s", error)
             return False
 
-    def names_per_triple(self) -> float:
-        """How many names, each with a vector, there are for each triple, of everybody."""
-        with self._ledger.read() as connection:
-            named, told = (
-                connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-                for table in (names, triples)
-            )
-        return float(named / told) if told else 0.0
-
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
+        """As the port: own facts first, then the likeliest, then the newest; the same is returned once."""
         given, is_open = ("subject", "object") if query.subject else ("object", "subject")
         if (is_open, form_of(query.relation)) in sides_in(_TOO_WIDE):
             return Found(Outcome.TOO_WIDE)
         matches = self._matches(query, given, scope)
         if len(matches) > _MOST_READ:
             return Found(Outcome.TOO_MANY)
-        rows = self._rows(matches, scope, conversation)
-        rows = [row for row in rows if same_name(getattr(row.triple, given), query.entity)] or rows
+        facts = self._memory.entries_by_id({match.entry_id for match in matches}, scope)
+        found = [
+            Line(entry.body.triples[match.position], entry, match.likeness)
+            for match in matches
+            if (entry := facts.get(match.entry_id)) is not None and isinstance(entry.body, Fact)
+            if not entry.resting and entry.only_in in {"", conversation}
+        ]
+        found = [line for line in found if same_name(getattr(line.triple, given), query.entity)] or found
+        rows: list[Line] = []
+        for line in sorted(found, key=lambda line: (line.entry.shared, -line.likeness, -line.entry.sequence)):
+            said = line.triple.model_dump().values()
+            if not any(all(map(same_name, said, row.triple.model_dump().values())) for row in rows):
+                rows.append(line)
         if len(rows) > MOST_FOUND:
             return Found(Outcome.TOO_MANY)
         return Found(Outcome.FOUND, rows) if rows else Found(Outcome.NOTHING)
 
     def _matches(self, query: Query, given: str, scope: Scope) -> Sequence[_Match]:
-        """The triples that are meant; at most one more than are read."""
+        """Return the triples that are meant; at most one more than are read."""
         with self._ledger.read() as connection:
             things = _exactly(connection, NameRole.ENTITY, query.entity, scope)
             relations = _exactly(connection, NameRole.RELATION, query.relation, scope)
-            if things and relations and (found := _told(connection, given, things, relations)):
+            if found := _told(connection, given, things, relations):
                 return found
-        wanted = [query.relation] if things else [query.entity, query.relation]
-        least = self.profile
+        least, wanted = self.profile, [query.relation] if things else [query.entity, query.relation]
         *of_thing, of_relation = self._vectors(*wanted)
-        things = things or _nearest(self._near(NameRole.ENTITY, of_thing[0], least.entity, scope))
+        if not things:
+            nearest = Counter(self._near(NameRole.ENTITY, of_thing[0], least.entity, scope))
+            things = dict(nearest.most_common(_MOST_THINGS))
         near = self._near(NameRole.RELATION, of_relation, least.relation, scope) if things else {}
         with self._ledger.read() as connection:
-            if found := _told(connection, given, things, relations, least.mean):
-                return found
-            used = _relations_of(connection, given, things)
-            return _told(connection, given, things, {name: near[name] for name in used & near.keys()}, least.mean)
+            exact = _told(connection, given, things, relations, least.mean)
+            return exact or _told(connection, given, things, near, least.mean)
 
     def _near(self, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> Near:
-        """The names that a profile takes for the one with this vector."""
+        """Return the names that a profile takes for the one with this vector."""
         if vector is None:
             return {}
         try:
@@ -123,48 +132,29 @@ class LedgerFactSheet:
             _log.warning("Only names as they are written are found: %s", error)
             return {}
 
-    def _rows(self, matches: Sequence[_Match], scope: Scope, conversation: str) -> list[Row]:
-        """What counts here of it, own first, then the likeliest, then the newest; what says the same once."""
-        entries = self._memory.entries_by_id({match.entry_id for match in matches}, scope)
-        rows = [
-            Row(entry.body.triples[match.position], entry, match.likeness)
-            for match in matches
-            if (entry := entries.get(match.entry_id)) is not None and isinstance(entry.body, Fact)
-            if not entry.resting and entry.only_in in {"", conversation}
-        ]
-        rows.sort(key=lambda row: (row.entry.shared, -row.likeness, -row.entry.sequence))
-        first: list[Row] = []
-        for row in rows:
-            if not any(_say_the_same(row.triple, one.triple) for one in first):
-                first.append(row)
-        return first
-
-
-def _told(connection: sa.Connection, given: str, things: Near, relations: Near, least: float = 1.0) -> list[_Match]:
-    """The triples of these things and relations that are near enough together."""
-    pairs = {
-        (thing, relation): likeness
-        for thing, nearness in things.items()
-        for relation, near in relations.items()
-        if (likeness := (nearness + near) / 2) >= least
-    }
-    some = sa.select(triples.c.entry_id, triples.c.position, triples.c[given], triples.c.relation)
-    asked = (triples.c[given].in_({thing for thing, _ in pairs}), triples.c.relation.in_({one for _, one in pairs}))
-    rows = connection.execute(some.where(*asked).limit(_MOST_LOOKED_AT)) if pairs else ()
-    meant = (_Match(*row[:2], pairs[pair]) for row in rows if (pair := (row[2], row[3])) in pairs)
-    return list(islice(meant, _MOST_READ + 1))
-
-
-def _nearest(things: Near) -> Near:
-    return dict(sorted(things.items(), key=lambda one: -one[1])[:_MOST_THINGS])
-
-
-def _say_the_same(one: Triple, other: Triple) -> bool:
-    return all(map(same_name, one.model_dump().values(), other.model_dump().values()))
+    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
+        told = triples.join(entries)
+        for side, name in _NAMES.items():
+            told = told.join(name, name.c.id == triples.c[side])
+        conditions = [own(entries, scope), ACTIVE]
+        if search := wanted.search.strip()[:_MOST_SIGNS]:
+            part = fold(search) or search
+            conditions.append(sa.or_(*(name.c.form.contains(part, autoescape=True) for name in _NAMES.values())))
+        if wanted.of:
+            form = form_of(wanted.of)
+            conditions.append(sa.or_(*(_NAMES[side].c.form == form for side in ("subject", "object"))))
+        rows = sa.select(triples.c.entry_id, triples.c.position).select_from(told).where(*conditions)
+        counting = sa.select(sa.func.count()).select_from(told).where(*conditions)
+        with self._ledger.read() as connection:
+            total = connection.execute(counting).scalar_one()
+            found = connection.execute(rows.order_by(*_order(wanted)).limit(limit).offset(offset)).all()
+        facts = self._memory.entries_by_id({row.entry_id for row in found}, scope)
+        said = ((facts[row.entry_id], row.position) for row in found if row.entry_id in facts)
+        return Page([Line(fact.body.triples[at], fact) for fact, at in said if isinstance(fact.body, Fact)], total)
 
 
 def _owners(scope: Scope) -> list[str]:
-    """Whose names the person may read: those of their own facts, and of shared ones."""
+    """Return whose names a user may read: those of their own facts, and of shared ones."""
     return [person_of(scope), NOBODY]
 
 
@@ -173,7 +163,28 @@ def _exactly(connection: sa.Connection, role: NameRole, name: str, scope: Scope)
     return dict.fromkeys(connection.execute(_NAMED, is_it).scalars(), 1.0)
 
 
-def _relations_of(connection: sa.Connection, given: str, things: Collection[int]) -> set[int]:
-    """The relations in which things stand."""
-    query = sa.select(triples.c.relation).where(triples.c[given].in_(things)).distinct()
-    return set(connection.execute(query.limit(_MOST_RELATIONS)).scalars()) if things else set()
+def _told(connection: sa.Connection, given: str, things: Near, relations: Near, least: float = 1.0) -> list[_Match]:
+    """Return the triples of these things and relations that are near enough together."""
+    if not things or not relations:
+        return []
+    of_things = triples.c[given].in_(things)
+    used = connection.execute(sa.select(triples.c.relation).where(of_things).distinct().limit(_MOST_RELATIONS))
+    pairs = {
+        (thing, relation): likeness
+        for relation in relations.keys() & set(used.scalars())
+        for thing, nearness in things.items()
+        if (likeness := (nearness + relations[relation]) / 2) >= least
+    }
+    some = sa.select(triples.c.entry_id, triples.c.position, triples.c[given], triples.c.relation)
+    asked = some.where(of_things, triples.c.relation.in_({relation for _, relation in pairs}))
+    rows = connection.execute(asked.limit(_MOST_LOOKED_AT)) if pairs else ()
+    meant = (_Match(*row[:2], pairs[pair]) for row in rows if (pair := (row[2], row[3])) in pairs)
+    return list(islice(meant, _MOST_READ + 1))
+
+
+def _order(wanted: Lines) -> list[sa.ColumnElement[object]]:
+    newest_first = [entries.c.sequence.desc(), triples.c.position]
+    if wanted.order is Order.SINCE:
+        return [entries.c.sequence, triples.c.position] if wanted.backwards else newest_first
+    form = _NAMES[wanted.order.value].c.form
+    return [form.desc() if wanted.backwards else form.asc(), *newest_first]

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StrictBool,
@@ -144,7 +145,7 @@ class _Decision(_Line):
     key_text: _Question
     key_origin: KeyOrigin
     scores: Annotated[dict[_Name, _Score], Field(max_length=_MOST_ITEMS)]
-    action: Action
+    action: Annotated[Action, BeforeValidator(lambda name: Action.SKIP if name == "leave" else name)]  # its old name
     probability: _Score
     reason: _Sentence
 

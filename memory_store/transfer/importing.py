@@ -26,7 +26,8 @@ from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
 from memory_store.ledger.provenance import keep_undecided
 from memory_store.ledger.rows import is_there, rows_with
-from memory_store.memory.relation import Relation, find_related, form_digests
+from memory_store.memory.related import find_related
+from memory_store.memory.relation import Relation, form_digests
 from memory_store.transfer.export_format import TYPES, Record, read
 from memory_store.transfer.import_checks import check_lines
 

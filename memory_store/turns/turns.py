@@ -1,4 +1,4 @@
-"""Turns in the ledger, in the order in which they began: the port `Turns`."""
+"""Turns in the ledger, in the order in which they began: the port `TurnStore`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,8 +60,8 @@ _KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
 _DECIDE, _UNDECIDE = insert(decisions), delete(decisions).where(decisions.c.turn_id == bindparam("named"))
 
 
-class LedgerTurns:
-    """The port `Turns`. What a turn says of an entry lies in rows of its own, and goes when the entry is erased."""
+class LedgerTurnStore:
+    """The port `TurnStore`. What a turn says of an entry lies in rows of its own, and goes when the entry is erased."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -199,15 +199,15 @@ def _decision(row: Row, entry: Entry) -> Decision:
 
 
 def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
-    said = readable_fields(row["trace"] or {}) | {name: row[name] for name in _OF_REPLY}
-    said |= {"notes": tuple(row["notes"])}
+    reply = Reply(row["raw"], ReplyStatus(row["reply_status"])).with_fields(**readable_fields(row["trace"] or {}))
+    said = {name: row[name] for name in _OF_REPLY}
     return Turn(
         **{name: row[name] for name in _OF_TURN},
         error=Sentence.read(row["error"]) if row["error"] else None,
         person=row["owner"],
         created=datetime.fromisoformat(row["created"]),
         state=TurnState(row["state"]),
-        reply=Reply(row["raw"], ReplyStatus(row["reply_status"])).with_fields(**said),
+        reply=reply.with_fields(**said, notes=tuple(row["notes"])),
         decisions=tuple(decided),
         used=tuple(row["used"]),
         left_out=tuple(row["left_out"]),

@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.errors import NotFound
-from assistant.ports import Conversations, Memory, Turns
+from assistant.ports import Conversations, Memory, TurnStore
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import titles
 from memory_store.ledger.ledger import Ledger
+from memory_store.maintenance.erasing import Erasing
 from memory_store.turns.conversations import LedgerConversations
-from memory_store.turns.turns import LedgerTurns
+from memory_store.turns.turns import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
@@ -21,20 +21,20 @@ BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
 @dataclass(frozen=True)
 class Books:
     conversations: Conversations
-    journal: Turns
+    turn_store: TurnStore
     memory: Memory
     ledger: Ledger
 
     def talk(self, conversation: str, *questions: str, scope: Scope = ANN, answer: str = "fast") -> list[Turn]:
         told = []
         for question in questions:
-            number = len(self.journal.turns(conversation, scope))
+            number = len(self.turn_store.turns(conversation, scope))
             turn = Turn(
                 f"{scope.person[:3]}-{conversation}-{number}", conversation, scope.person, question,
                 created=BEGAN + timedelta(minutes=number), state=TurnState.ANSWERED,
                 reply=Reply.of("", "a synonym", answer, ReplyStatus.OK),
             )  # fmt: skip
-            self.journal.record(turn, scope)
+            self.turn_store.record(turn, scope)
             told.append(turn)
         return told
 
@@ -49,7 +49,7 @@ class Books:
 @pytest.fixture
 def books(ledger: Ledger) -> Books:
     conversations = LedgerConversations(ledger, Erasing(ledger).forget_conversation)
-    return Books(conversations, LedgerTurns(ledger), ledger_memory(ledger), ledger)
+    return Books(conversations, LedgerTurnStore(ledger), ledger_memory(ledger), ledger)
 
 
 def test_the_one_gone_on_with_last_comes_first_and_is_called_by_its_first_question(books: Books) -> None:
@@ -98,10 +98,10 @@ def test_erasing_takes_the_turns_and_the_name_and_leaves_what_was_noted(books: B
     receipt = books.conversations.erase("c", ANN)
     assert (receipt.erased["turns"], receipt.erased["titles"]) == (2, 1)
     assert books.listed() == ["other"]
-    assert books.journal.turns("c", ANN) == []
+    assert books.turn_store.turns("c", ANN) == []
     assert books.names_kept() == 0
     assert books.memory.entry(entry.id, ANN).text == entry.text
-    books.journal.record(turn, ANN)  # the answer was still being written
+    books.turn_store.record(turn, ANN)  # the answer was still being written
     assert books.listed() == ["other"]
 
 

@@ -23,7 +23,7 @@ from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.insights import MOST_STRETCHES, overview
 from memory_store.turns.spending import LedgerSpending
-from memory_store.turns.turns import LedgerTurns
+from memory_store.turns.turns import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, ledger_memory, ledger_url, unlike
 
 MANY_HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -71,7 +71,7 @@ class Books:
 
     def __init__(self, url: str) -> None:
         self.ledger = Ledger(url, lambda: BEGAN)
-        self.journal, self.memory = LedgerTurns(self.ledger), ledger_memory(self.ledger)
+        self.turn_store, self.memory = LedgerTurnStore(self.ledger), ledger_memory(self.ledger)
         self.insights = partial(overview, self.ledger)
         self._numbers = itertools.count()
 
@@ -87,7 +87,7 @@ class Books:
             answers_again="t" if made.again else None,
             corrected_by="e" if made.corrected else None, ms=made.ms,
         )  # fmt: skip
-        self.journal.record(turn, made.person)
+        self.turn_store.record(turn, made.person)
         for one in made.found:
             for event in ("used", one.reaction) if one.was_used else ():
                 if event:
@@ -217,8 +217,10 @@ def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: li
     with books_at(fresh_url()) as books:
         for person, usage in usages:
             turn = books.record(replace(one, person=person), [])
-            books.journal.record(replace(turn, usage=usage), person)
-            books.journal.record(replace(turn, id=f"{turn.id} stopped", state=TurnState.STOPPED, usage=usage), person)
+            books.turn_store.record(replace(turn, usage=usage), person)
+            books.turn_store.record(
+                replace(turn, id=f"{turn.id} stopped", state=TurnState.STOPPED, usage=usage), person
+            )
         for who in (ANN, BOB, None):
             seen = books.insights(who or CORA).taken
             mine = [usage for person, usage in usages if usage and who in {person, None}]
@@ -241,7 +243,7 @@ def test_where_the_time_goes_and_what_is_damaged_counts_for_nothing(any_ledger_u
         books.record(replace(one, ms=ms | {"model": damaged}), [])
         times = books.insights(ANN).times
         for wrong in (Usage(10, 2, told=True), Usage("ten", 2, told=True), Usage(20, None, told=True)):  # type: ignore[arg-type]
-            books.journal.record(replace(turn, id=f"took {wrong.prompt}", usage=wrong), ANN)
+            books.turn_store.record(replace(turn, id=f"took {wrong.prompt}", usage=wrong), ANN)
         taken = books.insights(ANN).taken
     assert (times.answers, times.median, times.slowest) == (2, 420.0, 420.0)
     parts = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 50.0, "writing": 150.0, "rest": 205.0}

@@ -1,4 +1,4 @@
-"""What every `Turns` promises. One more implementation is one more fixture."""
+"""What every `TurnStore` promises. One more implementation is one more fixture."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from assistant.errors import NotFound, TooLong
 from assistant.model_usage import Usage
-from assistant.ports import Memory, Turns
+from assistant.ports import Memory, TurnStore
 from assistant.sentences import Sentence, plain
 from assistant.types import (
     Action,
@@ -29,7 +29,7 @@ from assistant.types import (
 )
 from memory_store.ledger.database.schema import decisions, turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.turns.turns import LedgerTurns
+from memory_store.turns.turns import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory
 
 pytestmark = pytest.mark.promise("same-on-postgresql")
@@ -40,13 +40,13 @@ BECAUSE = Sentence("practice.bad_line", {"number": 3, "why": FOUND})
 
 @dataclass(frozen=True)
 class Books:
-    journal: Turns
+    turn_store: TurnStore
     memory: Memory
 
 
 @pytest.fixture
 def books(ledger: Ledger) -> Books:
-    return Books(LedgerTurns(ledger), ledger_memory(ledger))
+    return Books(LedgerTurnStore(ledger), ledger_memory(ledger))
 
 
 def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", entry: Entry | None = None) -> Turn:
@@ -54,7 +54,7 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
     if entry is not None:
         key = Key("as it was found", KeyOrigin.MODEL)
         decided = (Decision(Candidate(entry, key, {"meaning": 0.75}), Action.OFFER, 0.5, BECAUSE),)
-    further = {"notes": (2, 1), "correction": "a correction", "further": ("it is", {"said": ("so",)})}
+    further: dict[str, Any] = {"notes": (2, 1), "correction": "a correction", "further": ("it is", {"said": ("so",)})}
     reply = Reply.of("raw <text>", "You want a synonym.", "fast", ReplyStatus.OK, **further)
     return Turn(
         turn_id, conversation, scope.person, "क्या? ' --", created=datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC),
@@ -67,10 +67,10 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
 def test_a_turn_says_which_clarification_put_it_right_from_the_moment_that_one_is_saved(books: Books) -> None:
     turns = [replace(a_turn(f"t{number}", scope), corrected_by=None) for number, scope in enumerate((ANN, ANN, BOB))]
     for turn in turns:
-        books.journal.record(turn, Scope(turn.person))
+        books.turn_store.record(turn, Scope(turn.person))
 
     def corrected_by() -> list[str | None]:
-        return [books.journal.turn(turn.id, Scope(turn.person)).corrected_by for turn in turns]
+        return [books.turn_store.turn(turn.id, Scope(turn.person)).corrected_by for turn in turns]
 
     said = replace(clarification("quick?"), turn="t0")
     books.memory.remember(replace(clarification("of another person's turn?"), turn="t2"), ANN)
@@ -79,8 +79,8 @@ def test_a_turn_says_which_clarification_put_it_right_from_the_moment_that_one_i
     assert corrected_by() == [None, None, None]
     saved = books.memory.remember(said, ANN)
     assert corrected_by() == [saved.id, None, None]
-    assert books.journal.turn("t0", ANN) == replace(turns[0], corrected_by=saved.id)
-    books.journal.mark(turns[0], ANN)
+    assert books.turn_store.turn("t0", ANN) == replace(turns[0], corrected_by=saved.id)
+    books.turn_store.mark(turns[0], ANN)
     assert books.memory.remember(said, ANN) == saved
     assert corrected_by() == [saved.id, None, None]
 
@@ -88,23 +88,23 @@ def test_a_turn_says_which_clarification_put_it_right_from_the_moment_that_one_i
 def test_a_turn_is_read_back_as_it_was(books: Books) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     turn = a_turn(entry=entry)
-    books.journal.record(turn, ANN)
-    assert books.journal.turn("t1", ANN) == turn
+    books.turn_store.record(turn, ANN)
+    assert books.turn_store.turn("t1", ANN) == turn
     unpriced = replace(turn, id="t2", usage=Usage(800, 90, told=True))
     unknown = replace(turn, id="t3", usage=None)
     failed = replace(turn, id="t4", error=TooLong(9_000, 5).sentence)
     for other in (unpriced, unknown, failed):
-        books.journal.record(other, ANN)
-        assert books.journal.turn(other.id, ANN) == other
+        books.turn_store.record(other, ANN)
+        assert books.turn_store.turn(other.id, ANN) == other
 
 
 def test_what_older_ledgers_kept_in_english_is_read_as_it_stands(books: Books, ledger: Ledger) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
-    books.journal.record(a_turn(entry=entry), ANN)
+    books.turn_store.record(a_turn(entry=entry), ANN)
     with ledger.write() as connection:
         for table, words in ((turns, {"error": str(NotFound())}), (decisions, {"reason": f"{BECAUSE}"})):
             connection.execute(update(table).values(words))
-    turn = books.journal.turn("t1", ANN)
+    turn = books.turn_store.turn("t1", ANN)
     assert (turn.error, turn.decisions[0].reason) == (NotFound().sentence, plain(str(BECAUSE)))
 
 
@@ -112,116 +112,117 @@ def test_what_older_ledgers_kept_in_english_is_read_as_it_stands(books: Books, l
 def test_recording_again_replaces_all_but_what_was_marked_and_what_was_undone(books: Books, marked: TurnState) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     running = replace(a_turn(entry=entry), state=TurnState.RUNNING, corrected_by=None, confirmed=False)
-    books.journal.record(running, ANN)
-    books.journal.mark(replace(running, corrected_by="e9", confirmed=True, state=marked), ANN)
+    books.turn_store.record(running, ANN)
+    books.turn_store.mark(replace(running, corrected_by="e9", confirmed=True, state=marked), ANN)
     later = replace(running, state=TurnState.FAILED, error=plain("an error"), decisions=(), reply=Reply("other"))
-    books.journal.record(later, ANN)
+    books.turn_store.record(later, ANN)
     state = TurnState.UNDONE if marked is TurnState.UNDONE else TurnState.FAILED
-    assert books.journal.turns("c", ANN) == [replace(later, state=state, corrected_by="e9", confirmed=True)]
+    assert books.turn_store.turns("c", ANN) == [replace(later, state=state, corrected_by="e9", confirmed=True)]
 
 
 def test_marking_saves_what_a_person_did_and_nothing_else(books: Books) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     turn = a_turn(entry=entry)
-    books.journal.record(turn, ANN)
+    books.turn_store.record(turn, ANN)
     marks: dict[str, Any] = {"corrected_by": None, "confirmed": False, "state": TurnState.UNDONE}
-    books.journal.mark(replace(turn, question="other", reply=Reply(raw=""), decisions=(), used=(), **marks), ANN)
-    assert books.journal.turn("t1", ANN) == replace(turn, **marks)
+    books.turn_store.mark(replace(turn, question="other", reply=Reply(raw=""), decisions=(), used=(), **marks), ANN)
+    assert books.turn_store.turn("t1", ANN) == replace(turn, **marks)
 
 
 def test_marking_while_the_turn_is_recorded_loses_neither(books: Books) -> None:
     running = replace(a_turn(), state=TurnState.RUNNING, corrected_by=None, confirmed=False)
-    books.journal.record(running, ANN)
+    books.turn_store.record(running, ANN)
     together = threading.Barrier(2)
 
     def record() -> None:
         together.wait()
         for number in range(20):
-            books.journal.record(replace(running, state=TurnState.ANSWERED, error=plain(f"error {number}")), ANN)
+            books.turn_store.record(replace(running, state=TurnState.ANSWERED, error=plain(f"error {number}")), ANN)
 
     def mark() -> None:
         together.wait()
         for number in range(20):
-            books.journal.mark(replace(running, corrected_by=f"e{number}", confirmed=True), ANN)
+            books.turn_store.mark(replace(running, corrected_by=f"e{number}", confirmed=True), ANN)
 
     with ThreadPoolExecutor(2) as threads:
         for done in [threads.submit(record), threads.submit(mark)]:
             done.result()
     expected = replace(running, state=TurnState.ANSWERED, error=plain("error 19"), corrected_by="e19", confirmed=True)
-    assert books.journal.turn("t1", ANN) == expected
+    assert books.turn_store.turn("t1", ANN) == expected
 
 
 def test_turns_come_in_the_order_in_which_they_began(books: Books) -> None:
     for name, conversation in (("t3", "c"), ("t1", "c"), ("t2", "c"), ("elsewhere", "d"), ("t3", "c")):
-        books.journal.record(a_turn(name, conversation=conversation), ANN)
-    assert [turn.id for turn in books.journal.turns("c", ANN)] == ["t3", "t1", "t2"]
-    assert [turn.id for turn in books.journal.turns("c", ANN, limit=2)] == ["t1", "t2"]
-    assert [turn.id for turn in books.journal.turns("c", ANN, before="t2")] == ["t3", "t1"]
-    assert [turn.id for turn in books.journal.turns("c", ANN, limit=1, before="t2")] == ["t1"]
-    assert list(books.journal.turns("c", ANN, before="t3")) == []
+        books.turn_store.record(a_turn(name, conversation=conversation), ANN)
+    assert [turn.id for turn in books.turn_store.turns("c", ANN)] == ["t3", "t1", "t2"]
+    assert [turn.id for turn in books.turn_store.turns("c", ANN, limit=2)] == ["t1", "t2"]
+    assert [turn.id for turn in books.turn_store.turns("c", ANN, before="t2")] == ["t3", "t1"]
+    assert [turn.id for turn in books.turn_store.turns("c", ANN, limit=1, before="t2")] == ["t1"]
+    assert list(books.turn_store.turns("c", ANN, before="t3")) == []
 
 
 def test_those_with_a_field_are_found_in_all_conversations_newest_first(books: Books) -> None:
     for name, conversation in (("t1", "c"), ("t2", "d"), ("t3", "c"), ("t4", "c")):
-        books.journal.record(a_turn(name, conversation=conversation), ANN)
+        books.turn_store.record(a_turn(name, conversation=conversation), ANN)
     for name in ("t1", "t2", "t4"):
-        turn = books.journal.turn(name, ANN)
-        told = {"rule": "it's “so”"} if name != "t4" else None
-        books.journal.record(replace(turn, reply=turn.reply.with_fields(drafted=told)), ANN)
-    assert [turn.id for turn in books.journal.having("drafted", ANN)] == ["t2", "t1"]
-    assert [turn.reply.fields["drafted"]["rule"] for turn in books.journal.having("drafted", ANN, 1)] == ["it's “so”"]
-    assert list(books.journal.having("drafted", BOB)) == list(books.journal.having("no such", ANN)) == []
+        turn = books.turn_store.turn(name, ANN)
+        told: dict[str, object] = {"rule": "it's “so”"} if name != "t4" else {}
+        books.turn_store.record(replace(turn, reply=turn.reply.with_fields(drafted_lesson=told)), ANN)
+    assert [turn.id for turn in books.turn_store.having("drafted_lesson", ANN)] == ["t2", "t1"]
+    (newest,) = books.turn_store.having("drafted_lesson", ANN, 1)
+    assert newest.reply.fields["drafted_lesson"]["rule"] == "it's “so”"
+    assert list(books.turn_store.having("drafted_lesson", BOB)) == list(books.turn_store.having("no such", ANN)) == []
 
 
 def test_a_turn_goes_with_what_was_in_view_when_more_was_written_on_it(books: Books) -> None:
     seen, other = (books.memory.remember(clarification(text), ANN) for text in ("q", "r"))
     turn = replace(a_turn(entry=seen), used=(), answers_again=None, clarified_with=None, corrected_by=None)
-    books.journal.record(replace(turn, reply=turn.reply.with_fields(in_view=(seen.id,))), ANN)
-    books.journal.record(replace(turn, id="t2", conversation="d"), ANN)
+    books.turn_store.record(replace(turn, reply=turn.reply.with_fields(in_view=(seen.id,))), ANN)
+    books.turn_store.record(replace(turn, id="t2", conversation="d"), ANN)
     books.memory.forget(other.id, ANN)
-    assert [one.id for one in books.journal.turns("c", ANN)] == ["t1"]
+    assert [one.id for one in books.turn_store.turns("c", ANN)] == ["t1"]
     books.memory.forget(seen.id, ANN)
-    assert list(books.journal.turns("c", ANN)) == []
-    assert [one.id for one in books.journal.turns("d", ANN)] == ["t2"]
+    assert list(books.turn_store.turns("c", ANN)) == []
+    assert [one.id for one in books.turn_store.turns("d", ANN)] == ["t2"]
 
 
 def test_an_entry_is_shown_as_it_is_now_and_an_erased_one_is_gone_and_not_written_back(books: Books) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     turn = a_turn(entry=entry)
-    books.journal.record(turn, ANN)
+    books.turn_store.record(turn, ANN)
     books.memory.count(entry.id, "helped", "t1", ANN)
     retracted = books.memory.retract(entry.id, ANN)
-    (decision,) = books.journal.turn("t1", ANN).decisions
+    (decision,) = books.turn_store.turn("t1", ANN).decisions
     assert (decision.entry.status, decision.entry.helped) == (retracted.status, 1)
     books.memory.forget(entry.id, ANN)
-    assert books.journal.turn("t1", ANN).decisions == ()
-    books.journal.record(turn, ANN)
-    assert books.journal.turn("t1", ANN).decisions == ()
+    assert books.turn_store.turn("t1", ANN).decisions == ()
+    books.turn_store.record(turn, ANN)
+    assert books.turn_store.turn("t1", ANN).decisions == ()
 
 
 def test_another_person_sees_marks_and_replaces_nothing(books: Books) -> None:
-    books.journal.record(a_turn(), ANN)
-    assert books.journal.turns("c", BOB) == []
+    books.turn_store.record(a_turn(), ANN)
+    assert books.turn_store.turns("c", BOB) == []
     refused: list[Callable[[], object]] = [
-        lambda: books.journal.turn("t1", BOB),
-        lambda: books.journal.mark(a_turn(), BOB),
-        lambda: books.journal.record(a_turn(scope=BOB), BOB),
-        lambda: books.journal.record(a_turn(), BOB),
-        lambda: books.journal.mark(a_turn("not there"), ANN),
+        lambda: books.turn_store.turn("t1", BOB),
+        lambda: books.turn_store.mark(a_turn(), BOB),
+        lambda: books.turn_store.record(a_turn(scope=BOB), BOB),
+        lambda: books.turn_store.record(a_turn(), BOB),
+        lambda: books.turn_store.mark(a_turn("not there"), ANN),
     ]
     for attempt in refused:
         with pytest.raises(NotFound):
             attempt()
-    assert books.journal.turn("t1", ANN) == a_turn()
+    assert books.turn_store.turn("t1", ANN) == a_turn()
     foreign = books.memory.remember(clarification("secret"), BOB)
-    books.journal.record(a_turn("t2", entry=foreign), ANN)
-    assert books.journal.turn("t2", ANN).decisions == ()
+    books.turn_store.record(a_turn("t2", entry=foreign), ANN)
+    assert books.turn_store.turn("t2", ANN).decisions == ()
 
 
 @pytest.mark.promise("lessons-are-text")
 def test_what_a_model_wrote_is_kept_but_for_what_steers_a_terminal(books: Books) -> None:
-    books.journal.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
-    found = books.journal.turn("t1", ANN).reply
+    books.turn_store.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
+    found = books.turn_store.turn("t1", ANN).reply
     assert (found.raw, found.answer) == ("a\ufffdb" * 100_000, "\n")
 
 
@@ -230,9 +231,9 @@ def test_a_turn_that_rests_on_what_was_erased_meanwhile_is_erased(books: Books) 
     entry = books.memory.remember(clarification("q"), ANN)
     used = a_turn(entry=entry)
     used = replace(used, decisions=(replace(used.decisions[0], action=Action.USE),), used=(entry.id,))
-    books.journal.record(replace(used, state=TurnState.RUNNING, decisions=(), used=(), reply=Reply("")), ANN)
+    books.turn_store.record(replace(used, state=TurnState.RUNNING, decisions=(), used=(), reply=Reply("")), ANN)
     books.memory.forget(entry.id, ANN)
-    books.journal.record(used, ANN)
-    assert list(books.journal.turns("c", ANN)) == []
-    books.journal.record(replace(used, decisions=(), used=()), ANN)
-    assert list(books.journal.turns("c", ANN)) == []
+    books.turn_store.record(used, ANN)
+    assert list(books.turn_store.turns("c", ANN)) == []
+    books.turn_store.record(replace(used, decisions=(), used=()), ANN)
+    assert list(books.turn_store.turns("c", ANN)) == []

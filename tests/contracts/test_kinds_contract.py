@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound, TooLong
-from assistant.gate.gate import Gate
+from assistant.gate.gate import FittedGate
 from assistant.kinds import FACT, KINDS, Body, Kind, Preference, Reach, Text, Triple, table
 from assistant.limits import DEFAULT_LIMITS
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.examples import NearestExamples
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
 from assistant.reports.listing import EntryFilter
 from assistant.types import Action, Draft, Key, KeyOrigin, Question
@@ -168,14 +168,14 @@ def test_it_is_found_decided_about_and_put_into_a_prompt(kind: Kind, opened: Cal
         assert not candidates
         return
     assert [found.entry.id for found in candidates] == [saved.id]
-    gate = Gate.from_file()
+    gate = FittedGate.from_file()
     decided = [*gate(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
     if kind.is_note and kind.calibration not in gate.regressions:  # it stands in no prompt of an ordinary turn
         assert not decided
         return
     as_note = Action.OFFER if kind.asserts else Action.USE
     assert [decision.action for decision in decided] == [as_note if kind.is_note else Action.SHOW]
-    prompt = Prompting(PROMPTS, b"secret", "connected").answer(Asking(QUESTION, ANN, decided), 10_000)
+    prompt = PromptBuilder(PROMPTS, b"secret", "connected").answer(Asking(QUESTION, ANN, decided), 10_000)
     if kind.is_note:
         ((_, (row,)),) = [(block.name, block.rows) for block in read_blocks(prompt.messages[-1].content)[0]]
         assert row.items() >= saved.prompted.items()

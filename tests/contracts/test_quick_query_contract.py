@@ -24,7 +24,7 @@ def last_event(store: Store) -> int:
 
 
 def test_every_event_counts_and_of_what_the_index_follows_the_last_is_told(store: Store) -> None:
-    store.journal.record(Turn("t", "c", ANN.person, "asked"), ANN)
+    store.turn_store.record(Turn("t", "c", ANN.person, "asked"), ANN)
     assert last_event(store) == store.ledger.last_change() == 0
     saved = store.memory.remember(clarification("q"), ANN)
     change = store.ledger.last_change()

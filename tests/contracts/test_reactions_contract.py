@@ -18,7 +18,7 @@ def store(any_store: Store) -> Store:
 
 def react(store: Store, entry: Entry, turn: str, kind: str, scope: Scope = ANN) -> None:
     """A turn in which the entry helped or hurt; its question is `asked in …`."""
-    store.journal.record(Turn(turn, "c", scope.person, f"asked in {turn}"), scope)
+    store.turn_store.record(Turn(turn, "c", scope.person, f"asked in {turn}"), scope)
     store.memory.count(entry.id, kind, turn, scope)
 
 
@@ -92,7 +92,7 @@ def test_what_hurts_goes_on_counting_and_rests_only_where_it_is_paused(
 
 def test_an_exception_is_made_and_taken_back_as_often_as_one_likes(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
-    store.journal.record(Turn("t", "c", ANN.person, "asked in t"), ANN)
+    store.turn_store.record(Turn("t", "c", ANN.person, "asked in t"), ANN)
     for taken_back in ("t", None, "t"):
         for _ in range(2):
             assert store.memory.except_for(entry.id, "t", ANN).not_for == ("asked in t",)
@@ -102,7 +102,7 @@ def test_an_exception_is_made_and_taken_back_as_often_as_one_likes(store: Store)
 def test_an_exception_is_taken_back_by_itself_or_with_all_others_and_goes_with_its_turn(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     for number in range(3):
-        store.journal.record(Turn(f"t{number}", f"c{number}", ANN.person, f"asked in t{number}"), ANN)
+        store.turn_store.record(Turn(f"t{number}", f"c{number}", ANN.person, f"asked in t{number}"), ANN)
         store.memory.except_for(entry.id, f"t{number}", ANN)
     assert store.memory.entry(entry.id, ANN).not_for == ("asked in t0", "asked in t1", "asked in t2")
     assert store.memory.resume(entry.id, ANN, "t1").not_for == ("asked in t0", "asked in t2")

@@ -138,7 +138,7 @@ def test_a_shared_entry_rests_for_the_person_who_paused_it_and_for_nobody_else(
 ) -> None:
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
     copy = shared_one(store)
-    store.journal.record(Turn("t", "c", BOB.person, "a secret question of Bob's"), BOB)
+    store.turn_store.record(Turn("t", "c", BOB.person, "a secret question of Bob's"), BOB)
     store.memory.count(copy.id, "hurt", "t", BOB)
     store.memory.except_for(copy.id, "t", BOB)
     store.memory.pause(copy.id, BOB)

@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import select, update
 
 from assistant.errors import NotFound, TooLong
-from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import tokens
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
+from memory_store.maintenance.erasing import Erasing
 from tests.support.memory.store import ANN, BOB
 
 pytestmark = pytest.mark.promise("tokens-are-hashed")

@@ -12,8 +12,8 @@ from typer.testing import CliRunner, Result
 
 from app import compose
 from assistant.settings import Settings
-from memory_store.custody.backup import restore_backup
 from memory_store.embedding.hub import pull
+from memory_store.maintenance.backup import restore_backup
 from ui.terminal.command_line import command_line
 
 # Typer reads the signatures of all commands for each that is run, which takes longer than most of them.

@@ -88,7 +88,7 @@ def build_page(
 
 def _akin(services: Services, text: str, scope: Scope) -> Sequence[Decision]:
     """What a question with the words of a search would find."""
-    return services.parts.choose(services.parts.recall(Question(text), scope), scope)
+    return services.parts.gate(services.parts.recall(Question(text), scope), scope)
 
 
 def _each(*acts: Callable[[Scope], object]) -> Callable[[Scope], None]:

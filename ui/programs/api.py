@@ -15,8 +15,8 @@ from assistant.errors import InputError, ModelError, TooOften
 from assistant.events import Event, RunSoFar
 from assistant.kinds import Place, Reach
 from assistant.papers.selection.study import SAMPLES
-from assistant.papers.teachme.reasons import Reasons
-from assistant.papers.teachme.teaching import Act, Teaching
+from assistant.papers.teachme.teaching import Act, Reasons, Teaching
+from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked, storable
 from assistant.types import Reaction, Scope
@@ -75,7 +75,7 @@ class Api:
 
         A message that corrects the one before ("no, I meant …") is noted, and that question is answered again.
         """
-        thorough = self._assistant.with_parts(respond=self._teaching.thinking()) if think else self._assistant
+        thorough = self._assistant.with_parts(generator=self._teaching.thinking()) if think else self._assistant
         yield from self._answers(thorough.ask(question, self._scope, conversation))
 
     def clarify(
@@ -274,7 +274,7 @@ class Api:
 
     def _why(self, so_far: RunSoFar) -> Why:
         reasons = self._teaching.reasons(so_far.turn, self._scope)
-        return why_of(so_far.turn, reasons or Reasons("", ()))
+        return why_of(so_far.turn, reasons or Reasons("", (), Sentence("why.nothing")))
 
     def _answer(self, so_far: RunSoFar) -> Answer:
         noted = list(so_far.noted.values())

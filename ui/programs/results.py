@@ -43,7 +43,7 @@ class Judged(TypedDict):
     """A note that was found for a question, and what is made of it."""
 
     note: Note
-    decision: Annotated[str, Field(description="`use`, `offer` (the model may choose it), `show` or `leave`.")]
+    decision: Annotated[str, Field(description="`use`, `offer` (the model may choose it), `show` or `skip`.")]
     probability: Annotated[float, Field(description="How probably it says what the question means, from 0 to 1.")]
     reason: Annotated[str, Field(description="Why, in words.")]
 

@@ -15,10 +15,10 @@ from assistant.models.remote.own import MakeOwn
 from assistant.models.remote.remote import RemoteModel
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.editing import SheetEditing
-from assistant.papers.memllm.sheet import Sheet
+from assistant.papers.memllm.sheet import FactSheet
 from assistant.papers.memllm.writing import Reads
 from assistant.papers.selection.study import Study
-from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing, Tokens
+from assistant.ports import Conversations, Embedder, Gate, Insights, KeyWork, Recall, Sharing, Tokens
 from assistant.proposals import Proposals
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
@@ -34,7 +34,7 @@ class Parts:
     """What the loop is made of, for whoever measures one part of it."""
 
     recall: Recall
-    choose: Choose
+    gate: Gate
     propose_reach: ProposeReach
     embedder: Embedder | None  # None for spelling only
     key_work: KeyWork
@@ -93,7 +93,7 @@ class Services:
     triples: Proposals[Triple]  # of messages
     lessons: Proposals[Lesson]  # of what users said of answers
     is_drafting: Callable[[str], bool]  # a lesson of a turn
-    sheet: Sheet
+    sheet: FactSheet
     sheet_editing: SheetEditing
     reads: Reads  # what would be kept of a sentence
     practice: Practice

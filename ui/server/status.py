@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from assistant.papers.teachme.thinking import MOST_CALLS
+from assistant.papers.teachme.thinking import most_calls
 from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, Settings
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
@@ -39,7 +39,7 @@ def model_note(settings: Settings) -> Callable[[str | None], Sentence]:
 
 
 def _thinking(settings: Settings, note: Sentence) -> Sentence:
-    return Sentence("connected.thinks", {"note": note, "calls": MOST_CALLS}) if settings.think_through else note
+    return Sentence("connected.thinks", {"note": note, "calls": most_calls()}) if settings.think_through else note
 
 
 def memory_note(settings: Settings) -> Callable[[str | None], Sentence]:

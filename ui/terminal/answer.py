@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from assistant.events import AnswerText, Event, Finished, Noted, Phase, RunSoFar, Started, UnderstandingText, Waiting
+from assistant.events import AnswerText, Event, Finished, Phase, RunSoFar, Saved, Started, UnderstandingText, Waiting
 from assistant.kinds import Reach
-from assistant.papers.teachme.reasons import Reasons
+from assistant.papers.teachme.teaching import Reasons
 from assistant.settings import EMBEDDED
 from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import printable
@@ -118,7 +118,7 @@ class TerminalAnswer:
             case UnderstandingText() | AnswerText():
                 self.rest()
                 self._reply.show(self.so_far.turn)
-            case Noted(entry, _):
+            case Saved(entry, _):
                 self.rest()
                 say(self._console, noted(entry), MEMORY_STYLE)
             case Waiting() if self._status is not None:

@@ -15,11 +15,12 @@ import typer
 
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
-from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText, Waiting
+from assistant.events import AnswerText, Event, Finished, RunSoFar, Saved, Started, UnderstandingText, Waiting
 from assistant.feedback.corrections import correctable
 from assistant.kinds import Reach
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.teaching import Teaching
+from assistant.papers.teachme.thinking import most_calls
 from assistant.settings import Settings
 from assistant.types import Decision, Entry, Scope, Turn, TurnState, day_of
 from ui.server.services import Services
@@ -49,10 +50,9 @@ class Asked:
         scope, assistant = Scope(self.user), services.assistant
         require_conversation(services, scope, self.conversation)
         if self.think:
-            thinking = Teaching(assistant).thinking()
-            calls = thinking.most_calls(self.question)
+            calls = most_calls(self.question)
             echo(f"Thinking it through, which takes up to {calls} calls of the model.", err=True)
-            assistant = assistant.with_parts(respond=thinking)
+            assistant = assistant.with_parts(generator=Teaching(assistant).thinking())
         show_answer(assistant, assistant.ask(self.question, scope, self.conversation), as_json=self.as_json)
         if not self.as_json:
             show_proposals(services, scope)
@@ -153,7 +153,7 @@ def _show(event: Event, so_far: RunSoFar, reply: WrittenReply) -> None:
             reply.show(so_far.turn)
         case Started() if sys.stderr.isatty():
             echo("Thinking…", err=True)
-        case Noted(entry, _):
+        case Saved(entry, _):
             echo(noted(entry), err=True)
         case Finished(Turn(state=TurnState.ANSWERED) as turn):
             reply.show(turn)

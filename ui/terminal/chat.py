@@ -17,10 +17,9 @@ from assistant.kinds import PREFERENCE, Place, Reach
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
 from assistant.papers.teachme.facts import facts_told_in
-from assistant.papers.teachme.reasons import disputing
-from assistant.papers.teachme.teaching import Act, Teaching
+from assistant.papers.teachme.teaching import Act, Teaching, disputing
+from assistant.papers.teachme.thinking import most_calls
 from assistant.proposals import State
-from assistant.reply.fields import BECAUSE
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState, day_of
 from ui.server.identity import LOCAL_PERSON
@@ -201,9 +200,8 @@ class TerminalChat:
             self._say(str(asks))
 
     def _think(self, words: str) -> None:
-        thinking = self._teaching.thinking()
-        self._say(f"This takes up to {thinking.most_calls(words)} calls of the model.", QUIET_STYLE)
-        thorough = self._assistant.with_parts(respond=thinking)
+        self._say(f"This takes up to {most_calls(words)} calls of the model.", QUIET_STYLE)
+        thorough = self._assistant.with_parts(generator=self._teaching.thinking())
         self._show(thorough.ask(words, self._scope, self._conversation))
 
     def _keep(self, act: str, words: str) -> None:
@@ -236,7 +234,7 @@ class TerminalChat:
         taking = Taking(self._assistant)
         self._last = taking.take(turn.id, number, self._scope)
         self._remembered = self._still(self._remembered)
-        self._remembered += (kept.id for kept in taking.preferences.kept(self._scope, turn.id))
+        self._remembered += (kept.id for kept in taking.preferences.kept(self._scope, turn.id).entries)
         self._show_drafts(self._last)
 
     def _show_drafts(self, turn: Turn) -> None:
@@ -272,7 +270,7 @@ class TerminalChat:
             raise InputError("Nothing was remembered in this conversation that could be taken back.")
         entry = self._assistant.memory.entry(self._remembered[-1], self._scope)
         if entry.kind is PREFERENCE:
-            Taking(self._assistant).undo(entry.turn, self._scope)
+            Taking(self._assistant).take(entry.turn, None, self._scope)
         else:
             self._teaching.undo(entry.id, self._scope)
         self._remembered = self._still(self._remembered[:-1])
@@ -340,7 +338,7 @@ class TerminalChat:
             self._last = so_far.turn
             self._propose(self._last)
             for number in disputing(self._last):
-                self._say(f"{self._last.reply.fields[BECAUSE][number - 1]} (/instead {number})", MEMORY_STYLE)
+                self._say(f"{self._last.reply.fields['because'][number - 1]} (/instead {number})", MEMORY_STYLE)
 
     def _say(self, text: str, style: str = "") -> None:
         say(self._console, text, style)

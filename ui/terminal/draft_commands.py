@@ -42,10 +42,8 @@ def add_drafts_command(app: typer.Typer, compose: Compose) -> None:
                 echo("All scores count alike again.", err=True)
                 return
             found = services.assistant.turn(turn, scope) if turn else last_answered(services, scope)
-            if take is not None:
+            if take is not None or undo:
                 found = taking.take(found.id, take, scope)
-            elif undo:
-                found = taking.undo(found.id, scope)
             elif kept_drafts(found) is None:
                 found = RunSoFar().after(taking.several_ways(found.id, scope)).turn
             _show(found, as_json=as_json)

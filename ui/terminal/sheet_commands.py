@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +10,10 @@ import typer
 
 from assistant.errors import InputError
 from assistant.kinds import Triple
-from assistant.papers.memllm.editing import SheetEditing, TakenIn, Told
-from assistant.papers.memllm.sheet import Line, Lines, Order, as_csv, as_json, every_line, from_csv
-from assistant.papers.memllm.writing import MOST_SENTENCES, read_text
+from assistant.papers.memllm.editing import SheetEditing, as_csv, as_json, from_csv
+from assistant.papers.memllm.sheet import Line, Lines, Order
+from assistant.papers.memllm.writing import read_sentence
+from assistant.sentences import Sentence
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope, day_of
 from ui.server.identity import LOCAL_PERSON
@@ -34,6 +35,7 @@ from ui.terminal.files import Header, read_table_in, text_in, written
 from ui.words.answers import triple_line
 
 _JSON = ".json"
+_MOST_SENTENCES = 2_000  # of a text
 
 
 def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
@@ -51,7 +53,7 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
     ) -> None:
         """List what was kept of which things."""
         with opened_there(compose, home) as services:
-            lines = [*every_line(services.sheet, Scope(user), Lines(search, of, order))]
+            lines = services.sheet.lines(Scope(user), Lines(search, of, order)).lines
             if as_json_too:
                 print_json([_fields(line) for line in lines])
                 return
@@ -87,7 +89,7 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
     ) -> None:
         """Write the fact sheet as a table that other programs can read."""
         with opened_there(compose, home) as services, written(file) as out:
-            lines = every_line(services.sheet, Scope(user))
+            lines = services.sheet.lines(Scope(user), Lines(order=Order.SUBJECT)).lines
             pieces = [as_json(lines)] if file.suffix == _JSON else as_csv(lines)
             out.writelines(piece.encode() for piece in pieces)
 
@@ -102,10 +104,9 @@ def add_sheet_commands(memory: typer.Typer, compose: Compose) -> None:
         """Remember each line of a table as a fact. The same file twice is the same as once."""
         triples = read_table_in(file, header, from_csv)
         with opened(compose, home) as services:
-            editing = services.sheet_editing
-            done = _taken_in(editing.in_sentences(triples), editing, Scope(user))
-        echo(f"Lines taken in: {done.kept:,}.")
-        if done.why:
+            kept, why = _taken_in([("", [triple]) for triple in triples], services.sheet_editing, Scope(user))
+        echo(f"Lines taken in: {kept:,}.")
+        if why:
             raise typer.Exit(1)
 
 
@@ -131,27 +132,29 @@ def add_learn_command(memory: typer.Typer, compose: Compose) -> None:
             for number, (sentence, triple) in enumerate(told, 1):
                 if number in chosen:
                     kept.setdefault(sentence, []).append(triple)
-            done = _taken_in(kept.items(), services.sheet_editing, Scope(user))
-            echo(f"Kept: {done.kept:,}." if done.kept else "Nothing was kept.", err=True)
+            number, _ = _taken_in(kept.items(), services.sheet_editing, Scope(user))
+            echo(f"Kept: {number:,}." if number else "Nothing was kept.", err=True)
 
 
-def _taken_in(told: Iterable[Told], editing: SheetEditing, scope: Scope) -> TakenIn:
+def _taken_in(
+    told: Iterable[tuple[str, Sequence[Triple]]], editing: SheetEditing, scope: Scope
+) -> tuple[int, Sequence[Sentence]]:
     """Keep many facts, and say how far that is, and what prevented any."""
-    done, tell = TakenIn(), now_and_then()
-    for done in editing.take_in(told, scope):
-        tell(f"{done.kept:,} kept…")
-    for each in done.why:
+    tell = now_and_then()
+    kept, why = editing.take_in(told, scope, lambda count: tell(f"{count:,} kept…"))
+    for each in why:
         echo(str(each), err=True)
-    return done
+    return kept, why
 
 
 def _read(text: str, services: Services, scope: Scope) -> list[tuple[str, Triple]]:
     """What would be kept of a text: shown as it is read, numbered."""
     told: list[tuple[str, Triple]] = []
-    sentences = sentences_of(text)[:MOST_SENTENCES]
+    sentences = sentences_of(text)[:_MOST_SENTENCES]
     tell = now_and_then()
     with on_interrupt(lambda: None) as interrupts:
-        for at, (sentence, triples) in enumerate(read_text(text, services.reads, scope), 1):
+        for at, sentence in enumerate(sentences, 1):
+            triples = read_sentence(sentence, services.reads, scope)
             if triples:
                 echo(sentence)
             for triple in triples:

@@ -11,9 +11,8 @@ from typing_extensions import TypedDict
 
 from assistant.kinds import Lesson, Triple
 from assistant.papers.selection.drafts import kept_drafts
-from assistant.papers.teachme.reasons import Reasons
+from assistant.papers.teachme.teaching import Reasons
 from assistant.proposals import Proposal, State
-from assistant.reply.fields import LOOKED
 from assistant.types import Reply, Turn
 from ui.words.texts import ENGLISH
 
@@ -67,7 +66,7 @@ def why(turn: Turn, reasons: Reasons) -> Why:
                 "number": number,
                 "says": str(premise.sentence),
                 "believed": premise.believed,
-                "source": premise.source.value,
+                "source": premise.source,
                 "entry": premise.entry.id if premise.entry else "",
                 "origin": str(premise.origin),
             }
@@ -98,13 +97,9 @@ class LookedUp(TypedDict):
 def looked_up(reply: Reply) -> list[LookedUp]:
     """What was looked up for a reply, in its order."""
     return [
-        {"asked": one["asked"], "outcome": one["outcome"], "found": [_found(row) for row in one["found"]]}
-        for one in reply.fields.get(LOOKED, ())
+        {"asked": one["asked"], "outcome": one["outcome"], "found": [FoundTriple(**row) for row in one["found"]]}
+        for one in reply.fields.get("looked", ())
     ]
-
-
-def _found(row: Mapping[str, str]) -> FoundTriple:
-    return {"entry": row["entry"], "subject": row["subject"], "relation": row["relation"], "object": row["object"]}
 
 
 class Draft(TypedDict):

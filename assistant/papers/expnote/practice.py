@@ -1,8 +1,15 @@
-"""Practice: a model answers exercises, is told the right answers and notes lessons (ExpNote, section 3.1, training).
+"""Practice: a model answers exercises, is told the right answers and notes lessons (ExpNote).
+
+The steps by section of the paper:
+
+    section 3.1   `Practice.cases`, the training stage: each case is answered, and `learn` weighs and notes lessons
+    section 4.3   `curve`: the share of right answers while it learns
+    section 4.4   `Practice.tests`: held-out exercises are answered with the lessons and without; nothing is stored.
+                  `flip` says which answers flipped
 
 Exercises are asked in one conversation, each as if it were the first there. So what was practised is known by its
 turns, and who stops can go on. The lessons are proposals: they are used in that conversation only, until the user keeps
-them. Held-out exercises are asked with the lessons and without them (section 4.4), and nothing is stored of that.
+them.
 """
 
 from __future__ import annotations
@@ -10,33 +17,123 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from itertools import count
+from statistics import fmean
 from typing import Self
 
-from assistant import life
+from typing_extensions import Unpack
+
+from assistant import turn_state
 from assistant.conversation import Assistant
-from assistant.errors import ModelError, NotFound, StreamCut
+from assistant.errors import InputError, ModelError, NotedError, NotFound, StreamCut
 from assistant.events import Finished
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.learning import CountReactions
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
-from assistant.papers.expnote.exercises import Exercise, Tried
+from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.papers.expnote.feedback import weigh
-from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker
-from assistant.papers.expnote.retrieval import known_lessons
-from assistant.ports import Conversations, Memory, Turns
-from assistant.reply.fields import LEARNT, UNNOTED
-from assistant.reports.listing import LONGEST_TITLE, EntryFilter
+from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker, known_lessons
+from assistant.ports import Conversations, Memory
+from assistant.reply.fields import Trace
+from assistant.reports.listing import EntryFilter
+from assistant.sentences import Sentence
+from assistant.text.cleaning import checked
+from assistant.text.tables import read_table
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
 
+FLIPS = ("wrong to wrong", "wrong to right", "right to right", "right to wrong")
+HELD_OUT = 0.2
+"""Share of the exercises that nothing is learnt from."""
 MOST_TRIES = 3
 """An exercise that failed so often is passed over."""
+_NAMES = ["question", "answer"]
+_POINTS = 10  # of the curve
 _MOST_LESSONS = 1_000  # of a page
 _MOST_TURNS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A question with its right answer."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exercises:
+    """The exercises of a file."""
+
+    cases: Sequence[Exercise]  # to learn from
+    held_out: Sequence[Exercise]  # which show what that was worth
+
+
+def read_exercises(text: str, limits: Limits = DEFAULT_LIMITS, header: bool | None = None) -> Exercises:
+    """Return the exercises of a text: a table of questions and their answers.
+
+    Args:
+        text: what the file holds.
+        limits: how long a question and an answer may be.
+        header: whether the first row of a table is its header; None where that is to be seen from it.
+
+    Raises HeaderUnclear where it cannot be seen, and InputError with the number of a line that is no exercise.
+    """
+    exercises = list[Exercise]()
+    for row in read_table(text, _NAMES, header=header):
+        try:
+            if len(row.cells) != len(_NAMES) or not all(row.cells):
+                raise InputError("practice.no_pair")
+            question, answer = row.cells
+            exercises.append(Exercise(checked(question, limits.question), checked(answer, limits.clarification)))
+        except NotedError as error:
+            raise InputError("practice.bad_line", number=row.number, why=error.sentence) from None
+    end = len(exercises) - round(HELD_OUT * len(exercises))
+    return Exercises(exercises[:end], exercises[end:])
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An exercise, as it was answered; one that was held out, as it was answered with the lessons of the practice."""
+
+    exercise: Exercise
+    said: str
+    right: bool
+    used: tuple[str, ...] = ()  # ids of the entries that the answer is based on
+    lesson: str = ""  # the rule that was noted of it just now
+    error: Sentence | None = None  # why there is no answer
+    fresh: bool = field(default=False, compare=False)  # it was asked, or learnt from, just now
+    before: bool = False  # held out: whether it is right without the lessons of the practice
+
+    @property
+    def flip(self) -> str:
+        """One of `FLIPS`."""
+        return flip(before=self.before, after=self.right)
+
+
+def flip(*, before: bool, after: bool) -> str:
+    """Return what became of an answer: one of `FLIPS` (section 4.4)."""
+    names = {True: "right", False: "wrong"}
+    return f"{names[before]} to {names[after]}"
+
+
+def is_worse(tests: Sequence[Tried]) -> bool:
+    """Return True if fewer held-out exercises are answered rightly with the lessons than without."""
+    return sum(test.right for test in tests) < sum(test.before for test in tests)
+
+
+def curve(tried: Sequence[Tried]) -> list[float]:
+    """Return the share of right answers in each tenth of the practice, in order; of fewer than ten, of each."""
+    total, parts = len(tried), min(_POINTS, len(tried))
+    return [fmean(one.right for one in tried[total * at // parts : total * (at + 1) // parts]) for at in range(parts)]
+
+
+def disagreeing(tried: Iterable[Tried]) -> list[Tried]:
+    """Return the cases that lessons answer otherwise: the lesson or the case is wrong, or the case is an exception."""
+    return [one for one in tried if one.used and not one.right and not one.error]
 
 
 def learn(
@@ -67,7 +164,10 @@ def learn(
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """See the module. Every method raises StoreError; those that ask the model raise ModelError and TooOften too."""
+    """See the module. Every method raises StoreError; those that ask the model raise ModelError and TooOften too.
+
+    Each practice has a `name`, by which it goes on.
+    """
 
     assistant: Assistant
     conversations: Conversations
@@ -79,20 +179,14 @@ class Practice:
         """Return the same with a language model and what suits it; without parts, return it as it is."""
         if not parts:
             return self
-        note_taker = NoteByModel(parts["model"], parts["prompting"], self.languages, self.assistant.allowance)
+        note_taker = NoteByModel(parts["model"], parts["prompt_builder"], self.languages, self.assistant.allowance)
         return replace(self, assistant=self.assistant.with_parts(parts), note_taker=note_taker)
 
-    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope, title: str = "") -> Iterator[Tried]:
+    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
         """Yield how each case of a practice is answered, and note its lesson. What was done before comes as it was.
 
         It ends after a case without an answer, with the reason. That is asked again the next time, `MOST_TRIES` times
         in all, and so is a case of which no lesson could be written.
-
-        Args:
-            name: of the practice, by which it goes on.
-            cases: in order.
-            scope: who practises.
-            title: of its conversation, where that is not the name.
         """
         asked = self._turns(name, scope)
         answered: dict[str, deque[Turn]] = defaultdict(deque)
@@ -100,9 +194,8 @@ class Practice:
             if turn.state is TurnState.ANSWERED:
                 answered[turn.question].append(turn)
         failed = Counter(turn.question for turn in asked if turn.state is TurnState.FAILED)
-        is_named = bool(asked)
         # A statement in an exercise is nothing that the user said.
-        runner = replace(self.assistant.runner, learn=CountReactions(self.assistant.memory))
+        runner = replace(self.assistant.runner, listener=CountReactions(self.assistant.memory))
         for case in cases:
             if known := answered[case.question]:
                 turn = known.popleft()
@@ -110,12 +203,9 @@ class Practice:
                 yield Tried(case, "", right=False)
                 continue
             else:
-                turn = self._answer(runner, self._asked(case, name, scope), scope)
-                if not is_named:
-                    self.conversations.rename(turn.conversation, (title or name)[:LONGEST_TITLE], scope)
-                    is_named = True
+                turn = self._ask(runner, case, name, scope)
             tried = self._tried(case, turn)
-            if not tried.error and LEARNT not in turn.reply.fields:
+            if not tried.error and not turn.reply.fields.get("learnt_from"):
                 tried = replace(tried, fresh=True, lesson=self._note(tried, turn, scope))
             yield tried
             if tried.error:
@@ -123,36 +213,37 @@ class Practice:
 
     def _note(self, tried: Tried, turn: Turn, scope: Scope) -> str:
         """Learn from a case, mark its turn as learnt from, and return the rule that was noted."""
+
+        def mark(**marks: Unpack[Trace]) -> None:
+            marked = replace(turn, reply=turn.reply.with_fields(**marks))
+            self.assistant.runner.turn_store.record(marked, scope)
+
         exercise, memory = tried.exercise, self.assistant.memory
         case = Case(exercise.question, exercise.answer, exercise.answer if tried.right else tried.said)
         try:
             drawn = learn(turn, case, self.note_taker, memory, scope, self.is_stopped, turn.conversation)
         except ModelError:
             if not self.is_stopped():
-                failed = turn.reply.fields.get(UNNOTED, 0) + 1
-                self._mark(turn, scope, **{UNNOTED: failed, LEARNT: failed >= MOST_TRIES or None})
+                failed = turn.reply.fields.get("not_noted", 0) + 1
+                mark(not_noted=failed, learnt_from=failed >= MOST_TRIES)
             raise
-        self._mark(turn, scope, **{LEARNT: True})
+        mark(learnt_from=True)
         return drawn.lesson.rule if drawn else ""
 
-    def _mark(self, turn: Turn, scope: Scope, **fields: object) -> None:
-        marked = replace(turn, reply=turn.reply.with_fields(**fields))
-        self.assistant.runner.turn_store.record(marked, scope)
-
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
-        """Yield how held-out exercises are answered with the lessons of a practice, and without (section 4.4).
+        """Yield how held-out exercises are answered with the lessons of a practice, and without.
 
         One without an answer is wrong both times, with the reason. Ends where `MOST_TRIES` failed one after the other.
         """
         failed = 0
         learnt = tuple(entry.id for entry in self.lessons(name, scope))
-        runner = replace(self.assistant.runner, learn=lambda *_: None, turn_store=_NoTurns())
+        parts = self.assistant.runner
+        runner = _Unrecorded(**{one.name: getattr(parts, one.name) for one in fields(parts)})
         for exercise in held_out:
-            turn = self._answer(runner, self._asked(exercise, name, scope), scope)
+            turn = self._ask(runner, exercise, name, scope)
             after = before = self._tried(exercise, turn)
             if {decision.entry.id for decision in turn.decisions}.intersection(learnt):
-                without = replace(self._asked(exercise, name, scope), left_out=learnt)
-                before = self._tried(exercise, self._answer(runner, without, scope))
+                before = self._tried(exercise, self._ask(runner, exercise, name, scope, left_out=learnt))
             if error := after.error or before.error:
                 yield Tried(exercise, "", right=False, error=error)
             else:
@@ -186,31 +277,26 @@ class Practice:
         """
         if not (turns := {turn.id for turn in self._turns(name, scope)}):
             return 0
-        whole, shared = list[list[Entry]](), list[Entry]()
-        for line in self._lines(scope):
-            noted = [entry for entry in line if entry.turn in turns]
-            if noted == line:
-                whole.append(line)
-            else:
-                shared += noted
-        own = [entry for line in whole for entry in line]
-        self._retract(own, scope)
-        self.conversations.erase(_conversation(name), scope)
-        self._retract(shared, scope)  # after that: a proposal that is retracted is erased with its conversation
-        for first, *_ in whole:
-            with suppress(NotFound):  # it went with another one
-                self.assistant.memory.forget(first.id, scope)
-        return len({entry.turn for entry in (*own, *shared)})
-
-    def _retract(self, noted: Iterable[Entry], scope: Scope) -> None:
-        for entry in sorted(noted, key=lambda entry: -entry.sequence):  # what one had replaced comes back
-            self.assistant.memory.retract(entry.id, scope)
-
-    def _lines(self, scope: Scope) -> Iterator[list[Entry]]:
-        """Yield each lesson with its history: those that it replaced, which come back once it is retracted."""
+        memory = self.assistant.memory
+        whole, shared = list[Entry](), list[Entry]()  # of lines in which all is from this practice, or only some
         for page in self._pages(scope):
-            earlier = self.assistant.memory.earlier([entry.id for entry in page], scope)
-            yield from ([entry, *earlier.get(entry.id, ())] for entry in page)
+            earlier = memory.earlier([entry.id for entry in page], scope)
+            for entry in page:
+                line = [entry, *earlier.get(entry.id, ())]  # what it replaced comes back once it is retracted
+                noted = [one for one in line if one.turn in turns]
+                (whole if noted == line else shared).extend(noted)
+
+        def retract(noted: list[Entry]) -> None:
+            for entry in sorted(noted, key=lambda entry: -entry.sequence):
+                memory.retract(entry.id, scope)
+
+        retract(whole)
+        self.conversations.erase(_conversation(name), scope)
+        retract(shared)  # after that: a proposal that is retracted is erased with its conversation
+        for entry in whole:
+            with suppress(NotFound):  # it went with another one
+                memory.forget(entry.id, scope)
+        return len({entry.turn for entry in (*whole, *shared)})
 
     def _pages(self, scope: Scope) -> Iterator[Sequence[Entry]]:
         """Yield all active lessons of the user, newest first."""
@@ -223,12 +309,12 @@ class Practice:
     def _turns(self, name: str, scope: Scope) -> Sequence[Turn]:
         return self.assistant.runner.turn_store.turns(_conversation(name), scope, _MOST_TURNS)
 
-    def _asked(self, exercise: Exercise, name: str, scope: Scope) -> Turn:
-        return life.asked(exercise.question, scope, _conversation(name), self.assistant.runner.model.name)
-
-    def _answer(self, runner: TurnRunner, turn: Turn, scope: Scope) -> Turn:
+    def _ask(
+        self, runner: TurnRunner, exercise: Exercise, name: str, scope: Scope, left_out: tuple[str, ...] = ()
+    ) -> Turn:
         self.assistant.allowance.turn(scope)
-        with closing(runner.run(turn, scope, ())) as events:
+        turn = turn_state.asked(exercise.question, scope, _conversation(name), runner.model.name)
+        with closing(runner.run(replace(turn, left_out=left_out), scope, ())) as events:
             for event in events:
                 if isinstance(event, Finished):
                     return event.turn
@@ -247,20 +333,8 @@ def _conversation(name: str) -> str:
     return f"{PRACTISED}{sha256(name.encode()).hexdigest()[:16]}"
 
 
-class _NoTurns(Turns):
-    """Implements `Turns` for turns that nobody stores."""
+class _Unrecorded(TurnRunner):
+    """Runs turns that are not stored, and from which nothing is learnt."""
 
-    def record(self, turn: Turn, scope: Scope) -> None:
-        """Do nothing."""
-
-    def mark(self, turn: Turn, scope: Scope) -> None:
-        """Do nothing."""
-
-    def turn(self, turn_id: str, scope: Scope) -> Turn:  # noqa: ARG002
-        raise NotFound
-
-    def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:  # noqa: ARG002
-        return ()
-
-    def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:  # noqa: ARG002
-        return ()
+    def recorded(self, turn: Turn, scope: Scope) -> Turn:  # noqa: ARG002
+        return turn

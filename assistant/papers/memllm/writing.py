@@ -1,37 +1,36 @@
 """Memory writes (MemLLM, section 3.2), by prompts in place of a finetuned model.
 
-1. A reply to a message that may tell something writes `<keep>subject | relation | object</keep>` (`KeepHints`).
+1. A reply to a message that may tell something writes `<keep>subject | relation | object</keep>` (`keep_hint`).
 2. Only what the text itself says is taken (`read_triple`): both things are named in it, in any script.
 3. The triple is proposed, and kept on the fact that the message told (`TripleProposals`).
-4. A longer text is read sentence by sentence (`read_text`), by a call for each (`ReadByModel`) or by rule.
-5. What is left of a sentence is asked again, since a model closes its list too early (late stopping, appendix A). The
-   paper takes the tokens' scores for it; here, an empty result ends it.
+4. A longer text is read sentence by sentence, by a call for each (`ReadByModel`) or by rule (`read_by_rule`).
+5. The rest of a sentence is asked again, since a model closes its list too early (late stopping, appendix A). The paper
+   takes the tokens' scores for it; here, an empty result ends it (`read_sentence`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from assistant.errors import EmptyReply, InputError, StreamCut
-from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.cues import words_of
 from assistant.feedback.telling import told_in
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.papers.memllm.editing import sentences_of_triples, triples_of
-from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, fact, facts_told_in, plainly_told, retold
-from assistant.ports import Allowance, ChatModel, Memory, Turns
-from assistant.prompt.prompt import Prompting
-from assistant.prompt.sections import Asking
+from assistant.papers.memllm.editing import SheetEditing, sentences_of_triples
+from assistant.papers.memllm.sheet import triples_of
+from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, facts_told_in, plainly_told, retold
+from assistant.ports import Allowance, ChatModel, Memory, TurnStore
+from assistant.prompt.prompt import PromptBuilder
+from assistant.prompt.sections import Hint
 from assistant.proposals import Proposal, State
 from assistant.reasoning.names import names_both
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.words import Words
-from assistant.reply import fields
 from assistant.reply.filter import visible
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
@@ -39,12 +38,10 @@ from assistant.text.cleaning import for_prompt
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Reply, Scope, Status, Turn, TurnState
 
-KEEP_TAG = Tag(fields.KEEP, repeats=True)
+KEEP_TAG = Tag("keep", repeats=True)
 """A triple that a reply proposes to keep of the message that it answers."""
 PROPOSED = Grammar((*TAUGHT.tags, KEEP_TAG))
 """The tags of a reply where triples are proposed."""
-MOST_SENTENCES = 2_000
-"""Of a text."""
 _KEEPS = 'Then add <keep>subject | relation | object</keep> for each thing it says; its writer is "I".'
 _MOST = 5  # proposals of a message
 _MOST_ASKS = 4  # of one sentence
@@ -57,19 +54,9 @@ Reads = Callable[[str, Scope, IsStopped], Sequence[Triple]]
 """Reads the triples of a sentence, or of the rest of one. Raises ModelError and TooOften."""
 
 
-def never() -> bool:
-    """Return False: nobody stops it."""
-    return False
-
-
-@dataclass(frozen=True, slots=True)
-class KeepHints:
-    """A `Hint`: asks for triples where a message may tell a fact."""
-
-    languages: Languages
-
-    def __call__(self, asking: Asking) -> Sequence[str]:
-        return [_KEEPS] if told_in(asking.question, self.languages) else []
+def keep_hint(languages: Languages) -> Hint:
+    """Return a hint that asks for triples where a message may tell a fact."""
+    return lambda asking: [_KEEPS] if told_in(asking.question, languages) else []
 
 
 def read_triple(line: str, text: str, words: Words, notes: Sequence[str] = ()) -> Triple | None:
@@ -95,27 +82,31 @@ class TripleProposals:
     """Implements `ProposedType`: the triples of a message, kept on the fact that it told, or as one of their own."""
 
     memory: Memory
-    turn_store: Turns
+    turn_store: TurnStore
     reasoner: Reasoner
     unknown: ClassVar[str] = "triple.unknown"
     field: ClassVar[str] = KEEP_TAG.name
 
     def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Triple]]:  # noqa: ARG002
-        lines = turn.reply.fields.get(KEEP_TAG.name, ())[:_MOST]
+        lines = turn.reply.fields.get("keep", ())[:_MOST]
         if not lines or turn.state is not TurnState.ANSWERED:
             return ()
         instead, facts = retold(turn), self._facts_of(turn)
         message = instead.shown if instead else turn.question
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        decided: Mapping[str, str] = turn.reply.fields.get(fields.SAID) or {}
+        decided = turn.reply.fields.get("keep_said", {})
+        # A plain statement is a fact that is read without its triples.
+        is_stored = bool(facts) and FACT_TAG.name not in turn.reply.fields and plainly_told(message, self.reasoner)
         found: dict[Triple, Proposal[Triple]] = {}
         for number, line in enumerate(lines, 1):
             proposed = read_triple(line, message, self.reasoner.words, notes)
-            if proposed is not None:
-                proposal = _proposal(number, proposed, decided.get(str(number)), facts)
-                found.setdefault(proposal.said, proposal)
-        # A plain statement is a fact that is read without its triples.
-        is_stored = bool(facts) and FACT_TAG.name not in turn.reply.fields and plainly_told(message, self.reasoner)
+            if proposed is None:
+                continue
+            kept = decided.get(str(number))  # the line, empty where it was discarded
+            said = (Triple.read(kept) if kept else None) or proposed
+            entry = next((one for one in facts if said in triples_of(one) and kept != ""), None)
+            decision = State.DISCARDED if kept == "" else State.GONE if kept else State.PROPOSED
+            found.setdefault(said, Proposal(number, proposed, said, State.KEPT if entry else decision, entry))
         return tuple(one for one in found.values() if not (is_stored and one.state is State.PROPOSED))
 
     def changed(self, said: Triple, words: str) -> Triple:  # noqa: ARG002
@@ -126,17 +117,20 @@ class TripleProposals:
 
     def store(self, turn: Turn, proposal: Proposal[Triple], said: Triple, scope: Scope) -> None:
         """Put the triple on its fact. Where the user changed it, the fact says what its triples say."""
+        words = self.reasoner.words
         worded = proposal.said if proposal.entry else proposal.proposed
-        told = proposal.entry or next((one for one in self._facts_of(turn) if self._names(one.shown, worded)), None)
-        if told is None:
-            text = self._sentence_of(worded, turn.question) if said == worded else self._sentences([said])
-            draft = fact(turn, text)
-            draft = replace(draft, body=draft.body.changed({"triples": [said.model_dump()]}))
-            remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        naming = (one for one in self._facts_of(turn) if names_both(one.shown, worded, words))
+        if entry := proposal.entry or next(naming, None):
+            triples = [*(one for one in triples_of(entry) if one not in {said, proposal.said}), said]
+            text = "" if said == worded else sentences_of_triples(triples, words)
+            self.memory.set_triples(entry.id, triples, scope, text)
             return
-        triples = [*(one for one in triples_of(told) if one not in {said, proposal.said}), said]
-        text = "" if said == worded else self._sentences(triples)
-        self.memory.set_triples(told.id, triples, scope, text)
+        text = sentences_of_triples([said], words)
+        if said == worded:  # the sentence that names both things, without "remember that"
+            text = next((one for one in sentences_of(turn.question) if names_both(one, said, words)), turn.question)
+            told = told_in(text, self.reasoner.languages)
+            text = told.fact if told else text
+        SheetEditing(self.memory, words).remember(text, [said], scope, turn)
 
     def take_back(self, turn: Turn, proposal: Proposal[Triple], scope: Scope) -> None:  # noqa: ARG002
         """Take the triple off its fact; where it said all else before, with all that has changed since."""
@@ -156,10 +150,10 @@ class TripleProposals:
             self._without_discarded(entry, scope)
 
     def decided(self, reply: Reply, number: int, state: State, said: Triple) -> Reply:
-        lines = {**(reply.fields.get(fields.SAID) or {}), str(number): said.line if state is State.KEPT else ""}
+        lines = {**reply.fields.get("keep_said", {}), str(number): said.line if state is State.KEPT else ""}
         if state is State.PROPOSED:
             del lines[str(number)]
-        return reply.with_fields(**{fields.SAID: lines or None})
+        return reply.with_fields(keep_said=lines)
 
     def _facts_of(self, turn: Turn) -> Sequence[Entry]:
         """Return the facts that a turn told, or the one that put it right."""
@@ -177,59 +171,24 @@ class TripleProposals:
         if len(rest) < len(triples_of(entry)):
             self.memory.set_triples(entry.id, rest, scope)
 
-    def _sentence_of(self, triple: Triple, message: str) -> str:
-        """Return the sentence of a message that names both things, else all of it, without "remember that"."""
-        text = next((one for one in sentences_of(message) if self._names(one, triple)), message)
-        told = told_in(text, self.reasoner.languages)
-        return told.fact if told else text
 
-    def _sentences(self, triples: Sequence[Triple]) -> str:
-        return sentences_of_triples(triples, self.reasoner.words)
-
-    def _names(self, text: str, triple: Triple) -> bool:
-        return names_both(text, triple, self.reasoner.words)
-
-
-def _proposal(number: int, proposed: Triple, decided: str | None, facts: Sequence[Entry]) -> Proposal[Triple]:
-    """Return a proposal; `decided` is the line that was kept of it, empty where it was discarded."""
-    if decided == "":
-        return Proposal(number, proposed, proposed, State.DISCARDED)
-    said = (Triple.read(decided) if decided else None) or proposed
-    entry = next((one for one in facts if said in triples_of(one)), None)
-    state = State.KEPT if entry else State.GONE if decided else State.PROPOSED
-    return Proposal(number, proposed, said, state, entry)
-
-
-def read_text(text: str, reads: Reads, scope: Scope) -> Iterator[tuple[str, Sequence[Triple]]]:
-    """Yield each sentence of a text with its triples."""
-    for sentence in sentences_of(text)[:MOST_SENTENCES]:
-        yield sentence, read_sentence(sentence, reads, scope)
-
-
-def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped = never) -> Sequence[Triple]:
+def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
     """Return the triples of a sentence, asked again for the rest until nothing comes, four times at most.
 
-    Where nothing comes at first, the whole is asked once more. The rest is never asked without what goes before it
-    where that was not understood: behind "unless …" it says something else.
+    The rest stands behind the first break after the last thing that was found. It is never asked without what goes
+    before it where that was not understood: behind "unless …" it says something else.
     """
     found: dict[Triple, None] = {}
-    rest, is_again = text, False
+    rest = text
     for _ in range(_MOST_ASKS):
-        new = [triple for triple in reads(rest, scope, is_stopped) if triple not in found]
-        if not new and (found or is_again):
+        new = [triple for triple in reads(rest, scope, is_stopped) if triple not in found] if rest else []
+        if not new:
             break
         found |= dict.fromkeys(new)
-        rest, is_again = (_rest_of(rest, new), False) if new else (rest, True)
-        if not rest:
-            break
+        said, names = rest.casefold(), [name for one in new for name in (one.subject, one.object)]
+        end = max(said.rfind(name.casefold()) + len(name) for name in names)
+        rest = "".join(_BREAK.split(rest[end:], maxsplit=1)[1:]).strip()
     return tuple(found)
-
-
-def _rest_of(text: str, found: Sequence[Triple]) -> str:
-    """Return the text behind the first break after the last thing that was found."""
-    ends = [text.casefold().rfind(name.casefold()) + len(name) for one in found for name in (one.subject, one.object)]
-    parts = _BREAK.split(text[max(ends) :], maxsplit=1)
-    return parts[1].strip() if len(parts) > 1 else ""
 
 
 def read_by_rule(reasoner: Reasoner) -> Reads:
@@ -242,14 +201,14 @@ class ReadByModel:
     """Implements `Reads`: a call of a model each, which counts as an answer."""
 
     model: ChatModel
-    prompting: Prompting
+    prompt_builder: PromptBuilder
     words: Words
     allowance: Allowance
 
-    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = never) -> Sequence[Triple]:
+    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
         self.allowance.turn(scope)
         reply = ""
-        prompt = self.prompting.call("memllm/keep", sentence=[{"sentence": for_prompt(text)}])
+        prompt = self.prompt_builder.call("memllm/keep", sentence=[{"sentence": for_prompt(text)}])
         with closing(visible(self.model.stream(prompt))) as stream:
             for piece in stream:
                 reply += piece
@@ -259,5 +218,5 @@ class ReadByModel:
                     break
         if not reply.strip():
             raise EmptyReply
-        lines = parse_reply(reply, Grammar((KEEP_TAG,))).fields.get(KEEP_TAG.name, ())
+        lines = parse_reply(reply, Grammar((KEEP_TAG,))).fields.get("keep", ())
         return [triple for line in lines if (triple := read_triple(line, text, self.words))]

@@ -13,25 +13,24 @@ the first is streamed meanwhile. All drafts stay on the turn, so that the user c
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
 
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
+from assistant.generate.generate import AnswerGenerator, Request, SoFar
 from assistant.limits import UNLIMITED
 from assistant.papers.calls import Calls, Ended
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, Drafting
-from assistant.prompt.prompt import Prompting
-from assistant.reply.fields import DRAFTS
-from assistant.respond.respond import Request, Respond, SoFar
+from assistant.prompt.prompt import PromptBuilder
+from assistant.reply.fields import DraftFields
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Corrects, Message, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import NO_SCORES, Action, Corrects, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 
 NOTES, SURE = "notes", "sure"
 SCORERS = (NOTES, SURE, scores.ROUND_TRIP, scores.APS, scores.OPS)
@@ -42,27 +41,11 @@ OF_ANOTHER = Sentence("counts.drafted")
 
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
-    """A draft with its scores, as it is stored on its turn."""
+    """A draft with its scores."""
 
-    raw: str
-    status: str
-    fields: Mapping[str, Any]
+    reply: Reply
     used: tuple[str, ...]  # ids of the entries that it rests on
     scores: Mapping[str, float]  # by name of the scorer, in [0, 1]
-
-    @classmethod
-    def of(cls, turn: Turn, scores: Mapping[str, float]) -> Self:
-        """Return the answer of a turn as a draft."""
-        reply = turn.reply.with_fields(**{DRAFTS: None})
-        return cls(reply.raw, reply.status.value, dict(reply.fields), turn.used, scores)
-
-    @property
-    def reply(self) -> Reply:
-        """The draft as an answer."""
-        return Reply(self.raw, ReplyStatus(self.status)).with_fields(**self.fields)
-
-
-_STORED = tuple(field.name for field in fields(KeptDraft))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,36 +65,45 @@ class KeptDrafts:
         others = {name for one in self.all for name in one.used}.difference(draft.used)
         decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
         further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
-        stored = tuple({name: getattr(one, name) for name in _STORED} for one in self.all)
-        kept = {"best": self.best, "shown": self.shown, "all": stored}
-        reply = draft.reply.with_fields(**{DRAFTS: kept})
+        stored = tuple(
+            DraftFields(
+                raw=one.reply.raw,
+                status=one.reply.status.value,
+                fields=one.reply.without("drafts").fields,
+                used=one.used,
+                scores=dict(one.scores),
+            )
+            for one in self.all
+        )
+        reply = draft.reply.with_fields(drafts={"best": self.best, "shown": self.shown, "all": stored})
         return replace(turn, reply=reply, used=draft.used, decisions=(*decided, *further))
 
 
 def kept_drafts(turn: Turn) -> KeptDrafts | None:
     """Return the drafts of a turn, whose form is checked where it is read; None where there is only its answer."""
-    kept: Any = turn.reply.fields.get(DRAFTS)
+    kept = turn.reply.fields.get("drafts")
     if not kept:
         return None
-    drafts = [KeptDraft(*(one[name] for name in _STORED)) for one in kept["all"]]
+    replies = [Reply(one["raw"], ReplyStatus(one["status"])).with_fields(**one["fields"]) for one in kept["all"]]
+    drafts = [KeptDraft(reply, one["used"], one["scores"]) for reply, one in zip(replies, kept["all"], strict=True)]
     return KeptDrafts(drafts, kept["best"], kept["shown"])
 
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Implements `Respond`: has another one answer several times at once, and shows the best answer.
+    """Implements `AnswerGenerator`: has another one answer several times at once, and shows the best answer.
 
     With `count` 1 it is that other one. Each further draft counts as an answer of the allowance, and so does each call
     for a score; where the allowance is used up, there are fewer. A draft or a scorer that fails is left out.
     """
 
-    otherwise: Respond
+    otherwise: AnswerGenerator
     fold: Fold
     # Makes the prompts of the scores; None where the model writes its likeliest draft first, which costs no call.
-    prompting: Prompting | None = None
+    prompt_builder: PromptBuilder | None = None
     dimensions: Sequence[Dimension] = ()  # of the prompt scores
     count: int = 1
-    weights: Callable[[Scope], Mapping[str, float]] = lambda _: {}  # of the scorers, by name; raises StoreError
+    weights: Callable[[Scope], Mapping[str, float]] = lambda _: NO_SCORES  # of the scorers, by name; raises StoreError
     allowance: Allowance = UNLIMITED
 
     def most_calls(self, count: int) -> int:
@@ -119,54 +111,45 @@ class Drafts:
 
         Each draft may ask again where nothing came, and for an understanding that it lacks; then it is scored.
         """
-        scored = 1 + 2 * len(self.dimensions) if self.prompting else 0
+        scored = 1 + 2 * len(self.dimensions) if self.prompt_builder else 0
         return max(count, self.count) * (3 + scored)
 
-    def in_one_way(self) -> Respond:
-        """Return the same with one draft."""
-        return replace(self, count=1)
-
-    def in_ways(self, least: int) -> Respond:
-        """Return the same with at least so many drafts."""
-        return replace(self, count=max(least, self.count))
-
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        """Answer with the best of several drafts, all of which are on the turn; see `Respond`."""
-        models = request.model.drafting(self.count) if isinstance(request.model, Drafting) and self.count > 1 else ()
+        """Answer with the best of several drafts, all of which are on the turn; see `AnswerGenerator`."""
+        can_draft = request.may_draft and self.count > 1
+        models = request.model.drafting(self.count) if can_draft and isinstance(request.model, Drafting) else ()
         if not models or request.corrects is Corrects.CERTAINLY:
             return (yield from self.otherwise(request))
         waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, MOST_DRAFTS)
         allow = partial(self.allowance.turn, request.scope)
         jobs = []
-        for model in models[1:]:
-            try:
+        with suppress(TooOften):
+            for model in models[1:]:
                 allow(1)
-            except TooOften:
-                break
-            jobs.append(partial(self._draft, replace(request, model=model), calls))
-        first: list[Turn] = []
+                jobs.append(partial(self._draft, replace(request, model=model), calls))
+        first = request.turn
+
+        def stream_first() -> Generator[Event, None, None]:
+            nonlocal first
+            first = yield from self.otherwise(replace(request, model=models[0]))
+            request.so_far.reply = first.reply  # the answer, if the user leaves while drafts are compared
+            request.so_far.named = tuple(name for name in first.used if name not in request.turn.used)
+            if first.state is TurnState.CORRECTION:  # the message asks nothing: no other draft is needed
+                raise Ended
+
         try:
-            others = yield from calls.results(jobs, waiting, self._first(replace(request, model=models[0]), first))
+            others = yield from calls.results(jobs, waiting, stream_first())
         except Ended:
-            return first[0]
+            return first
         drafts: list[Turn] = []
-        for turn in filter(None, (*first, *others)):
+        for turn in (first, *filter(None, others)):
             is_answer = turn.state is TurnState.ANSWERED and turn.reply.answer
             if is_answer and not any(turn.reply.says_the_same(other.reply) for other in drafts):
                 drafts.append(turn)
         if not drafts:
-            return first[0]
+            return first
         (chosen,) = yield from calls.results([partial(self._choose, request, drafts, calls, allow)], waiting)
         return chosen
-
-    def _first(self, request: Request, ended: list[Turn]) -> Generator[Event, None, None]:
-        """Write the draft that is streamed. Raises Ended: the message corrects the turn before, and needs no other."""
-        turn = yield from self.otherwise(request)
-        ended.append(turn)
-        request.so_far.reply = turn.reply  # the answer, if the user leaves while drafts are compared
-        request.so_far.named = tuple(name for name in turn.used if name not in request.turn.used)
-        if turn.state is TurnState.CORRECTION:
-            raise Ended
 
     def _draft(self, request: Request, calls: Calls) -> Turn | None:
         """Write a further draft, in a thread of its own; None where it fails. Raises Ended."""
@@ -186,12 +169,11 @@ class Drafts:
         """Score the drafts, and return the turn of the best with all of them."""
         asked, replies = request.turn.question, [turn.reply for turn in drafts]
         samples = [Sample(reply.answer, asked, reply.understanding or asked) for reply in replies]
-        try:
+        weights: Mapping[str, float] = NO_SCORES
+        with suppress(NotedError):
             weights = self.weights(request.scope)
-        except NotedError:
-            weights = {}
         best, by_name = scores.select(samples, self._scorers(request, calls, allow), weights)
-        kept = [KeptDraft.of(turn, scored) for turn, scored in zip(drafts, by_name, strict=True)]
+        kept = [KeptDraft(turn.reply, turn.used, scored) for turn, scored in zip(drafts, by_name, strict=True)]
         turn = drafts[best]
         # What any draft looked up is decided about on the turn: forgetting it erases the drafts too.
         decided = {one.entry.id: one for each in (turn, *drafts, turn) for one in each.decisions}
@@ -210,13 +192,13 @@ class Drafts:
             return scores.ngram_similarity([replace(one, context=context) for one in samples], scores.SIZE, self.fold)
 
         found: dict[str, Scorer] = {NOTES: by_notes} if notes else {}
-        prompting = self.prompting
-        if prompting is None:
+        prompt_builder = self.prompt_builder
+        if prompt_builder is None:
             return found | {SURE: lambda samples: [1 / (1 + at) for at in range(len(samples))]}
 
         def prompt(sample: Sample) -> Sequence[Message]:
             answer = for_prompt(sample.text)[: scores.LONGEST_TEXT]
-            return prompting.call("selection/round_trip", answer=[{"answer": answer}])
+            return prompt_builder.call("selection/round_trip", answer=[{"answer": answer}])
 
         found[scores.ROUND_TRIP] = partial(scores.round_trip, prompt=prompt, calls=calls, allow=allow, fold=self.fold)
-        return found | scores.prompt_scorers(self.dimensions, prompting, calls, allow, with_answer=False)
+        return found | scores.prompt_scorers(self.dimensions, prompt_builder, calls, allow, with_answer=False)

@@ -1,10 +1,10 @@
-"""Score samples and choose the best (Yuan et al., 2023).
+"""Score samples and select the best (Yuan et al., 2023).
 
 The steps by section of the paper:
 
-    section 2               `select`: choose the sample with the highest score, S(Q) = argmax M(q)
+    section 2               `select`: take the sample with the highest score, S(Q) = argmax M(q)
     section 4               `combined`: scale each score to [0, 1] over the samples, and take the mean
-    section 3, equation 1   `ngram_similarity`: how many of a sample's n-grams its context has
+    section 3, equation 1   `ngram_similarity`: the share of a sample's n-grams that its context has
     section 3, equation 2   `round_trip`: whether a model finds the answer again that a sample was written for
     section 3, figure 1     `prompt_scorers`: the opinion of a model, in two calls for each dimension
 """
@@ -23,9 +23,9 @@ from pydantic import BaseModel
 from assistant.errors import BadReply, ContentRefused, EmptyReply, NotedError, PromptError, StreamCut, TooOften
 from assistant.papers.calls import Calls
 from assistant.prompt.envelope import Row
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.text.cleaning import for_prompt
-from assistant.types import Message, Role
+from assistant.types import NO_SCORES, Message, Role
 
 ROUND_TRIP, APS, OPS = "round_trip", "aps", "ops"
 """Names of the scores that need a model. Of prompt scores, APS is the mean of the dimensions, OPS the overall one."""
@@ -51,6 +51,14 @@ class Sample:
     answer: str = ""  # of a question: the answer it is to have; of an answer: how it understood the question
 
 
+class Dimension(BaseModel):
+    """A question about the quality of a sample (a meta-question of the paper)."""
+
+    name: str
+    asked: str  # openly, in the first step
+    options: tuple[str, str, str]  # the worst first
+
+
 Scorer = Callable[[Sequence[Sample]], Sequence[float]]
 """Returns one finite score for each sample, the higher the better. One that calls a model raises NotedError."""
 Fold = Callable[[str], str]
@@ -60,7 +68,7 @@ Allow = Callable[[int], None]
 
 
 def select(
-    samples: Sequence[Sample], scorers: Mapping[str, Scorer], weights: Mapping[str, float] | None = None
+    samples: Sequence[Sample], scorers: Mapping[str, Scorer], weights: Mapping[str, float] = NO_SCORES
 ) -> tuple[int, list[dict[str, float]]]:
     """Return the place of the best sample, the first of equals, and the scores of each by name (section 2).
 
@@ -78,17 +86,14 @@ def select(
     by_sample = [{name: scores[at] for name, scores in found.items()} for at in range(len(samples))]
     if not found:
         return 0, by_sample
-    return best(combined([*found.values()], [(weights or {}).get(name, 1.0) for name in found])), by_sample
+    return best(combined([*found.values()], [weights.get(name, 1.0) for name in found])), by_sample
 
 
-def combined(scores: Sequence[Sequence[float]], weights: Sequence[float] | None = None) -> list[float]:
+def combined(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -> list[float]:
     """Return the weighted mean of the scaled scores of each sample (section 4, which weighs all alike).
 
-    Args:
-        scores: for each scorer, one score for each sample.
-        weights: one for each scorer, none below 0; all alike where there are none.
-
-    Raises ValueError where the numbers of weights and scorers, or of scores and samples, differ.
+    `scores` has a score of each sample for each scorer, `weights` one weight of at least 0 for each scorer; without
+    weights, all count alike. Raises ValueError where the numbers of weights and scorers, or of scores, differ.
     """
     weights = weights or [1.0] * len(scores)
     total = sum(weights) or 1.0
@@ -112,18 +117,14 @@ def ngram_similarity(samples: Sequence[Sample], size: int, fold: Fold) -> list[f
 
     A sample of fewer than `size` words scores 0.
     """
-    known = {context: ngrams(fold(context), size) for context in {sample.context for sample in samples}}
-    scores = []
-    for sample in samples:
-        own = ngrams(fold(sample.text), size)
-        scores.append(len(own & known[sample.context]) / len(own) if own else 0.0)
-    return scores
 
+    def ngrams(text: str) -> set[tuple[str, ...]]:
+        words = fold(text).split()
+        return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
 
-def ngrams(folded: str, size: int) -> set[tuple[str, ...]]:
-    """Return the unique n-grams of a folded text, each of `size` words."""
-    words = folded.split()
-    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
+    known = {context: ngrams(context) for context in {sample.context for sample in samples}}
+    pairs = [(ngrams(sample.text), known[sample.context]) for sample in samples]
+    return [len(own & of_context) / len(own) if own else 0.0 for own, of_context in pairs]
 
 
 def round_trip(
@@ -150,14 +151,6 @@ def word_f1(given: str, wanted: str, fold: Fold) -> float:
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours & theirs else 0.0
 
 
-class Dimension(BaseModel):
-    """A question about the quality of a sample (a meta-question of the paper)."""
-
-    name: str
-    asked: str  # openly, in the first step
-    options: tuple[str, str, str]  # the worst first
-
-
 def read_dimensions(path: Path) -> list[Dimension]:
     """Read a file with a dimension on each line, as JSON. Raises PromptError."""
     try:
@@ -167,22 +160,43 @@ def read_dimensions(path: Path) -> list[Dimension]:
 
 
 def prompt_scorers(
-    dimensions: Sequence[Dimension], prompting: Prompting, calls: Calls, allow: Allow, *, with_answer: bool = True
+    dimensions: Sequence[Dimension],
+    prompt_builder: PromptBuilder,
+    calls: Calls,
+    allow: Allow,
+    *,
+    with_answer: bool = True,
 ) -> dict[str, Scorer]:
     """Return the scorers APS and OPS, if there are dimensions (section 3, figure 1).
 
-    Each scores a sample by the mean of the options that a model chooses, 0 the worst and 1 the best. The paper does
-    not say what a reply without a choice scores. Here, a dimension without a choice for every sample is left out for
-    all of them; where that is every dimension, all score 0.
+    Each scores a sample by the mean of the options that a model chooses, 0 the worst and 1 the best. A dimension
+    without a choice for every sample is left out for all of them; where that is every dimension, all score 0. The
+    paper does not say what a reply without a choice scores.
 
     Each dimension and sample takes two calls, and is counted once by `allow` before the first call. `with_answer` says
     whether the model reads the answer of a sample, too. The scorers raise ModelError and TooOften.
     """
 
+    def chosen(dimension: Dimension, sample: Sample) -> float | None:
+        """Have the model judge openly, then choose. Asked for a number at once, it tends to choose the same for all."""
+        shown = {"sample": sample.text} | ({"answer": sample.answer} if with_answer and sample.answer else {})
+        openly = prompt_builder.call(
+            "selection/score",
+            context=[{"context": for_prompt(sample.context)[:LONGEST_TEXT]}],
+            sample=[{name: for_prompt(text)[:LONGEST_TEXT] for name, text in shown.items()}],
+            asked=[{"asked": dimension.asked}],
+        )
+        options: list[Row] = [{"option": number, "says": says} for number, says in enumerate(dimension.options, 1)]
+        try:
+            opinion = Message(Role.ASSISTANT, for_prompt(calls.hear(openly))[:LONGEST_TEXT])
+            choose = Message(Role.USER, prompt_builder.data({"options": options}).rstrip("\n"))
+            return choice(calls.hear((*openly, opinion, choose)))
+        except UNUSABLE_REPLY:
+            return None
+
     def scores(samples: Sequence[Sample], asked: Sequence[Dimension]) -> list[float]:
-        jobs = [partial(_chosen, one, sample, prompting, calls, with_answer) for one in asked for sample in samples]
-        allow(len(jobs))
-        choices = calls.all_of(jobs)
+        allow(len(asked) * len(samples))
+        choices = calls.all_of([partial(chosen, dimension, sample) for dimension in asked for sample in samples])
         by_dimension = [choices[at : at + len(samples)] for at in range(0, len(choices), len(samples))]
         told = [[one for one in some if one is not None] for some in by_dimension]
         complete = [some for some in told if len(some) == len(samples)]
@@ -191,29 +205,6 @@ def prompt_scorers(
     parts = [one for one in dimensions if one.name != OVERALL]
     whole = [one for one in dimensions if one.name == OVERALL]
     return {APS: partial(scores, asked=parts), OPS: partial(scores, asked=whole)} if dimensions else {}
-
-
-def _chosen(
-    dimension: Dimension, sample: Sample, prompting: Prompting, calls: Calls, with_answer: bool
-) -> float | None:
-    """Have a model judge a sample: first openly, with its reason, then by an option; None where it chooses none.
-
-    Without the first step it tends to choose the same for every sample.
-    """
-    shown = {"sample": sample.text} | ({"answer": sample.answer} if with_answer and sample.answer else {})
-    openly = prompting.call(
-        "selection/score",
-        context=[{"context": for_prompt(sample.context)[:LONGEST_TEXT]}],
-        sample=[{name: for_prompt(text)[:LONGEST_TEXT] for name, text in shown.items()}],
-        asked=[{"asked": dimension.asked}],
-    )
-    options: list[Row] = [{"option": number, "says": says} for number, says in enumerate(dimension.options, 1)]
-    try:
-        opinion = Message(Role.ASSISTANT, for_prompt(calls.hear(openly))[:LONGEST_TEXT])
-        choose = Message(Role.USER, prompting.data({"options": options}).rstrip("\n"))
-        return choice(calls.hear((*openly, opinion, choose)))
-    except UNUSABLE_REPLY:
-        return None
 
 
 def choice(reply: str) -> float | None:

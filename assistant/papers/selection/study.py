@@ -11,22 +11,20 @@ The steps by section of the paper:
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, islice
+from typing import Self
 
 from assistant.errors import InputError
-from assistant.events import Waiting
 from assistant.limits import UNLIMITED
 from assistant.model_usage import not_counted
 from assistant.papers.calls import Calls
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, ChatModel, Drafting
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.settings import MOST_DRAFTS
@@ -39,8 +37,6 @@ SAMPLES = 3
 """Questions that are written for a passage by default; at most `MOST_DRAFTS`."""
 MOST_PASSAGES = 500
 """Passages of one text."""
-NGRAMS = "ngrams"
-"""Name of the score by n-grams."""
 
 _LONGEST_CONTEXT = 6_000  # characters
 _LONGEST = 500  # characters of a question, or of its answer
@@ -80,8 +76,8 @@ class StudyQuestion:
     """The questions for one passage; none where the model wrote none."""
 
     passage: Passage
-    all: Sequence[Written] = ()  # in the order in which they were written
-    best: int = 0
+    all: Sequence[Written]  # in the order in which they were written
+    best: int
 
     @property
     def kept(self) -> Written | None:
@@ -92,19 +88,15 @@ class StudyQuestion:
 def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
     """Return the sentence with most of the words of each answer; without answers, each sentence that is long enough."""
     sentences = sentences_of(_WRAPPED.sub(" ", text))
-    answers = list(islice((answer.strip() for answer in answers if answer.strip()), MOST_PASSAGES))
-    found = [(at, "") for at, sentence in enumerate(sentences) if len(sentence.split()) >= _FEWEST]
-    if answers and sentences:
-        # An index of words, because the time of comparing each answer with each sentence has no bound.
-        first = {frozenset(fold(sentences[at]).split()): at for at in reversed(range(len(sentences)))}
-        places: dict[str, list[int]] = {}
-        for words, at in first.items():
-            for word in words:
-                places.setdefault(word, []).append(at)
+    wanted = list(islice((answer.strip() for answer in answers if answer.strip()), MOST_PASSAGES))
+    if wanted and sentences:
+        words = [frozenset(fold(sentence).split()) for sentence in sentences]
         found = []
-        for answer in answers:
-            shared = Counter(at for word in set(fold(answer).split()) for at in places.get(word, ()))
-            found.append((min(shared, key=lambda at: (-shared[at], at), default=0), answer))
+        for answer in wanted:
+            of_answer = frozenset(fold(answer).split())
+            found.append((max(range(len(words)), key=lambda at: len(of_answer & words[at])), answer))
+    else:
+        found = [(at, "") for at, sentence in enumerate(sentences) if len(sentence.split()) >= _FEWEST]
     whole = " ".join(sentences)
     starts = [0, *accumulate(len(sentence) + 1 for sentence in sentences)]
     passages = []
@@ -117,21 +109,27 @@ def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Makes study questions by a language model. Without one, each method raises InputError."""
+    """Makes study questions by a language model."""
 
+    model: ChatModel
+    prompt_builder: PromptBuilder
     fold: Fold
     allowance: Allowance = UNLIMITED
     dimensions: Sequence[Dimension] = ()  # of the prompt scores
-    model: ChatModel | None = None
-    prompting: Prompting | None = None
+    can_write: bool = True  # the embedded model cannot
 
-    def with_parts(self, parts: TurnParts) -> Study:
-        """Return the same with another model and its prompts, by the names of parts of the loop, if there are any."""
-        return replace(self, model=parts["model"], prompting=parts["prompting"]) if parts else self
+    def with_parts(self, parts: TurnParts) -> Self:
+        """Return the same with another language model and its prompts, by the names of parts of the loop, if any."""
+        return (
+            replace(self, model=parts["model"], prompt_builder=parts["prompt_builder"], can_write=True)
+            if parts
+            else self
+        )
 
     def passages(self, text: str, answers: Sequence[str] = ()) -> list[Passage]:
-        """Return the passages that are asked about; see `passages_of`."""
-        self._parts()
+        """Return the passages that are asked about; see `passages_of`. Raises InputError: the model cannot write."""
+        if not self.can_write:
+            raise InputError("study.needs_model")
         return passages_of(text, answers, self.fold)
 
     def most_calls(self, passages: int, count: int) -> int:
@@ -139,31 +137,27 @@ class Study:
 
         A question takes a call to be written and one to be answered again; one alone is not scored.
         """
-        self._parts()
         return passages * count * (2 + 2 * len(self.dimensions)) if count > 1 else passages
 
-    def questions(self, passages: Iterable[Passage], count: int, scope: Scope) -> Iterator[StudyQuestion | None]:
+    def questions(
+        self, passages: Iterable[Passage], count: int, scope: Scope
+    ) -> Generator[StudyQuestion | None, None, None]:
         """Yield the questions for each passage, and None while a model writes. Closing it ends all calls.
 
         `count` questions are written for each passage, of which the best is kept. Each of them counts as an answer of
         the allowance, and so does its round trip. Raises ModelError and TooOften; there is nothing for the current
         passage then, but for those before it.
         """
-        model, _ = self._parts()
         count = min(count, MOST_DRAFTS)
         for passage in passages:
-            calls, allow = Calls(model, not_counted, MOST_DRAFTS), partial(self.allowance.turn, scope)
+            calls, allow = Calls(self.model, not_counted, MOST_DRAFTS), partial(self.allowance.turn, scope)
             allow(2 * count if count > 1 else 1)
-            made: list[StudyQuestion] = []
-            jobs = [partial(self._make, passage, count, calls, allow, made)]
-            with closing(calls.results(jobs, Waiting(""))) as coming:
-                for _ in coming:
-                    yield None
-            yield from made
+            (made,) = yield from calls.results([partial(self._make, passage, count, calls, allow)], None)
+            yield made
 
-    def _make(self, passage: Passage, count: int, calls: Calls, allow: Allow, made: list[StudyQuestion]) -> None:
-        """Write the questions for a passage, and add them to those that are made."""
-        model, prompting = self._parts()
+    def _make(self, passage: Passage, count: int, calls: Calls, allow: Allow) -> StudyQuestion:
+        """Write the questions for a passage, score them, and select the best."""
+        model, prompt_builder = self.model, self.prompt_builder
         models = model.drafting(count) if isinstance(model, Drafting) and count > 1 else [model]
         pairs: dict[str, tuple[str, str]] = {}  # by the question as it is compared
         for pair in calls.all_of([partial(self._written, passage, one, calls) for one in models]):
@@ -172,35 +166,30 @@ class Study:
 
         def prompt(sample: Sample) -> Sequence[Message]:
             text, asked = [{"text": for_prompt(sample.context)}], [{"question": for_prompt(sample.text)}]
-            return prompting.call("selection/answer", text=text, asked=asked)
+            return prompt_builder.call("selection/answer", text=text, asked=asked)
 
         def read(reply: str) -> str:
             return parse_reply(reply, _ANSWERED).answer or reply
 
-        again = partial(scores.round_trip, prompt=prompt, calls=calls, fold=self.fold, read=read)
         scorers: dict[str, Scorer] = {
-            NGRAMS: partial(scores.ngram_similarity, size=scores.SIZE, fold=self.fold),
-            scores.ROUND_TRIP: again,
-            **scores.prompt_scorers(self.dimensions, prompting, calls, allow),
+            "ngrams": partial(scores.ngram_similarity, size=scores.SIZE, fold=self.fold),
+            scores.ROUND_TRIP: partial(scores.round_trip, prompt=prompt, calls=calls, fold=self.fold, read=read),
+            **scores.prompt_scorers(self.dimensions, prompt_builder, calls, allow),
         }
         samples = [Sample(question, passage.context, answer) for question, answer in pairs.values()]
         best, by_name = scores.select(samples, scorers)
         written = [Written(*pair, scored) for pair, scored in zip(pairs.values(), by_name, strict=True)]
-        made.append(StudyQuestion(passage, written, best))
+        return StudyQuestion(passage, written, best)
 
     def _written(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
         """Return a question with its answer; None where the reply cannot be used. Raises ModelError."""
-        _, prompting = self._parts()
         about = {"answer": passage.answer} if passage.answer else {"sentence": for_prompt(passage.sentence)}
-        prompt = prompting.call("selection/question", text=[{"text": for_prompt(passage.context)}], about=[about])
+        prompt = self.prompt_builder.call(
+            "selection/question", text=[{"text": for_prompt(passage.context)}], about=[about]
+        )
         try:
             fields = parse_reply(calls.hear(prompt, model), _WRITTEN).fields
         except scores.UNUSABLE_REPLY:
             return None
-        question, answer = fields.get(_QUESTION.name), passage.answer or fields.get(_ANSWER.name)
+        question, answer = fields.get("question"), passage.answer or fields.get("answer")
         return (question, answer) if question and answer else None
-
-    def _parts(self) -> tuple[ChatModel, Prompting]:
-        if self.model is None or self.prompting is None:
-            raise InputError("study.needs_model")
-        return self.model, self.prompting

@@ -16,12 +16,12 @@ from assistant.events import Answered, Event
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.learning import CountReactions
 from assistant.kinds import PREFERENCE, Preference
-from assistant.papers.selection.drafts import KeptDraft, KeptDrafts, kept_drafts
+from assistant.papers.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
 from assistant.papers.selection.scores import scaled
-from assistant.papers.teachme.thinking import in_ways
+from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Memory
-from assistant.reports.listing import EntryFilter
-from assistant.types import Draft, Entry, Scope, Status, Turn, TurnState
+from assistant.reports.listing import EntryFilter, EntryPage
+from assistant.types import Draft, Scope, Status, Turn, TurnState
 
 WAYS = 3
 """Drafts that are written where the user asks for other answers."""
@@ -61,29 +61,16 @@ class Preferences:
 
     def weights(self, scope: Scope) -> dict[str, float]:
         """Return the weights of the scores that a choice has moved, by name."""
-        bodies = (entry.body for entry in reversed(self.kept(scope)))
+        bodies = (entry.body for entry in reversed(self.kept(scope).entries))
         return weights_after(body.gains for body in bodies if isinstance(body, Preference))
 
-    def count(self, scope: Scope) -> int:
-        """Return the number of choices."""
-        return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name), 1).total
-
-    def kept(self, scope: Scope, turn: str = "") -> Sequence[Entry]:
-        """Return the choices that count, newest first; of a turn, if its id is given."""
-        return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name, turn=turn), _MOST_COUNTED).entries
-
-    def keep(self, turn: Turn, gains: Mapping[str, float], scope: Scope) -> None:
-        """Store a choice, which replaces an earlier one of the same turn."""
-        self.reset(scope, turn.id)
-        line = ", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-"
-        body = Preference(gains=dict(gains), line=line)
-        key = PREFERENCE.idempotency_key(turn.id, body)
-        draft = Draft(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
-        remember_anew(draft, self.memory, scope, Status.RETRACTED)
+    def kept(self, scope: Scope, turn: str = "") -> EntryPage:
+        """Return the choices that count, and the number of all choices; of a turn, if its id is given."""
+        return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name, turn=turn), _MOST_COUNTED)
 
     def reset(self, scope: Scope, turn: str = "") -> None:
         """Retract all choices, or that of a turn, if its id is given. The answers that were taken stay."""
-        while kept := self.kept(scope, turn):
+        while kept := self.kept(scope, turn).entries:
             for entry in kept:
                 self.memory.retract(entry.id, scope)
 
@@ -101,52 +88,51 @@ class Taking:
 
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer the question of a turn again, with several drafts. Raises InputError: the model has one way only."""
-        respond = in_ways(self.assistant.runner.respond, WAYS)
-        return self.assistant.with_parts(respond=respond).retry(turn_id, scope)
+        generator = self.assistant.runner.generator
+        generator = generator.otherwise if isinstance(generator, ThinkThrough) else generator
+        if not isinstance(generator, Drafts):
+            raise InputError("drafts.cannot")
+        drafts = replace(generator, count=max(WAYS, generator.count))
+        return self.assistant.with_parts(generator=drafts).retry(turn_id, scope)
 
-    def take(self, turn_id: str, number: int, scope: Scope) -> Turn:
-        """Make a draft, by its number from 1, the answer of its turn, and store the choice. Return the changed turn.
+    def take(self, turn_id: str, number: int | None, scope: Scope) -> Turn:
+        """Make a draft the answer of its turn, and store the choice. Return the changed turn.
 
-        To take the draft that was shown at first removes the choice. Raises NotFound, and InputError where the turn has
-        no drafts.
+        Drafts are numbered from 1; None is the one that was shown at first, which removes the choice. Raises NotFound,
+        and InputError where the turn has no drafts.
         """
-        turn, drafts = self._drafted(turn_id, scope)
-        if not 0 < number <= len(drafts.all):
-            raise NotFound("drafts.unknown")
-        taken = number - 1
-        if taken == drafts.shown:
-            return turn
-        self.assistant.allowance.save(scope)
-        if taken == drafts.best:
-            self.preferences.reset(scope, turn.id)
-        else:
-            self.preferences.keep(turn, gains_of([one.scores for one in drafts.all], taken, drafts.best), scope)
-        before = turn.reply
-        put_away = KeptDraft.of(turn, drafts.all[drafts.shown].scores)  # with what was added since, such as reasons
-        kept = [put_away if at == drafts.shown else one for at, one in enumerate(drafts.all)]
-        turn = KeptDrafts(kept, drafts.best, taken).onto(self._unconfirmed(turn, scope))
-        turn = replace(turn, reply=turn.reply.in_place_of(before))
-        self.assistant.runner.turn_store.record(turn, scope)
-        CountReactions(self.assistant.memory)(Answered(turn), scope)  # count the entries that only this draft rests on
-        return turn
-
-    def undo(self, turn_id: str, scope: Scope) -> Turn:
-        """Make the draft that was shown at first the answer again."""
-        return self.take(turn_id, self._drafted(turn_id, scope)[1].best + 1, scope)
-
-    def _drafted(self, turn_id: str, scope: Scope) -> tuple[Turn, KeptDrafts]:
-        turn = self.assistant.turn(turn_id, scope)
+        assistant, memory = self.assistant, self.assistant.memory
+        turn = assistant.turn(turn_id, scope)
         drafts = kept_drafts(turn)
         if drafts is None or turn.state is not TurnState.ANSWERED:
             raise InputError("drafts.none")
-        return turn, drafts
-
-    def _unconfirmed(self, turn: Turn, scope: Scope) -> Turn:
-        """Take back that the user confirmed the answer, which was another one."""
-        if not turn.confirmed:
+        taken = drafts.best if number is None else number - 1
+        if not 0 <= taken < len(drafts.all):
+            raise NotFound("drafts.unknown")
+        if taken == drafts.shown:
             return turn
-        if kept := self.assistant.memory.kept(turn.id, scope):
-            self.assistant.memory.retract(kept.id, scope)
-        turn = replace(turn, confirmed=False)
-        self.assistant.runner.turn_store.mark(turn, scope)
+        assistant.allowance.save(scope)
+        self.preferences.reset(scope, turn.id)
+        if taken != drafts.best:
+            self._prefer(turn, gains_of([one.scores for one in drafts.all], taken, drafts.best), scope)
+        before, shown = turn.reply, drafts.all[drafts.shown]
+        # The draft that is put away keeps what was added to it since, such as reasons.
+        kept = [KeptDraft(before, turn.used, shown.scores) if one is shown else one for one in drafts.all]
+        if turn.confirmed:  # that was another answer
+            if example := memory.kept(turn.id, scope):
+                memory.retract(example.id, scope)
+            turn = replace(turn, confirmed=False)
+            assistant.runner.turn_store.mark(turn, scope)
+        turn = KeptDrafts(kept, drafts.best, taken).onto(turn)
+        turn = replace(turn, reply=turn.reply.in_place_of(before))
+        assistant.runner.turn_store.record(turn, scope)
+        CountReactions(memory)(Answered(turn), scope)  # count the entries that only this draft rests on
         return turn
+
+    def _prefer(self, turn: Turn, gains: Mapping[str, float], scope: Scope) -> None:
+        body = Preference(
+            gains=dict(gains), line=", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-"
+        )
+        key = PREFERENCE.idempotency_key(turn.id, body)
+        draft = Draft(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
+        remember_anew(draft, self.assistant.memory, scope, Status.RETRACTED)

@@ -1,51 +1,62 @@
-"""The dynamic memory (section 3.3 of the paper): facts that users tell, kept with undo and matched by their words.
+"""The dynamic memory (section 3.3 of the paper): facts that users tell, which override the beliefs of the model.
 
-A message tells a fact by its own words, or the model that answers it reports one. In proofs, a fact overrides the
-beliefs of the model (`Assertions`), and a blocked step (section 3.2) is rejected.
+    a list of assertions           `fact`
+    collected through interaction  `KeepFacts`, from what a message says itself or the model reports (`fact_hints`);
+                                   others come from corrections (`teaching.py`)
+    additions and overrides        `Premise`, a sentence of the model with the fact that states or contradicts it;
+                                   `Assertions` finds that, and the steps that are blocked (section 3.2)
+    retrieved for a question       `link_facts`, in several hops, and `find_steps`; those that are like the question are
+                                   found as any other entry
+
+The paper searches by the words of the question. "Can Rex bark?" finds "Rex is a dog", but "dogs can bark" only by way
+of that fact: so the search is repeated a few times, with the question as the facts found restate it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.errors import NotedError, NotFound, StoreError
-from assistant.events import Answered, Happening
+from assistant.errors import NotFound
+from assistant.events import Answered, TurnEvent
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
 from assistant.feedback.telling import asks, forgotten_in, speaks_of_words, told_in, without_lead_in
+from assistant.gate.marks import Mark
 from assistant.kinds import FACT, STEP, Fact, Reach, Step
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import Memory, Turns
+from assistant.ports import Memory, TurnStore
 from assistant.prompt.sections import Asking
-from assistant.reasoning.reading import Sentence
+from assistant.reasoning.chaining import MOST_FACTS
+from assistant.reasoning.reading import Sentence as Read
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reply import fields
+from assistant.reply.fields import FactPremise, TextPremise
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
+from assistant.sentences import Sentence, plain
 from assistant.text.cleaning import checked, for_prompt
-from assistant.types import Action, Draft, Entry, Scope, Status, Turn, TurnState
+from assistant.types import Action, Candidate, Decision, Draft, Entry, Question, Scope, Status, Turn, TurnState, day_of
 
-FACT_TAG = Tag(fields.FACT, repeats=True)
+FACT_TAG = Tag("fact", repeats=True)
 """An assertion of the message that a reply answers, in the user's own words, to be kept."""
-BECAUSE_TAG = Tag(fields.BECAUSE, repeats=True)
-"""One of the facts that an answer follows from, in the words in which it was told."""
-DISPUTED_TAG = Tag(fields.DISPUTED, repeats=True)
-"""One of the facts that an answer says contradict each other."""
-TAUGHT = Grammar((*GRAMMAR.tags, BECAUSE_TAG, DISPUTED_TAG, FACT_TAG))
-"""The tags of a reply where facts are kept."""
+TAUGHT = Grammar((*GRAMMAR.tags, Tag("because", repeats=True), Tag("disputed", repeats=True), FACT_TAG))
+"""The tags of a reply where facts are kept: also those that it follows from, and those that contradict each other."""
+
 _NOT = "not true: "
 _EDGES = " \t\"'“”‘’«»`*.,;:!?…।-–—•"
-_AROUND = " \t\n.!…।"
 _ACTUALLY = re.compile(r"\W*actually\b", re.IGNORECASE)
 _HOME = ("live", "reh")  # in sentences about where somebody lives
 _RECENT = 4  # turns in which "forget that" may mean something
 _MOST_TOLD = 5  # facts of one message
 _MOST_FOUND, _MOST_OF_A_TEXT, _MOST_STEPS = 20, 40, 200  # entries
 _FEWEST_LETTERS, _MOST_FORMS = 2, 3  # of a text that is searched for, and of a thing
+_ENDING = re.compile(r"(?<=...)(?:fe?|y)\Z")  # which the plural does not share: kni(fe, ves), salar(y, ies)
+_HOPS, _MOST_SEARCHED, _MOST_ADDED = 4, 16, 20
+_SURE, _PERHAPS = 1.0, 0.5
+
 _TELLS = "The message tells you something: answer that you will remember it."
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
 _BLOCKED = (
@@ -55,23 +66,13 @@ _BEARS = '"true" in a note: the person says that it is so. It counts if the answ
 
 
 def fact(turn: Turn, text: str, *, denied: bool = False, told_at: str = "", only_its_question: bool = False) -> Draft:
-    """Return the entry of an assertion that a user made in a turn, or denied.
+    """Return the entry of an assertion that a user made in a turn, or `denied`, in their words.
 
-    Args:
-        turn: the turn in which it was told.
-        text: the assertion, in the user's words.
-        denied: the user said that it is not so.
-        told_at: the question that it was told at; empty where it was told out of the blue.
-        only_its_question: it counts for that question alone.
+    `told_at` is the question that it was told at, for which alone it may count; empty where it was told unasked.
     """
     body = Fact(text=text, denied=denied, only_its_question=only_its_question)
     key = FACT.idempotency_key(turn.id or told_at or text, body)
     return Draft(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
-
-
-def is_fact(entry: Entry) -> bool:
-    """Return True if an entry asserts something."""
-    return entry.kind.name == FACT.name
 
 
 def is_denied(entry: Entry) -> bool:
@@ -81,28 +82,7 @@ def is_denied(entry: Entry) -> bool:
 
 def is_answer(entry: Entry) -> bool:
     """Return True if the user told the fact as the answer to its question."""
-    return is_fact(entry) and entry.reach is Reach.QUESTION
-
-
-def premise_of(entry: Entry) -> str:
-    """Return a fact as the text of a premise."""
-    return f"{_NOT}{entry.shown}" if is_denied(entry) else entry.shown
-
-
-def opposes(entry: Entry, premise: str) -> bool:
-    """Return True if a fact says the opposite of a premise that has its words."""
-    return same(premise.removeprefix(_NOT), entry.shown) and is_denied(entry) is not premise.startswith(_NOT)
-
-
-def same(first: str, second: str) -> bool:
-    """Return True if two sentences differ in case, space and surrounding signs alone."""
-    return _fingerprint(first) == _fingerprint(second)
-
-
-def starts_from(step: Entry, premises: Iterable[str]) -> bool:
-    """Return True if a blocked step has one of these premises."""
-    blocked = _premises(step)
-    return any(_fingerprint(premise) in blocked for premise in premises)
+    return entry.kind is FACT and entry.reach is Reach.QUESTION
 
 
 def told_of(turn: Turn) -> Entry | None:
@@ -114,7 +94,7 @@ def retold(turn: Turn) -> Entry | None:
     """Return the fact that replaced the one that a turn told, as its user corrected that; None where there is none."""
     told = told_of(turn)
     is_used = told is not None and told.id in turn.entries_to(Action.USE)
-    return told if told and is_used and is_fact(told) else None
+    return told if told and is_used and told.kind is FACT else None
 
 
 def facts_told_in(turn: Turn, memory: Memory) -> Sequence[Entry]:
@@ -123,13 +103,72 @@ def facts_told_in(turn: Turn, memory: Memory) -> Sequence[Entry]:
     return memory.find(Scope(turn.person), wanted, _MOST_TOLD).entries[::-1]
 
 
+def same(first: str, second: str) -> bool:
+    """Return True if two sentences differ in case, space and surrounding signs alone."""
+    return _fingerprint(first) == _fingerprint(second)
+
+
+def _fingerprint(text: str) -> str:
+    return " ".join(for_prompt(text).casefold().split()).strip(_EDGES)
+
+
+def premise_of(entry: Entry) -> str:
+    """Return a fact as the text of a premise."""
+    return f"{_NOT}{entry.shown}" if is_denied(entry) else entry.shown
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """A sentence that an answer is based on, or would be."""
+
+    text: str
+    believed: bool = True  # the model takes it to be true
+    entry: Entry | None = None  # the fact that states it, or contradicts it
+
+    @property
+    def source(self) -> str:
+        """Return who said it: `yours`, `shared` or `model`."""
+        if self.entry is None:
+            return "model"
+        return "shared" if self.entry.shared else "yours"
+
+    @property
+    def opposed(self) -> bool:
+        """Return True if somebody told that it is not so."""
+        if self.entry is None or not same(self.text.removeprefix(_NOT), self.entry.shown):
+            return False
+        return is_denied(self.entry) is not self.text.startswith(_NOT)
+
+    @property
+    def sentence(self) -> Sentence:
+        """Return the message that shows it."""
+        return self.entry.sentence if self.entry and not self.opposed else plain(self.text)
+
+    @property
+    def origin(self) -> Sentence:
+        """Return the message that says where it comes from and whether it is believed."""
+        if self.entry is None:
+            return Sentence("why.model_believes" if self.believed else "why.model_doubts")
+        day = {"day": day_of(self.entry.created).isoformat()}
+        if self.opposed:
+            return Sentence("why.shared_otherwise" if self.entry.shared else "why.told_otherwise", day)
+        return Sentence("why.shared" if self.entry.shared else "why.told", day)
+
+    def stored(self) -> FactPremise | TextPremise:
+        """Return it for the fields of a reply, a fact by its id alone; `Assertions.premises` is the inverse."""
+        if self.entry:
+            return FactPremise(entry=self.entry.id, opposed=self.opposed, believed=self.believed)
+        return TextPremise(text=self.text, believed=self.believed)
+
+
 @dataclass(frozen=True, slots=True)
 class Assertions:
-    """The facts and blocked steps of one user, which override the model's beliefs. Raises StoreError."""
+    """The facts and blocked steps of one user, which override the model's beliefs in a turn. Raises StoreError."""
 
     memory: Memory
     scope: Scope
-    near: Sequence[Entry] = ()  # entries found for the question, which may be shared ones
+    turn: Turn
+    facts: Sequence[Entry] = ()  # found beside those of the turn; some of either may be shared
 
     def fact(self, premise: str) -> Entry | None:
         """Return the fact that a premise states or contradicts, the user's own before shared ones.
@@ -137,42 +176,50 @@ class Assertions:
         Its words alone decide: a model that says "you told me" is not believed. A premise that quotes all of a denied
         fact and says more counts as the denied one.
         """
-        plain = premise.removeprefix(_NOT)
-        found = self.memory.find(self.scope, EntryFilter(search=plain, kind=FACT.name), _MOST_FOUND).entries
-        near = [entry for entry in self.near if is_fact(entry)]
-        exact = (entry for entry in (*found, *near) if same(plain, entry.shown))
-        quoted = (entry for entry in near if is_denied(entry) and _fingerprint(entry.shown) in _fingerprint(plain))
+        said = premise.removeprefix(_NOT)
+        found = self.memory.find(self.scope, EntryFilter(search=said, kind=FACT.name), _MOST_FOUND).entries
+        near = [one.entry for one in self.turn.decisions if one.entry.kind is FACT] + [*self.facts]
+        exact = (entry for entry in (*found, *near) if same(said, entry.shown))
+        quoted = (entry for entry in near if is_denied(entry) and _fingerprint(entry.shown) in _fingerprint(said))
         return next(exact, None) or next(quoted, None)
 
-    def blocks(self, premises: Sequence[str], conclusion: str, turn: Turn) -> bool:
-        """Return True if the user blocked this step, or set one of its premises aside for the question of a turn."""
+    def blocks(self, premises: Sequence[str], conclusion: str) -> bool:
+        """Return True if the user blocked this step, or set one of its premises aside for the question."""
         for entry in self.memory.find(self.scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
-            if not entry.counts_in(turn.conversation):
+            blocked, used = _premises(entry), set(map(_fingerprint, premises))
+            if not entry.counts_in(self.turn.conversation):
                 continue
-            if entry.only_in:
-                is_meant = same(entry.question, turn.question) and starts_from(entry, premises)
-            else:
-                is_meant = same(entry.shown, conclusion) and _premises(entry) == set(map(_fingerprint, premises))
-            if is_meant:
+            if entry.only_in and same(entry.question, self.turn.question) and blocked & used:
+                return True
+            if not entry.only_in and same(entry.shown, conclusion) and blocked == used:
                 return True
         return False
+
+    def premises(self, stored: Iterable[FactPremise | TextPremise]) -> Iterator[Premise]:
+        """Yield premises as they were stored, without those whose fact was forgotten."""
+        for said in stored:
+            if "entry" not in said:
+                yield Premise(said["text"], said["believed"])
+                continue
+            try:
+                entry = self.memory.entry(said["entry"], self.scope)
+            except NotFound:
+                continue
+            is_as_told = not (said["opposed"] and is_denied(entry))
+            yield Premise(premise_of(entry) if is_as_told else entry.shown, said["believed"], entry)
 
 
 def _premises(step: Entry) -> set[str]:
     return set(map(_fingerprint, step.body.premises)) if isinstance(step.body, Step) else set()
 
 
-def _fingerprint(text: str) -> str:
-    return " ".join(for_prompt(text).casefold().split()).strip(_EDGES)
-
-
-def facts_about(texts: Sequence[str], memory: Memory, scope: Scope) -> list[Entry]:
+def facts_about(texts: Iterable[str], memory: Memory, scope: Scope) -> list[Entry]:
     """Return the user's own facts that contain one of these texts, in any script. Raises StoreError."""
     found = (memory.find(scope, EntryFilter(text, FACT.name), limit=_MOST_OF_A_TEXT).entries for text in texts)
     return [*{entry.id: entry for entries in found for entry in entries}.values()]
 
 
-def texts_about(said: Sentence) -> list[str]:
+def texts_about(said: Read) -> list[str]:
     """Return the texts to search for to find other facts about the same thing as a sentence, or about its value.
 
     Of each thing these are the shortest forms, since the others contain those, and its English glosses.
@@ -180,17 +227,11 @@ def texts_about(said: Sentence) -> list[str]:
     things = [part for part in said.parts if not part.is_person]
     texts: list[str] = []
     for thing in things[:1] if said.is_question else things[:1] + things[-1:]:
-        plain = sorted((_stem(key.rstrip("|-")) for key in thing.word.keys), key=len)
-        forms = [key for at, key in enumerate(plain) if not any(short in key for short in plain[:at])]
+        known = sorted((_ENDING.sub("", key.rstrip("|-")) for key in thing.word.keys), key=len)
+        forms = [key for at, key in enumerate(known) if not any(short in key for short in known[:at])]
         long_enough = [form for form in (*forms, *sorted(thing.word.glosses)) if len(form) >= _FEWEST_LETTERS]
         texts += long_enough[:_MOST_FORMS]
     return texts
-
-
-def _stem(key: str) -> str:
-    """Return the part of a word that its plural shares: salar(y, ies), kni(fe, ves)."""
-    ending = next((ending for ending in ("fe", "f", "y") if key.endswith(ending)), "")
-    return key.removesuffix(ending) if len(key) - len(ending) > _FEWEST_LETTERS else key
 
 
 def notes_of(entries: Iterable[Entry]) -> list[Note]:
@@ -201,7 +242,7 @@ def notes_of(entries: Iterable[Entry]) -> list[Note]:
 
 def plainly_told(message: str, reasoner: Reasoner) -> str:
     """Return the simple statement that a message is, readable without a model; else an empty text."""
-    text = without_lead_in(message).strip(_AROUND)
+    text = without_lead_in(message).strip(" \t\n.!…।")
     if speaks_of_words(text, reasoner.languages) or asks(message, reasoner.languages):
         return ""  # "I need the meaning of bank" is no fact
     return text if reasoner.tells(text) and reasoner.triples(text) else ""
@@ -209,38 +250,39 @@ def plainly_told(message: str, reasoner: Reasoner) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeepFacts:
-    """Implements `Learn`: keep the facts that a message tells, by its own words or as the model reports them.
+    """Implements `Listener`: keep the facts that a message tells, by its own words or as the model reports them.
 
     If the store refuses a fact, the turn shows the error beside its answer.
     """
 
     memory: Memory
-    turn_store: Turns
+    turn_store: TurnStore
     languages: Languages
     longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
             case Answered(turn):
-                try:
-                    self._forget(turn, scope)
-                    for text in () if self._is_kept_before(turn, scope) else self.told(turn):
-                        said = checked(text, self.longest)
-                        draft = replace(fact(turn, said), supersedes=self._replaced(turn, said, scope))
-                        remember_anew(draft, self.memory, scope, Status.RETRACTED)
-                except NotedError as error:
-                    raise StoreError(error.sentence.code, **error.sentence.parameters) from error
+                self._forget(turn, scope)
+                for text in () if self._is_kept_before(turn, scope) else self.told(turn):
+                    said = checked(text, self.longest)
+                    draft = replace(fact(turn, said), supersedes=self._replaced(turn, said, scope))
+                    remember_anew(draft, self.memory, scope, Status.RETRACTED)
 
     def told(self, turn: Turn) -> list[str]:
-        """Return the facts that the message of an answered turn tells."""
-        told = told_in(turn.question, self.languages)
+        """Return the facts that the message of an answered turn tells.
+
+        A model may put one that it reports in better words, but add nothing to it.
+        """
+        told, words = told_in(turn.question, self.languages), words_of(turn.question)
         if retold(turn):
             return []
         if told and told.is_certain:
             return [told.fact]
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        named = dict.fromkeys(turn.reply.fields.get(FACT_TAG.name, ())[:_MOST_TOLD])
-        said = [text for text in named if _is_said(text, turn.question) and not is_dictated(text, turn.question, notes)]
+        reported = {text: words_of(text) for text in turn.reply.fields.get("fact", ())[:_MOST_TOLD]}
+        said = [text for text, of_it in reported.items() if 2 * len(of_it & words) >= len(of_it) > 0]
+        said = [text for text in said if not is_dictated(text, turn.question, notes)]
         return said or list(filter(None, [plainly_told(turn.question, Reasoner(self.languages))]))
 
     def _is_kept_before(self, turn: Turn, scope: Scope) -> bool:
@@ -279,49 +321,88 @@ class KeepFacts:
         A fact that comes back in the place of a retracted one is retracted too.
         """
         words = forgotten_in(turn.question, self.languages)
-        entries = [] if words is None else self._forgettable(words, turn, scope)
+        if words is None:
+            return
+        if words:
+            found = facts_about(sorted(words), self.memory, scope)
+            entries = [one for one in found if words <= {word.folded for word in self.languages.words(one.shown)}]
+        else:
+            recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
+            newest = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
+            entries = [entry for entry in newest if entry.turn in recent]
         earlier = self.memory.earlier([entry.id for entry in entries], scope)
         for entry in entries:
             for one in (entry, *earlier.get(entry.id, ())):
                 self.memory.retract(one.id, scope)
 
-    def _forgettable(self, words: Set[str], turn: Turn, scope: Scope) -> list[Entry]:
-        if words:
-            found = facts_about(sorted(words), self.memory, scope)
-            return [one for one in found if words <= {word.folded for word in self.languages.words(one.shown)}]
-        recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
-        entries = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
-        return [entry for entry in entries if entry.turn in recent]
+
+def telling_hint(languages: Languages, asking: Asking) -> list[str]:
+    """Implement `Hint` for small models, which else contradict a fact that they are told."""
+    tells = told_in(asking.question, languages) or plainly_told(asking.question, Reasoner(languages))
+    return [_TELLS] if tells else []
 
 
-def _is_said(text: str, message: str) -> bool:
-    """Return True if a message says a fact: a model may put it in better words, but add nothing to it."""
-    said = words_of(text)
-    return 2 * len(said & words_of(message)) >= len(said) > 0
+def fact_hints(languages: Languages, asking: Asking) -> list[str]:
+    """Implement `Hint` for a prompt that offers facts or blocked steps, or a message that may tell a fact."""
+    kinds = {entry.kind for entry in asking.entries(Action.OFFER)}
+    applies = {_BEARS: FACT in kinds, _BLOCKED: STEP in kinds, _ASKS: bool(told_in(asking.question, languages))}
+    return [hint for hint, is_wanted in applies.items() if is_wanted]
 
 
-@dataclass(frozen=True, slots=True)
-class TellingHint:
-    """A `Hint` for small models, which else contradict a fact that they are told."""
+def link_facts(
+    memory: Memory, reasoner: Reasoner, question: Question, scope: Scope, found: Sequence[Candidate]
+) -> Sequence[Candidate]:
+    """Implement `Retriever`: add the facts that lead from the question to its answer."""
+    asked = reasoner.read(question.text)
+    if not (asked.is_question and asked.parts):
+        return found
+    reached = {candidate.entry.id: candidate.entry for candidate in found if candidate.entry.kind is FACT}
+    if not (reached or memory.find(scope, EntryFilter(kind=FACT.name), 1).entries):
+        return found
+    searched: set[str] = set()
+    sentences = [asked]
+    for _ in range(_HOPS):
+        new = dict.fromkeys(text for said in sentences for text in texts_about(said) if text not in searched)
+        texts = [*new][: _MOST_SEARCHED - len(searched)]
+        if not texts:
+            break
+        searched.update(texts)
+        others = facts_about(texts, memory, scope)
+        reached |= {one.id: one for one in others if not one.resting and one.reach is not Reach.QUESTION}
+        sentences = reasoner.chain(question.text, notes_of(reached.values())).reached()
+    facts = [*reached.values()][:MOST_FACTS]
+    outcome = reasoner.outcome(question.text, notes_of(facts))
+    linked = {facts[place].id: _PERHAPS for place in outcome.about}
+    linked |= {facts[place].id: _SURE for place in outcome.rests_on}
+    known = {candidate.entry.id for candidate in found}
+    added = [Candidate(entry, entry.keys[0]) for entry in facts if entry.id in linked and entry.id not in known]
+    return [
+        replace(one, scores={**one.scores, LINKED.feature: linked[one.entry.id]}) if one.entry.id in linked else one
+        for one in (*found, *added[:_MOST_ADDED])
+    ]
 
-    languages: Languages
 
-    def __call__(self, asking: Asking) -> list[str]:
-        tells = told_in(asking.question, self.languages) or plainly_told(asking.question, Reasoner(self.languages))
-        return [_TELLS] if tells else []
+def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Implement `Retriever`: add the steps that the user blocked for all conversations."""
+    # The nearest fact or step is always found, so users who blocked none pay nothing.
+    if not any(candidate.entry.kind in {FACT, STEP} for candidate in found):
+        return found
+    blocked: dict[str, Candidate] = {}
+    for entry in memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
+        if not (entry.only_in or entry.resting):
+            near = _SURE if same(entry.question, question.text) else _PERHAPS
+            blocked[entry.id] = Candidate(entry, entry.keys[0], {BLOCKED.feature: near})
+    return [*(one for one in found if one.entry.id not in blocked), *blocked.values()]
 
 
-@dataclass(frozen=True, slots=True)
-class FactHints:
-    """A `Hint` about facts, for a prompt that offers some, or a message that may tell one."""
+def _bears(step: Candidate, decisions: Sequence[Decision]) -> bool:
+    """Return True if a step was blocked for this very question, or starts from a fact that is shown."""
+    shown = [one.entry for one in decisions if one.action in {Action.USE, Action.OFFER} and one.entry.kind is FACT]
+    starts = not _premises(step.entry).isdisjoint(_fingerprint(premise_of(entry)) for entry in shown)
+    return starts or step.scores[BLOCKED.feature] == _SURE
 
-    languages: Languages
 
-    def __call__(self, asking: Asking) -> list[str]:
-        kinds = {entry.kind.name for entry in asking.entries(Action.OFFER)}
-        applies = {
-            _BEARS: FACT.name in kinds,
-            _BLOCKED: STEP.name in kinds,
-            _ASKS: bool(told_in(asking.question, self.languages)),
-        }
-        return [hint for hint, is_wanted in applies.items() if is_wanted]
+LINKED = Mark("linked", Sentence("found.linked_fact"), 12)
+"""A fact that is linked to the question: 1 where the answer rests on it, less where it may."""
+BLOCKED = Mark("blocked", Sentence("found.blocked_step"), 5, _bears)
+"""A step that was blocked: 1 where it was so for this very question, less for another one."""

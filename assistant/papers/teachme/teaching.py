@@ -1,34 +1,77 @@
-"""Interaction (section 3.2 of the paper): the reasons for an answer, and how users correct them.
+"""Interact about an answer (section 3.2 of the paper): ask for its reasons, correct them, have it answered again.
 
-Each act of the dialog tree (figure 3) is remembered as facts or a blocked step, and the question is answered again at
-once. A correction is taken back as any other entry.
+    "because: …"                         `Teaching.why`: one call, where an answer came without its premises
+    the proof, or the facts considered   `Reasons`, read anew each time, since facts change
+    each act of the dialog (figure 3)    `Act`, and `_corrections`: what it stores, facts or a blocked step
+    the question is asked again          `Teaching.dispute`, with the corrections in its prompt (section 3.3)
+    [forget it!]                         `Teaching.undo`
+
+The model replies to `why` in these tags:
+
+    <because>A magnet can attract magnetic metals.</because>
+    <doubted>A penny is made of a magnetic metal.</doubted>
+    <claim>A magnet can attract a penny.</claim>
+    <follows>yes</follows>
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from assistant import life
+from assistant import turn_state
 from assistant.conversation import Assistant
 from assistant.errors import EmptyText, InputError, NotFound, StoreError
-from assistant.events import Event, Finished, Noted
+from assistant.events import Event, Finished, Saved, Waiting
 from assistant.feedback.clarifications import remember_anew
 from assistant.gate.gate import JUST_TOLD
-from assistant.kinds import STEP, Step, texts_in
+from assistant.kinds import FACT, STEP, Step, texts_in
 from assistant.model_usage import Meter
-from assistant.papers.teachme.facts import Assertions, fact, is_answer, is_denied, told_of
-from assistant.papers.teachme.reasons import Premise, Reasons, ask_why, has_reasons, reasons_of
-from assistant.papers.teachme.thinking import ThinkThrough
-from assistant.reply.fields import THOUGHT, WHY
+from assistant.papers.calls import Calls
+from assistant.papers.teachme.facts import Assertions, Premise, fact, is_answer, is_denied, premise_of, told_of
+from assistant.papers.teachme.thinking import LONGEST_TEXT, ThinkThrough, one_line, sentences
+from assistant.reply.fields import Why
+from assistant.reply.grammar import Grammar, Tag
 from assistant.sentences import Sentence
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import checked, for_prompt
 from assistant.text.content_rules import check_private
 from assistant.types import Action, Draft, Entry, Scope, Status, Turn, TurnState
 
-_HISTORY = 12
+_HISTORY = 12  # turns
+_MOST_CONSIDERED = 8  # premises
+
+
+def _yes_or_no(text: str) -> bool | None:
+    first = text.strip().casefold()
+    return True if first.startswith("yes") else False if first.startswith("no") else None
+
+
+_WHY = Grammar(
+    (Tag("because", repeats=True), Tag("doubted", repeats=True), Tag("claim"), Tag("follows", read=_yes_or_no))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Why an answer was given."""
+
+    claim: str  # the answer as one statement
+    premises: tuple[Premise, ...]  # believed ones first; they are numbered in this order, from 1
+    verdict: Sentence  # whether the answer follows
+
+    @property
+    def proves(self) -> bool:
+        """Return True if the premises prove the answer, as far as the model and the user say."""
+        return self.verdict.code == "why.follows"
+
+
+def disputing(turn: Turn) -> tuple[int, ...]:
+    """Return the numbers of the premises that contradict each other, as the answer says itself."""
+    premises, disputed = turn.reply.fields.get("because", ()), turn.reply.fields.get("disputed", ())
+    return tuple(number for number, text in enumerate(premises, 1) if text in disputed)
 
 
 class Act(StrEnum):
@@ -47,13 +90,7 @@ def _corrections(
 ) -> tuple[list[Draft], tuple[str, ...]]:
     """Return the entries that an act stores, and ids of those that the next answer leaves out.
 
-    Args:
-        act: the kind of correction.
-        turn: the turn whose answer it is about.
-        reasons: the reasons for that answer; None where nobody asked for them.
-        number: the number of the premise that is meant, from 1; 0 for none.
-        words: a fact or an answer, for the acts that tell one.
-
+    `number` is that of the premise that is meant, from 1; `words` is a fact or an answer, for the acts that tell one.
     Raises InputError: the act says too little, or is about nothing that there is.
     """
     told = partial(fact, turn, told_at=turn.question)
@@ -64,7 +101,8 @@ def _corrections(
     if reasons is None or not reasons.premises:
         raise InputError("why.no_reasons")
     if act is Act.DOES_NOT_FOLLOW:
-        return [_step(turn, reasons.believed or reasons.premises, reasons.claim)], ()
+        believed = [premise for premise in reasons.premises if premise.believed]
+        return [_step(turn, believed or reasons.premises, reasons.claim)], ()
     if not 1 <= number <= len(reasons.premises):
         raise InputError("why.which_premise", count=len(reasons.premises))
     premise = reasons.premises[number - 1]
@@ -105,14 +143,29 @@ class Teaching:
         turn = self.assistant.turn(turn_id, scope)
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
             raise InputError("why.no_answer")
-        if has_reasons(turn.reply):
+        if self.reasons(turn, scope):
             yield Finished(turn)
             return
         self.assistant.allowance.turn(scope)
-        runner, meter = self.assistant.runner, Meter()
-        why = yield from ask_why(turn, runner.model, runner.prompting, self._known(turn, scope), meter)
+        runner, known, meter = self.assistant.runner, Assertions(self.assistant.memory, scope, turn), Meter()
+        calls = Calls(runner.model, meter)
+        asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
+        row = {name: for_prompt(text)[:LONGEST_TEXT] for name, text in asked.items()}
+        decided = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.SKIP]
+        facts = [one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD]
+        messages = runner.prompt_builder.call("teachme/why", asked=[row], facts=facts)
+        (reply,) = yield from calls.results([partial(calls.ask, messages, _WHY)], Waiting(turn.id))
+        said = reply.fields
+        believed, doubted = sentences(said.get("because", ())), sentences(said.get("doubted", ()))
+        premises = [Premise(text, entry=known.fact(text)) for text in believed]
+        premises += [Premise(text, believed=False, entry=known.fact(text)) for text in doubted if text not in believed]
+        why: Why = {
+            "premises": tuple(one.stored() for one in premises),
+            "claim": one_line(said.get("claim", "")),
+            "follows": said.get("follows"),
+        }
         turn = self.assistant.turn(turn.id, scope)  # its record may have changed meanwhile
-        turn = replace(turn, reply=turn.reply.with_fields(**{WHY: why}))
+        turn = replace(turn, reply=turn.reply.with_fields(why=why))
         if meter.sum is not None:
             turn = replace(turn, usage=turn.usage + meter.sum if turn.usage else meter.sum)
         try:
@@ -123,7 +176,43 @@ class Teaching:
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:
         """Return the reasons for an answer, as they are known by now; None where nobody asked for them."""
-        return reasons_of(turn, self._known(turn, scope))
+        fields, claim, follows = turn.reply.fields, turn.reply.answer, True
+        known = Assertions(self.assistant.memory, scope, turn)
+        found: list[Premise] = []
+        if "because" in fields:
+            claim = fields.get("thought", {}).get("claim") or claim
+            for text in filter(None, map(str, fields["because"])):
+                told = known.fact(text)
+                # A premise of an answer that is based on a denial means that, however the reply words it.
+                is_denial = told is not None and is_denied(told) and told.id in turn.used
+                found.append(Premise(premise_of(told) if told and is_denial else text, entry=told))
+        elif "why" in fields:
+            found += known.premises(fields["why"]["premises"])
+            follows, claim = fields["why"]["follows"] is not False, fields["why"]["claim"] or claim
+        elif "thought" in fields:  # no proof stands: these are the facts that were considered
+            proofs = (proof for hypothesis in fields["thought"]["hypotheses"] for proof in hypothesis["proofs"])
+            considered: dict[str, Premise] = {}
+            for premise in (one for proof in proofs for one in known.premises(proof["premises"])):
+                considered.setdefault(premise.text, premise)
+            found += [*considered.values()][:_MOST_CONSIDERED]
+        else:
+            return None
+        is_proof = bool(found) and ("because" in fields or "why" in fields)
+        if not found:  # the model gives no reasons: these are the facts that its prompt offered
+            offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
+            found += [Premise(premise_of(one), believed=False, entry=one) for one in offered if one.kind is FACT]
+        found.sort(key=lambda premise: not premise.believed)
+        believed = [premise.text for premise in found if premise.believed]
+        verdicts = {
+            "why.nothing": not found,
+            "why.blocked": bool(believed) and known.blocks(believed, claim),
+            "why.disputed": bool(disputing(turn)),
+            "why.no_proof": not is_proof or len(believed) < len(found),
+            "why.does_not_follow": not follows or any(premise.opposed for premise in found),
+            "why.follows": True,
+        }
+        verdict = next(code for code, applies in verdicts.items() if applies)
+        return Reasons(claim, tuple(found), Sentence(verdict))
 
     def dispute(self, turn_id: str, act: Act, scope: Scope, premise: int = 0, words: str = "") -> Iterator[Event]:
         """Remember a correction of the reasons for an answer, and answer its question again at once.
@@ -139,22 +228,27 @@ class Teaching:
             check_private(text)  # of all of it, before anything is kept
         self.assistant.allowance.turn(scope)
         self.assistant.allowance.save(scope)
-        gone = (Status.SUPERSEDED, Status.RETRACTED)
-        entries = [remember_anew(draft, self.assistant.memory, scope, *gone) for draft in drafts]
+        memory, runner = self.assistant.memory, self.assistant.runner
+        told = [remember_anew(draft, memory, scope, Status.SUPERSEDED, Status.RETRACTED) for draft in drafts]
         turns = self.assistant.turns(turn.conversation, scope)
-        is_repeated = turn.corrected_by == entries[0].id  # the same, sent twice: the answer that it gave is kept
-        with_it = (one for one in turns if is_repeated and one.clarified_with == entries[-1].id)
-        answered = next((one for one in with_it if one.state is TurnState.ANSWERED), None)
-        if not answered:
-            turn = life.clarified(turn, entries[0])
-            self.assistant.runner.turn_store.mark(turn, scope)
-        for entry in entries:
-            yield Noted(entry, turn)
-        if answered:
-            yield Finished(answered)
-            return
-        before = self.assistant.runner.turn_store.turns(turn.conversation, scope, _HISTORY, before=turn.id)
-        yield from self._answer_again(turn, entries, left_out, before, scope)
+        if turn.corrected_by == told[0].id:  # the same, sent twice: the answer that it gave is kept
+            for again in turns:
+                if again.clarified_with == told[-1].id and again.state is TurnState.ANSWERED:
+                    yield from (Saved(entry, turn) for entry in told)
+                    yield Finished(again)
+                    return
+        turn = turn_state.clarified(turn, told[0])
+        runner.turn_store.mark(turn, scope)
+        yield from (Saved(entry, turn) for entry in told)
+        again = turn_state.disputed(turn, scope, runner.model.name, told[-1], left_out)
+        for earlier in _just_told(turn):  # by earlier acts, as they are now
+            current = memory.current(earlier.id, scope)
+            if current and current.kind is earlier.kind and current.id not in again.left_out:
+                told.append(current)
+        if "thought" in turn.reply.fields:
+            runner = replace(runner, generator=self.thinking())
+        before = runner.turn_store.turns(turn.conversation, scope, _HISTORY, before=turn.id)
+        yield from runner.run(again, scope, before, told=told)
 
     def asks_back(self, turn: Turn) -> Sentence | None:
         """Return the question for the core fact, where the user told the answer without it."""
@@ -169,12 +263,9 @@ class Teaching:
         entry = self.assistant.noted(entry_id, scope)
         if entry.status is Status.SUPERSEDED:
             raise InputError("undo.said_otherwise")
-        try:
-            conversation = self.assistant.turn(entry.turn, scope).conversation
-        except NotFound:
-            turns: Sequence[Turn] = ()
-        else:
-            turns = self.assistant.turns(conversation, scope)
+        turns: Sequence[Turn] = ()
+        with suppress(NotFound):
+            turns = self.assistant.turns(self.assistant.turn(entry.turn, scope).conversation, scope)
         acts = ([one.id for one in _just_told(turn) if one.turn == turn.answers_again] for turn in turns)
         together = next((act for act in acts if entry_id in act), [entry_id])
         changed = {turn.id: turn for told in together for turn in self.assistant.undo(told, scope)}
@@ -183,28 +274,10 @@ class Teaching:
     def thinking(self) -> ThinkThrough:
         """Return the generator that thinks a question through, for the part `respond` of the assistant."""
         runner = self.assistant.runner
-        if isinstance(runner.respond, ThinkThrough):
-            return runner.respond
+        if isinstance(runner.generator, ThinkThrough):
+            return runner.generator
         memory, allowance = self.assistant.memory, self.assistant.allowance
-        return ThinkThrough(runner.find, memory, runner.prompting, runner.respond, allowance)
-
-    def _answer_again(
-        self, turn: Turn, entries: Sequence[Entry], left_out: Sequence[str], before: Sequence[Turn], scope: Scope
-    ) -> Generator[Event, None, Turn]:
-        """Answer the question of a turn with these entries in the prompt, and those of earlier acts as they are now."""
-        runner = self.assistant.runner
-        again = life.disputed(turn, scope, runner.model.name, entries[-1], left_out)
-        told = [*entries]
-        for earlier in _just_told(turn):
-            current = self.assistant.memory.current(earlier.id, scope)
-            if current and current.kind is earlier.kind and current.id not in again.left_out:
-                told.append(current)
-        if THOUGHT in turn.reply.fields:
-            runner = replace(runner, respond=self.thinking())
-        return (yield from runner.run(again, scope, before, told=told))
-
-    def _known(self, turn: Turn, scope: Scope) -> Assertions:
-        return Assertions(self.assistant.memory, scope, [decision.entry for decision in turn.decisions])
+        return ThinkThrough(runner.find, memory, runner.prompt_builder, runner.generator, allowance)
 
 
 def _just_told(turn: Turn) -> list[Entry]:

@@ -86,8 +86,9 @@ CREATE INDEX triples_by_object ON triples (object, relation);
 CREATE INDEX triples_by_relation ON triples (relation)
 """)
 
-# Only an entry has a checksum; that of a whole file is the database's own business.
+# Only an entry has a checksum; that of a whole file is the database's own business. A gate skips, it does not leave.
 m019_checksums = _statements("""
+UPDATE decisions SET action = 'skip' WHERE action = 'leave';
 ALTER TABLE turns DROP COLUMN checksum;
 ALTER TABLE titles DROP COLUMN checksum;
 ALTER TABLE decisions DROP COLUMN checksum;

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.papers.memllm.sheet import Lines, Order, every_line
+from assistant.papers.memllm.sheet import Lines, Order
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.triples import fact
@@ -25,7 +25,7 @@ def filled(any_store: Store) -> Store:
 
 
 def shown(store: Store, wanted: Lines, scope: Scope = ME, limit: int = 50, offset: int = 0) -> list[str]:
-    return [line.triple.line for line in store.sheet_lines().lines(scope, wanted, limit, offset).lines]
+    return [line.triple.line for line in store.sheet.lines(scope, wanted, limit, offset).lines]
 
 
 def test_the_newest_are_first_and_nobody_elses_are_there(filled: Store) -> None:
@@ -64,14 +64,14 @@ def test_one_thing_has_all_that_is_known_of_it_in_any_script(filled: Store) -> N
 def test_pages_have_all_lines_once_and_know_how_many_there_are(filled: Store) -> None:
     pages = [shown(filled, Lines(), limit=1, offset=at) for at in range(5)]
     assert [line for page in pages for line in page] == shown(filled, Lines())
-    assert filled.sheet_lines().lines(ME, Lines(), 1, 2).total == 4
-    assert len([*every_line(filled.sheet_lines(), ME)]) == 4
+    assert filled.sheet.lines(ME, Lines(), 1, 2).total == 4
+    assert len(filled.sheet.lines(ME, Lines()).lines) == 4
 
 
 def test_what_counts_no_more_or_is_forgotten_is_not_there(filled: Store) -> None:
-    pune = filled.sheet_lines().lines(ME, Lines("pune")).lines[0]
+    pune = filled.sheet.lines(ME, Lines("pune")).lines[0]
     filled.memory.retract(pune.entry.id, ME)
     assert shown(filled, Lines("pune")) == []
-    ulm = filled.sheet_lines().lines(ME, Lines("ulm")).lines[0]
+    ulm = filled.sheet.lines(ME, Lines("ulm")).lines[0]
     filled.memory.forget(ulm.entry.id, ME)
     assert shown(filled, Lines()) == ["डाना | पसंद | चाय"]

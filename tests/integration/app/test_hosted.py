@@ -12,8 +12,8 @@ from assistant.errors import NotFound, ReadOnly, SettingsError
 from assistant.events import RunSoFar
 from assistant.settings import Settings
 from assistant.types import Reaction, Scope, Turn, TurnState
-from memory_store.custody.erasing import Erasing
-from memory_store.custody.retention import GuestExpiry
+from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.retention import GuestExpiry
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, read
 from tests.support.beside import drained, run_beside
@@ -105,7 +105,7 @@ def test_visitors_who_do_not_come_back_leave_nothing(tmp_path: Path) -> None:
     for person in (gone, here, signed_in):
         store.memory.remember(unlike(person.person), person)
     answered = Turn("t", "c", here.person, "late", created=now + 30 * HOUR, state=TurnState.ANSWERED)
-    store.journal.record(answered, here)
+    store.turn_store.record(answered, here)
     guests = GuestExpiry(store.ledger, Erasing(store.ledger), "visitor:", 24, store.indexer.wake)
     guests.look(now + 23 * HOUR)
     assert left(store, gone, here, signed_in) == [1, 1, 1]

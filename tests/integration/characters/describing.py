@@ -11,7 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assistant.events import AnswerText, Event, Finished, LookedUp, Noted, Recalled, Started, UnderstandingText, Waiting
+from assistant.events import (
+    AnswerText,
+    Event,
+    Finished,
+    LookedUp,
+    Retrieved,
+    Saved,
+    Started,
+    UnderstandingText,
+    Waiting,
+)
 from assistant.types import Decision, Entry, Message, Turn
 
 Told = dict[str, Any]
@@ -43,7 +53,7 @@ class Describing:
 
     def event(self, event: Event) -> Told:
         match event:
-            case Started(turn) | Recalled(turn) | Finished(turn):
+            case Started(turn) | Retrieved(turn) | Finished(turn):
                 return {type(event).__name__.lower(): self.turn(turn)}
             case Waiting(turn):
                 return {"waiting": self.turns.of(turn)}
@@ -55,8 +65,8 @@ class Describing:
                 return {"looked up": [[one["asked"], one["outcome"], len(one["found"])] for one in looked]} | {
                     "turn": self.turns.of(turn)
                 }
-            case Noted(entry, corrected):
-                return {"noted": self.entry(entry), "corrected": self.turn(corrected)}
+            case Saved(entry, corrected):
+                return {"saved": self.entry(entry), "corrected": self.turn(corrected)}
 
     def turn(self, turn: Turn) -> Told:
         reply = turn.reply

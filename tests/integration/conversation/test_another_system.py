@@ -1,7 +1,8 @@
 """Another system, by composition alone: facts that the model looks up in the middle of its reply, and keeps behind it.
 
-It has a kind of entries, two tags, a section of the prompt, a `Respond` and a `Learn` of its own, and no existing file
-knows it. A further part of the card is in `tests/support/card_parts`, an experiment in `tests/support/experiments`.
+It has a kind of entries, two tags, a section of the prompt, an `AnswerGenerator` and a `Listener` of its own, and no
+existing file knows it. A further part of the card is in `tests/support/card_parts`, an experiment in
+`tests/support/experiments`.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -12,16 +13,16 @@ from typing import cast
 
 import pytest
 
-from assistant.events import Answered, AnswerText, Event, Happening, UnderstandingText
-from assistant.feedback.learning import LearnAll
+from assistant.events import Answered, AnswerText, Event, TurnEvent, UnderstandingText
+from assistant.feedback.learning import Listeners
+from assistant.generate.generate import Request
 from assistant.kinds import KINDS, Body, Kind, Text, table
 from assistant.ports import Memory
 from assistant.prompt.envelope import read_blocks, write_block
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking, Item, Section
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reply.parser import Piece, ReplyParser
-from assistant.respond.respond import Request
 from assistant.types import Action, Draft, Message, Role, Scope, Turn, TurnState
 from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
@@ -59,8 +60,8 @@ FACTS = Section("facts", facts, rank=35, told="what is true.")
 
 
 @dataclass(frozen=True, slots=True)
-class LookAndGoOn:
-    """Implements `Respond`: stops the stream where something is looked up, and has it go on with what was found."""
+class AnswerWithLookups:
+    """Implements `AnswerGenerator`: stop the stream for a lookup, and continue with what was found."""
 
     memory: Memory
 
@@ -108,14 +109,14 @@ def _shown(turn: Turn, pieces: list[Piece]) -> Iterator[Event]:
 
 @dataclass(frozen=True, slots=True)
 class KeepFacts:
-    """Implements `Learn`: what the model would keep is a fact."""
+    """Implements `Listener`: what the model would keep is a fact."""
 
     memory: Memory
 
-    def __call__(self, happening: Happening, scope: Scope) -> None:
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
             case Answered(turn):
-                for fact in turn.reply.fields.get(KEEP.name, ()):
+                for fact in turn.reply.fields.get("keep", ()):
                     self.memory.remember(fact_draft(turn.question, fact, turn.id), scope)
 
 
@@ -141,9 +142,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def loop(store: Store) -> Loop:
     loop = Loop(store)
     loop.assistant = loop.assistant.with_parts(
-        prompting=Prompting(PROMPTS, SECRET, "connected", TAGS, [FACTS]),
-        respond=LookAndGoOn(store.memory),
-        learn=LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory)),
+        prompt_builder=PromptBuilder(PROMPTS, SECRET, "connected", TAGS, [FACTS]),
+        generator=AnswerWithLookups(store.memory),
+        listener=Listeners(loop.assistant.runner.listener, KeepFacts(store.memory)),
     )
     store.memory.remember(fact_draft("Who is Kim?", "Dana is the manager of Kim"), ME)
     return loop
@@ -153,11 +154,11 @@ def test_it_looks_up_goes_on_and_keeps_in_one_answer(store: Store, loop: Loop) -
     loop.model.enqueue(*SAID)
     turn = loop.ask("And who manages this team?")
     assert turn.reply.answer == "I look: it is Dana."
-    assert turn.reply.fields[LOOK.name] == ("Kim",)
+    assert turn.reply.fields.get(LOOK.name) == ("Kim",)
     assert read_blocks(loop.model.asked[1][-1].content)[0][0].rows == ({"true": "Dana is the manager of Kim"},)
     assert loop.model.asked[1][-2].content == SAID[0]
     assert [entry.shown for entry in store.memory.entries(ME)] == ["Dana is a manager", "Dana is the manager of Kim"]
-    assert store.journal.turn(turn.id, ME).reply == turn.reply
+    assert store.turn_store.turn(turn.id, ME).reply == turn.reply
 
 
 def test_its_entries_stand_in_its_own_section(loop: Loop) -> None:

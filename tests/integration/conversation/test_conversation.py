@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.event import listen
 
 from assistant.errors import NotFound
-from assistant.events import AnswerText, Finished, Noted, Recalled
+from assistant.events import AnswerText, Finished, Retrieved, Saved
 from assistant.types import Action, Reaction, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, RIGHT, WRONG, Loop, active, last, reply, states
@@ -22,14 +22,14 @@ def passed_over(loop: Loop) -> tuple[Turn, str]:
     loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     turn = loop.ask("words akin to brave", "d")
     (decision,) = turn.decisions
-    assert (turn.used, decision.action) == ((), Action.LEAVE)
+    assert (turn.used, decision.action) == ((), Action.SKIP)
     return turn, decision.entry.id
 
 
 def test_a_turn_says_how_long_its_parts_took(store: Store) -> None:
     turn = Loop(store, RIGHT).ask("what is akin to quick ?")
     assert {"recall", "gate", "prompt", "first_token", "model", "total"} <= turn.ms.keys()
-    assert store.journal.turn(turn.id, ME) == turn
+    assert store.turn_store.turn(turn.id, ME) == turn
 
 
 def test_saved_waits_for_one_commit(store: Store) -> None:
@@ -39,7 +39,7 @@ def test_saved_waits_for_one_commit(store: Store) -> None:
     commits: list[object] = []
     listen(store.ledger._engine, "commit", commits.append)
     events = loop.assistant.clarify(turn.id, "I want a word with the same meaning", ME)
-    noted = next(event for event in events if isinstance(event, Noted))
+    noted = next(event for event in events if isinstance(event, Saved))
     assert len(commits) == 1
     assert store.ledger.last_event() != written
     assert loop.assistant.turn(turn.id, ME).corrected_by == noted.entry.id
@@ -59,7 +59,7 @@ def test_reactions_count_for_what_was_used_and_against_it(store: Store) -> None:
 
 
 def test_a_note_that_the_person_has_used_counts_once_until_it_is_taken_back(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, WRONG, RIGHT, RIGHT, choose=CERTAIN)
+    loop = Loop(store, WRONG, RIGHT, WRONG, RIGHT, RIGHT, gate=CERTAIN)
     turn, entry_id = passed_over(loop)
     again = react(loop, turn, Reaction.USE, entry_id)
     entry = store.memory.entry(entry_id, ME)
@@ -71,7 +71,7 @@ def test_a_note_that_the_person_has_used_counts_once_until_it_is_taken_back(stor
 
 
 def test_only_a_note_that_was_found_for_the_turn_can_be_chosen(store: Store) -> None:
-    loop = Loop(store, WRONG, WRONG, RIGHT, WRONG, choose=CERTAIN)
+    loop = Loop(store, WRONG, WRONG, RIGHT, WRONG, gate=CERTAIN)
     other = loop.ask("asked before there was any note", "e")
     _, entry_id = passed_over(loop)
     with pytest.raises(NotFound):
@@ -100,12 +100,12 @@ def test_undoing_the_first_of_two_corrections_takes_both_back(store: Store) -> N
 
 
 def test_forgetting_an_entry_while_it_is_used_lets_the_answer_come_and_keeps_nothing_of_it(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, choose=CERTAIN)
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, gate=CERTAIN)
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     entry_id = store.memory.entries(ME)[0].id
     events = loop.assistant.ask("what is akin to big ?", ME, "d")
     for event in events:
-        if isinstance(event, Recalled):
+        if isinstance(event, Retrieved):
             assert event.turn.used == (entry_id,)
             store.memory.forget(entry_id, ME)
     assert isinstance(event, Finished)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import ContentRefused, ModelError, ModelTimeout, ModelUnavailable
-from assistant.events import Finished, Noted
+from assistant.events import Finished, Saved
 from assistant.keys.worker import KeyWorker, Schedule
 from assistant.keys.writer import ModelKeyWriter
 from assistant.model_usage import Count, not_counted
@@ -55,7 +55,7 @@ def test_keys_are_written_after_the_turn_is_over_and_then_find_the_entry(store: 
         loop.afterwards = worker.soon
         first = loop.ask(QUESTION)
         for event in loop.assistant.clarify(first.id, WORDS, ME):
-            if isinstance(event, Noted | Finished):
+            if isinstance(event, Saved | Finished):
                 assert not any(map(wants_keys, loop.model.asked))
         wait_until(keys_of(store))
     entry = store.memory.entries(ME)[0]
@@ -95,7 +95,7 @@ def test_who_leaves_before_the_answer_has_keys_all_the_same(store: Store) -> Non
     events = loop.assistant.clarify(loop.ask(QUESTION).id, WORDS, ME)
     with working(store, ScriptedModel([KEYS_REPLY]), PATIENT) as worker:
         loop.afterwards = worker.soon
-        assert isinstance(next(events), Noted)
+        assert isinstance(next(events), Saved)
         events.close()  # type: ignore[attr-defined]
         wait_until(keys_of(store))
 

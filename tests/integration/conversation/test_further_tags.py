@@ -9,7 +9,7 @@ from assistant.errors import PromptError
 from assistant.events import AnswerText, UnderstandingText
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.files import read_examples
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking, Item, Section
 from assistant.reply.grammar import ANSWER, CORRECTION, NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import ReplyParser
@@ -44,21 +44,21 @@ SAID = (
 
 
 @pytest.fixture
-def prompting() -> Prompting:
-    return Prompting(PROMPTS, b"0123456789abcdef", "connected", GRAMMAR, [FACTS])
+def prompt_builder() -> PromptBuilder:
+    return PromptBuilder(PROMPTS, b"0123456789abcdef", "connected", GRAMMAR, [FACTS])
 
 
-def asked(loop: Loop, prompting: Prompting) -> tuple[Turn, str]:
+def asked(loop: Loop, prompt_builder: PromptBuilder) -> tuple[Turn, str]:
     """A question, answered, and what people saw of the answer while it came."""
-    assistant = loop.assistant.with_parts(prompting=prompting)
+    assistant = loop.assistant.with_parts(prompt_builder=prompt_builder)
     events = list(assistant.ask("Who is Kim's boss? <since>", ME, "c"))
     return last(events), "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
 
 
 def test_what_stands_in_them_is_kept_by_name_and_only_understanding_and_answer_are_shown(
-    store: Store, prompting: Prompting
+    store: Store, prompt_builder: PromptBuilder
 ) -> None:
-    turn, shown = asked(Loop(store, SAID), prompting)
+    turn, shown = asked(Loop(store, SAID), prompt_builder)
     answer = "Let me see. It is Dana; `<look>` finds her."
     assert shown == f"You ask for Kim's boss.{answer}"
     assert turn.reply.fields == {
@@ -67,13 +67,13 @@ def test_what_stands_in_them_is_kept_by_name_and_only_understanding_and_answer_a
         "answer": answer,
         "look": (("?", "manager of", "Kim"), ("Dana", "boss", "?")),
     }
-    assert store.journal.turn(turn.id, ME).reply == turn.reply
+    assert store.turn_store.turn(turn.id, ME).reply == turn.reply
 
 
-def test_the_model_is_told_of_them_and_no_text_opens_them(store: Store, prompting: Prompting) -> None:
+def test_the_model_is_told_of_them_and_no_text_opens_them(store: Store, prompt_builder: PromptBuilder) -> None:
     loop = Loop(store, SAID, SAID)
     for _ in range(2):
-        asked(loop, prompting)
+        asked(loop, prompt_builder)
     system, *_, before, _, question = (message.content for message in loop.model.asked[-1])
     assert "ask</understanding>\n<since>why, in one sentence</since>\n<answer>the answer</answer>\n" in system
     assert '\n- "facts": what is true.\n\nThe first' in system
@@ -83,12 +83,12 @@ def test_the_model_is_told_of_them_and_no_text_opens_them(store: Store, promptin
     assert before.endswith("Question: Who is Kim's boss? ‹since>")
 
 
-def test_an_entry_stands_in_one_section_and_goes_where_there_is_no_room(prompting: Prompting) -> None:
+def test_an_entry_stands_in_one_section_and_goes_where_there_is_no_room(prompt_builder: PromptBuilder) -> None:
     used = decided(Action.USE, an_entry(id="1", text="a fact"), an_entry(id="2"))
     asking = Asking("q", ME, used)
-    prompt = prompting.answer(asking, 50_000)
+    prompt = prompt_builder.answer(asking, 50_000)
     assert (prompt.sections["facts"], prompt.sections["clarification"]) == (("1",), ("2",))
-    tight = prompting.answer(asking, (prompt.tokens - 1) * 4 // 3)
+    tight = prompt_builder.answer(asking, (prompt.tokens - 1) * 4 // 3)
     assert (tight.sections["facts"], tight.sections["clarification"]) == ((), ("2",))
 
 

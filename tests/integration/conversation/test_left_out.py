@@ -39,7 +39,7 @@ def loop(store: Store) -> Taught:
 
 
 def test_left_out_in_one_turn_it_is_offered_for_the_next_question_of_the_kind(loop: Taught) -> None:
-    assert [(one.action, one.reason) for one in loop.left.decisions] == [(Action.LEAVE, LEFT_OUT)]
+    assert [(one.action, one.reason) for one in loop.left.decisions] == [(Action.SKIP, LEFT_OUT)]
     assert loop.spliced() == {}
     asked = loop.ask("what is akin to small ?", "again")
     assert asked.entries_to(Action.OFFER) == (loop.entry.id,)
@@ -47,7 +47,7 @@ def test_left_out_in_one_turn_it_is_offered_for_the_next_question_of_the_kind(lo
 
 
 def test_a_model_that_cannot_choose_gets_it_again_too(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, RIGHT, choose=CERTAIN)
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, RIGHT, gate=CERTAIN)
     loop.clarify(loop.ask(CORRECTED), "a synonym")
     used = loop.ask("what is akin to big ?", "elsewhere")
     last(loop.assistant.react(used.id, Reaction.LEAVE_OUT, ME, used.used[0]))
@@ -58,7 +58,7 @@ def test_not_for_questions_like_this_bounds_it_for_that_way_of_asking_but_not_fo
     loop: Taught,
 ) -> None:
     loop.say(Reaction.EXCEPT)
-    assert loop.found("what is akin to small ?") == (Action.LEAVE, EXCEPTED)
+    assert loop.found("what is akin to small ?") == (Action.SKIP, EXCEPTED)
     assert loop.found("wat is akin to quik ?")[0] is Action.OFFER
     loop.say(Reaction.RESUME)
     assert loop.found("what is akin to small ?")[0] is Action.OFFER
@@ -66,7 +66,7 @@ def test_not_for_questions_like_this_bounds_it_for_that_way_of_asking_but_not_fo
 
 def test_what_is_paused_says_so_where_it_would_have_been_used_until_it_is_resumed(loop: Taught, store: Store) -> None:
     loop.say(Reaction.PAUSE)
-    assert loop.found("what is akin to small ?") == loop.found(CORRECTED) == (Action.LEAVE, RESTS)
+    assert loop.found("what is akin to small ?") == loop.found(CORRECTED) == (Action.SKIP, RESTS)
     (listed,) = store.memory.entries(ME)
     assert listed.resting
     assert loop.ask("how do I boil an egg ?", "elsewhere").used == ()

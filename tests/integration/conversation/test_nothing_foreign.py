@@ -38,7 +38,7 @@ class Victim:
         self.chat = ConversationHandlers(assistant, Runs(seconds=0), store.sharing(SharingRules()))
         self.pages = MemoryHandlers(store.memory, store.sharing(SharingRules()), export=store.export)
         self.turn = Turn("turn-of-ann", "conversation-of-ann", ANN.person, f"What about {SECRET}?")
-        store.journal.record(self.turn, ANN)
+        store.turn_store.record(self.turn, ANN)
         self.entry = store.memory.remember(clarification(f"What about {SECRET}?", f"I meant the {SECRET}"), ANN)
         store.indexer.catch_up()
 
@@ -48,11 +48,11 @@ class Victim:
 
     def state(self) -> str:
         entries = self.store.memory.entries(ANN)
-        return repr([*entries, *self.store.journal.turns(self.turn.conversation, ANN)])
+        return repr([*entries, *self.store.turn_store.turns(self.turn.conversation, ANN)])
 
     def ways(self, text: str, scope: Scope) -> Iterator[Callable[[], object]]:
         """Everything that takes an id or a text, with this one in its place."""
-        memory, journal, key = self.store.memory, self.store.journal, Key(text, KeyOrigin.PERSON)
+        memory, turn_store, key = self.store.memory, self.store.turn_store, Key(text, KeyOrigin.PERSON)
         yield lambda: memory.entry(text, scope)
         yield lambda: memory.entries(scope, text)
         yield lambda: memory.current(text, scope)
@@ -67,8 +67,8 @@ class Victim:
         yield lambda: memory.set_reach(text, Reach.QUESTION, scope)
         yield lambda: memory.count(text, "used", text, scope)
         yield lambda: dict(memory.entries_by_id([text, self.entry.id], scope))
-        yield lambda: journal.turn(text, scope)
-        yield lambda: journal.turns(text, scope)
+        yield lambda: turn_store.turn(text, scope)
+        yield lambda: turn_store.turns(text, scope)
         yield lambda: indexed(self.store, scope)
         yield lambda: self.recall(text, scope)
         told = dict.fromkeys(("turn", "entry", "conversation", "seen", "text", "search", "old", "new"), text) | {
@@ -143,7 +143,7 @@ def test_no_name_makes_somebody_another_person(ann: Victim) -> None:
         ways = itertools.islice(ann.ways(ann.entry.id, stranger), 17)
         foreign = [answer for answer in answers(ways) if of_somebody_else(answer, ann.entry.id + name)]
         assert foreign == [], name
-        assert ann.store.journal.turns(ann.turn.conversation, stranger) == []
+        assert ann.store.turn_store.turns(ann.turn.conversation, stranger) == []
         assert ann.store.memory.entries(stranger) == []
     assert 0 < refused < TEXTS
     assert ann.state() == before
@@ -160,4 +160,4 @@ def test_the_same_ways_do_reach_ones_own(ann: Victim) -> None:
     assert SECRET in repr(ann.recall(f"What about {SECRET}?", ANN))
     assert SECRET in repr(indexed(ann.store, ANN))
     assert SECRET in json.dumps(ann.pages.search({"search": "mari"}, ANN))
-    assert SECRET in repr(ann.store.journal.turns(ann.turn.conversation, ANN))
+    assert SECRET in repr(ann.store.turn_store.turns(ann.turn.conversation, ANN))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.gate.gate import Gate
+from assistant.gate.gate import FittedGate
 from assistant.kinds import CLARIFICATION, EXAMPLE
 from assistant.types import Action, Candidate, Decision, Entry, Scope
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
@@ -45,7 +45,7 @@ def keep(store: Store, question: str) -> Entry:
 
 
 def used(recall: RecallText, question: str, scope: Scope = ANN) -> list[str]:
-    decisions: list[Decision] = list(Gate.from_file()(recall(question, scope), scope))
+    decisions: list[Decision] = list(FittedGate.from_file()(recall(question, scope), scope))
     return [decision.entry.id for decision in decisions if decision.action is Action.USE]
 
 

@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from assistant.events import Event, Noted
+from assistant.events import Event, Saved
 from assistant.sharing import SharingRules
 from memory_store.store import Store
 from tests.support.beside import drained
@@ -90,7 +90,7 @@ def test_pressing_save_in_the_page_again_and_in_another_tab_saves_once(store: St
 def test_who_did_not_hear_the_answer_and_tries_again_saves_once(store: Store, pressed_often: Loop, heard: int) -> None:
     turn = pressed_often.ask("What is akin to quick?")
     with closing(cast("Generator[Event]", pressed_often.assistant.clarify(turn.id, "I meant a synonym", ME))) as events:
-        assert any(isinstance(event, Noted) for event in islice(events, heard))
+        assert any(isinstance(event, Saved) for event in islice(events, heard))
     again = pressed_often.clarify(turn, "  I meant a   SYNONYM ")
     assert again.reply.answer == "fast"
     assert pressed_often.clarify(turn, "I meant a synonym").id == again.id

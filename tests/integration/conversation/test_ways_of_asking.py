@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from app import compose
-from assistant.events import Noted
+from assistant.events import Saved
 from assistant.language.lexicon import Lexicon
 from assistant.types import Scope
 from evaluation.store_filling import settings_in
@@ -168,7 +168,7 @@ def test_ways_of_asking_that_nobody_has_written_are_learnt(
             tally.wrong += sum(task_of[entry] != way.task for entry in turn.used)
             if not tally.understood[-1]:
                 events = list(composed.assistant.clarify(turn.id, way.said(random), ME))
-                task_of |= {event.entry.id: way.task for event in events if isinstance(event, Noted)}
+                task_of |= {event.entry.id: way.task for event in events if isinstance(event, Saved)}
     finally:
         composed.close()
     last_third = tally.understood[-len(tally.understood) // 3 :]

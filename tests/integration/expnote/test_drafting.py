@@ -6,6 +6,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,13 +14,12 @@ from app import compose
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly, TooOften
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
-from assistant.papers.expnote.drafts import LessonProposals
-from assistant.papers.expnote.feedback import DraftLessons
+from assistant.papers.expnote.feedback import DraftLessons, LessonProposals
 from assistant.papers.expnote.noting import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
@@ -226,9 +226,9 @@ def test_evidence_for_and_against_comes_from_the_page_and_one_that_hurts_rests(s
 
 
 @pytest.mark.parametrize("told", [3, "text", ("a",), {"key": 3}, {"key": "k", "rule": "r", "state": "burnt"}])
-def test_a_draft_from_a_file_that_is_none_is_not_there(services: Services, told: object) -> None:
+def test_a_draft_from_a_file_that_is_none_is_not_there(services: Services, told: Any) -> None:
     turn = ask(services)
-    turn = replace(turn, reply=turn.reply.with_fields(drafted_lesson=told, in_view=told))
+    turn = replace(turn, reply=turn.reply.with_fields(drafted_lesson=told))
     services.assistant.runner.turn_store.record(turn, ME)
     assert (drafted(services, turn), services.lessons.waiting(ME)) == (None, [])
     with pytest.raises(NotFound):
@@ -250,16 +250,16 @@ class Drafting:
     def _begin(self) -> None:
         services = self.services
         runner, memory = services.assistant.runner, services.assistant.memory
-        prompting = Prompting(PROMPTS, b"0123456789abcdef", "connected")
-        note_taker = NoteByModel(self.model, prompting, LANGUAGES, self.allowance)
-        self.learn = DraftLessons(note_taker, memory, runner.turn_store, services.parts.recall, LANGUAGES)
-        loop = services.assistant.with_parts(services.models.connected, model=self.answering, learn=self.learn)
+        prompt_builder = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
+        note_taker = NoteByModel(self.model, prompt_builder, LANGUAGES, self.allowance)
+        self.listener = DraftLessons(note_taker, memory, runner.turn_store, services.parts.recall, LANGUAGES)
+        loop = services.assistant.with_parts(services.models.connected, model=self.answering, listener=self.listener)
         self.services = replace(
             services,
             assistant=loop,
             lessons=Proposals(LessonProposals(services.assistant.memory), runner.turn_store),
-            is_drafting=self.learn.is_drafting,
-            settle=self.learn.background.settle,
+            is_drafting=self.listener.is_drafting,
+            settle=self.listener.background.settle,
         )
 
     def limited(self, allowance: PerMinute) -> None:
@@ -409,16 +409,16 @@ def test_closing_stops_a_draft_that_is_being_written(services: Services) -> None
     turn = ask(drafting.services)
     list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
     assert begun.wait(10)
-    assert drafting.learn.is_drafting(turn.id)
-    closer = threading.Thread(target=drafting.learn.background.close)
+    assert drafting.listener.is_drafting(turn.id)
+    closer = threading.Thread(target=drafting.listener.background.close)
     closer.start()
     people = map(str, count())
-    while drafting.learn.background.soon(next(people), lambda _: None):
+    while drafting.listener.background.soon(next(people), lambda _: None):
         pass
     go_on.set()
     closer.join(10)
     assert (drafted(drafting.services, turn), drafting.model.running) == (None, 0)
-    assert not drafting.learn.is_drafting(turn.id)
+    assert not drafting.listener.is_drafting(turn.id)
 
 
 def test_an_answer_that_was_given_up_meanwhile_gets_no_draft(services: Services) -> None:
@@ -506,7 +506,7 @@ def test_a_lesson_kept_of_a_correction_that_was_taken_back_can_be_undone(service
 def test_many_corrections_that_were_taken_back_hide_no_older_draft(services: Services) -> None:
     turn = told(services)
     for number in range(60):
-        body = {"drafted_lesson": {"key": "k", "rule": "r"}}
-        undone = replace(turn, id=f"undone {number}", state=TurnState.UNDONE, reply=turn.reply.with_fields(**body))
+        reply = turn.reply.with_fields(drafted_lesson={"key": "k", "rule": "r"})
+        undone = replace(turn, id=f"undone {number}", state=TurnState.UNDONE, reply=reply)
         services.lessons.turn_store.record(undone, ME)
     assert [one.id for one, _ in services.lessons.waiting(ME)] == [turn.id]

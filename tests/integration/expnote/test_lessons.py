@@ -12,9 +12,8 @@ from assistant.events import Finished
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.models.embedded.lessons import LessonBook
 from assistant.papers.expnote.feedback import weigh
-from assistant.papers.expnote.noting import Case, Drawn, NoteByRule
+from assistant.papers.expnote.noting import Case, Drawn, NoteByRule, by_key
 from assistant.papers.expnote.practice import learn
-from assistant.papers.expnote.retrieval import by_key
 from assistant.reports.listing import EntryFilter
 from assistant.settings import Settings
 from assistant.types import Action, Draft, Entry, Reaction, Scope, Turn

@@ -8,7 +8,7 @@ from assistant.errors import ModelUnavailable
 from assistant.kinds import LESSON, Lesson
 from assistant.papers.expnote.noting import LONGEST_RULE, Case, Drawn, NoteByModel
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Key, Scope, Status
 from memory_store.language.languages import LANGUAGES
 from tests.support.memory.loop import PROMPTS
@@ -17,7 +17,7 @@ from tests.support.servers.scripted import ScriptedModel
 ME = Scope("me")
 CASE = Case("Bob is Ann's brother. Cy is Bob's son. What is Cy to Ann?", "nephew", "a cousin")
 RULE = "If B is the brother of A and C is the son of B, then C is the nephew of A."
-PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
+PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
 
 
 def entry(key: str, rule: str) -> Entry:

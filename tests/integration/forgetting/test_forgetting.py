@@ -54,9 +54,9 @@ def record(store: Store, *made: Turn) -> None:
     """As the loop does: each turn when it begins, and when it is answered, some at a time."""
     for one in made:
         begun = replace(one, state=TurnState.RUNNING, reply=Reply(""), decisions=(), used=())
-        store.journal.record(begun, Scope(one.person))
+        store.turn_store.record(begun, Scope(one.person))
     for one in made:
-        store.journal.record(one, Scope(one.person))
+        store.turn_store.record(one, Scope(one.person))
 
 
 def filled(store: Store) -> list[Entry]:
@@ -127,7 +127,7 @@ def test_what_was_made_of_it_goes_too_and_what_stood_beside_it_stays(store: Stor
     receipt = store.memory.forget(entry.id, ANN)
     assert (receipt.erased["clarifications"], receipt.erased["examples"]) == (2, 1)
     assert (receipt.erased["turns"], receipt.erased["emptied"]) == (4, 1)
-    assert [found.id for found in store.journal.turns("c", ANN)] == ["stays"]
+    assert [found.id for found in store.turn_store.turns("c", ANN)] == ["stays"]
     assert [(found.id, found.wrong_understanding) for found in store.memory.entries(ANN)] == [(beside.id, "")]
 
 
@@ -162,7 +162,7 @@ def test_receipt_waits_for_no_copy_of_litestream(store: Store, tmp_path: Path) -
 
 def test_nothing_is_kept_of_a_turn_that_was_erased_meanwhile(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
-    store.journal.record(turn("t", ANN), ANN)
+    store.turn_store.record(turn("t", ANN), ANN)
     store.memory.forget_all(ANN)
     other = store.memory.remember(clarification("another"), ANN)
     with pytest.raises(NotFound):
@@ -179,7 +179,7 @@ def test_an_answer_that_was_stopped_goes_with_what_it_may_have_named(store: Stor
     answered = replace(turn("u", ANN), state=TurnState.ANSWERED, decisions=(offered,), used=())
     record(store, stopped, answered)
     store.memory.forget(entry.id, ANN)
-    assert [left.id for left in store.journal.turns("c", ANN)] == ["u"]
+    assert [left.id for left in store.turn_store.turns("c", ANN)] == ["u"]
 
 
 def test_who_is_unknown_is_forgotten_without_a_trace(store: Store, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from lancedb.table import LanceTable
 from sqlalchemy import delete, select
 
 from assistant.errors import StoreError
-from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
+from memory_store.maintenance.erasing import Erasing
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from tests.support.damage.remains import remains

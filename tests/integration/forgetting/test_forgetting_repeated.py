@@ -12,9 +12,9 @@ from assistant.ports import Written
 from assistant.sentences import plain
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
-from memory_store.custody.retention import Retention
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import past_uses, turns
+from memory_store.maintenance.retention import Retention
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import ME, OTHER, Loop, last, reply
@@ -58,8 +58,8 @@ def test_what_later_answers_repeated_is_in_no_file_and_the_receipt_counts_it(tal
     receipt = talking.memory.forget(entry.id, ME)
     assert receipt.is_complete
     assert remains(tmp_path, ["marrowfat", "once more"]) == []
-    assert [turn.question for turn in talking.journal.turns("c", ME)] == ["is it raining ?"]
-    assert len(talking.journal.turns("another conversation", ME)) == 1
+    assert [turn.question for turn in talking.turn_store.turns("c", ME)] == ["is it raining ?"]
+    assert len(talking.turn_store.turns("another conversation", ME)) == 1
     assert [(left.text, left.wrong_understanding) for left in talking.memory.entries(ME)] == [("the loud one", "")]
     found = {kind: receipt.erased[kind] for kind in ("clarifications", "examples", "turns", "emptied")}
     assert found == {"clarifications": 1, "examples": 1, "turns": 4, "emptied": 1}
@@ -76,11 +76,11 @@ def answered(name: str, person: Scope, history: tuple[str, ...], used: Entry | N
 
 def record(store: Store, *made: Turn) -> None:
     for turn in made:
-        store.journal.record(turn, Scope(turn.person))
+        store.turn_store.record(turn, Scope(turn.person))
 
 
 def left(store: Store, person: Scope = ANN, talk: str = "c") -> list[str]:
-    return [turn.id for turn in store.journal.turns(talk, person) if turn.reply.answer]
+    return [turn.id for turn in store.turn_store.turns(talk, person) if turn.reply.answer]
 
 
 def test_only_what_had_it_in_view_goes(store: Store) -> None:
@@ -103,7 +103,7 @@ def test_where_it_is_not_known_what_stood_in_a_prompt_all_that_came_after_goes(s
     record(store, answered("last", ANN, ("unknown",)))
     with store.ledger.write() as connection:
         connection.execute(update(turns).where(turns.c.id == "unknown").values(history=null()))
-    assert len(store.journal.turns("c", ANN)) == 5
+    assert len(store.turn_store.turns("c", ANN)) == 5
     store.memory.forget(entry.id, ANN)
     assert left(store) == ["before", "known"]
 
@@ -129,7 +129,7 @@ def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store
         end_sharing(store, ended, entry, offer, CURATOR)
     receipt = store.memory.forget(entry.id, ANN)
     assert left(store, BOB) == ["before"]
-    assert [turn.question for turn in store.journal.turns("c", BOB)][1:] == [
+    assert [turn.question for turn in store.turn_store.turns("c", BOB)][1:] == [
         "question of used", "question of after", "question of last",
     ]  # fmt: skip
     found = store.memory.entry(given.id, BOB)

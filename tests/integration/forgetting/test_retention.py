@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.custody.erasing import Erasing
-from memory_store.custody.retention import GuestExpiry, Retention
+from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.retention import GuestExpiry, Retention
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.store import (
@@ -81,7 +81,7 @@ def said(store: Store, name: str, age: timedelta, **fields: object) -> Turn:
     turn = Turn(name, f"talk {name}", "ann", f"question of {name}!", created=TODAY - age, state=TurnState.ANSWERED)
     reply = Reply.of(f"raw of {name}!", "understood", "answered " * 50, ReplyStatus.OK)
     turn = replace(turn, reply=reply, **fields)  # type: ignore[arg-type]
-    store.journal.record(turn, ANN)
+    store.turn_store.record(turn, ANN)
     return turn
 
 
@@ -209,7 +209,7 @@ def test_it_begins_at_the_start_and_ends_at_the_end(tmp_path: Path) -> None:
     for look in (datetime.now(UTC) - 2 * DAY, datetime.now(UTC) - DAY):
         store.retention.look(look)
     old = Turn("old", "c", BOB.person, "q", created=datetime.now(UTC) - 200 * DAY, state=TurnState.ANSWERED)
-    store.journal.record(old, BOB)
+    store.turn_store.record(old, BOB)
     store.start()
     while left(store):
         pass

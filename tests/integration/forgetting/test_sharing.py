@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from assistant.ports import Choose
+from assistant.ports import Gate
 from assistant.sentences import plain
 from assistant.sharing import RESTS_SHARED
 from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
@@ -24,7 +24,7 @@ NOT_INDEXED = [False, True]
 
 
 def loop_on(store: Store, *replies: str, from_ledger: bool = False) -> Loop:
-    return Loop(store, *(replies or MANY), choose=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
+    return Loop(store, *(replies or MANY), gate=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
 
 
 def shared(store: Store, question: str = QUESTION, text: str = MEANT, key: str = "") -> tuple[Entry, str]:
@@ -91,7 +91,7 @@ def test_ones_own_is_judged_as_if_nothing_were_shared(store: Store) -> None:
     assert len(after) == 3
     turn = loop_on(store).ask(asked, scope=ANN)
     assert turn.used == (entry.id,)
-    assert [decision.action for decision in turn.decisions if decision.entry.shared] == [Action.LEAVE]
+    assert [decision.action for decision in turn.decisions if decision.entry.shared] == [Action.SKIP]
 
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
@@ -108,13 +108,13 @@ def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: b
     assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
 
 
-def everything(action: Action) -> Choose:
+def everything(action: Action) -> Gate:
     """A gate that says the same of every candidate."""
 
-    def choose(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
+    def gate(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
         return [Decision(candidate, action, 1.0, plain("because")) for candidate in candidates]
 
-    return choose
+    return gate
 
 
 @pytest.mark.promise("one-shared-entry")
@@ -123,7 +123,7 @@ def test_no_prompt_holds_two_shared_entries_whatever_the_gate_says(store: Store,
     for word in ("harbour", "melon", "crane"):
         shared(store, f"what is akin to {word} ?", f"everyone means {word}")
     store.memory.remember(clarification("what is akin to lamp ?", "bob means a lamp"), BOB)
-    loop = Loop(store, *MANY, choose=everything(action))
+    loop = Loop(store, *MANY, gate=everything(action))
     loop.ask("what is akin to river ?", scope=BOB)
     ((_, said),) = loop.spliced().items()
     assert "bob means a lamp" in said
@@ -132,7 +132,7 @@ def test_no_prompt_holds_two_shared_entries_whatever_the_gate_says(store: Store,
 
 def test_what_is_paused_is_used_for_that_person_no_more(store: Store) -> None:
     entry, _ = shared(store)
-    loop = Loop(store, *MANY, choose=CERTAIN)
+    loop = Loop(store, *MANY, gate=CERTAIN)
     for number, word in enumerate(("enormous", "happy")):
         turn = loop.ask(f"What is akin to {word}?", f"b{number}", BOB)
         assert from_memory(turn) == [MEANT]
@@ -140,7 +140,7 @@ def test_what_is_paused_is_used_for_that_person_no_more(store: Store) -> None:
         assert after.used == ()
     last(loop.assistant.react(turn.id, Reaction.PAUSE, BOB, turn.used[0]))
     (decision,) = loop.ask("What is akin to sad?", "b2", BOB).decisions
-    assert (decision.action, decision.reason) == (Action.LEAVE, RESTS_SHARED)
+    assert (decision.action, decision.reason) == (Action.SKIP, RESTS_SHARED)
     assert from_memory(loop.ask("What is akin to sad?", "c0", CARL)) == [MEANT]
     own = store.memory.entry(entry.id, ANN)
     assert (own.used, own.hurt, own.reactions) == (0, 0, ())

@@ -38,7 +38,7 @@ def shared(store: Store) -> tuple[Entry, str]:
     used = Decision(Candidate(copy, copy.keys[0]), Action.USE, 0.9, plain("because"))
     turn = Turn("bobs", "c", BOB.person, "where is my bank ?", state=TurnState.ANSWERED, decisions=(used,))
     reply = Reply.of("raw", "understood", "by the river")
-    store.journal.record(replace(turn, reply=reply, used=(copy_id,)), BOB)
+    store.turn_store.record(replace(turn, reply=reply, used=(copy_id,)), BOB)
     store.indexer.catch_up()
     return entry, offer.id
 
@@ -52,7 +52,7 @@ def test_when_it_ends_the_bytes_of_what_everyone_got_are_gone(store: Store, tmp_
     gone = [SHARED] if not how.startswith("forget") else [SHARED, SAID, offer]
     gone += [ANN.person] if how == "forget_all" else []
     assert remains(tmp_path, gone) == []
-    (turn,) = store.journal.turns("c", BOB)
+    (turn,) = store.turn_store.turns("c", BOB)
     assert turn.decisions == ()
     # What a model wrote with it in view goes when its author has it forgotten.
     assert turn.reply.answer == ("" if how.startswith("forget") else "by the river")

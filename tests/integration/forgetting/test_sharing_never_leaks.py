@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from assistant.errors import NotedError
 from assistant.sharing import OfferState
 from assistant.types import Entry, Key, KeyOrigin, Question, Scope, Turn
-from memory_store.custody.erasing import Erasing
+from memory_store.maintenance.erasing import Erasing
 from memory_store.retrieval.retriever import Retriever
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
@@ -113,7 +113,7 @@ class TwoPeople(RuleBasedStateMachine):
             elif what == "turn":
                 Erasing(store.ledger).forget_conversation("c", person)
             else:
-                store.journal.record(Turn(f"t{which}", "c", person.person, "asked"), person)
+                store.turn_store.record(Turn(f"t{which}", "c", person.person, "asked"), person)
                 store.memory.count(entry, what, f"t{which}", person)
 
     @precondition(lambda self: self.entries)

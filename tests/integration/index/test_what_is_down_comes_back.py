@@ -12,7 +12,7 @@ import numpy
 import pytest
 from numpy.typing import NDArray
 
-from assistant.events import Event, Noted
+from assistant.events import Event, Saved
 from assistant.types import Draft, Turn, TurnState
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.retrieval.retriever import QuestionVectors
@@ -192,7 +192,7 @@ def test_what_is_said_without_a_model_is_used_once_it_is_back(
         turns = list(people.map(ask, drafts))
         with broken(server, fault):
             events = list(people.map(clarify, turns, drafts))
-        assert all(any(isinstance(event, Noted) for event in told) for told in events)
+        assert all(any(isinstance(event, Saved) for event in told) for told in events)
         assert {last(told).state for told in events} == {TurnState.FAILED}
         with ChatServer(answer=lambda _body: REPLY, port=server.port):
             back = time.monotonic()

@@ -12,8 +12,8 @@ from sqlalchemy import text
 from assistant.errors import StoreError
 from assistant.settings import Settings
 from assistant.sharing import OfferState
-from memory_store.custody.backup import InUse, NoBackup, restore_backup
 from memory_store.ledger.indexed_keys import TextRole
+from memory_store.maintenance.backup import InUse, NoBackup, restore_backup
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing

@@ -67,7 +67,7 @@ class Run:
             self.active |= {restored} if restored else set()
         elif does == "record":
             self.turns.append(f"turn {number}")
-            self.store.journal.record(Turn(self.turns[-1], "c", ANN.person, "q", created=self.clock()), ANN)
+            self.store.turn_store.record(Turn(self.turns[-1], "c", ANN.person, "q", created=self.clock()), ANN)
         elif does == "catch up":
             self.store.indexer.catch_up()
         elif does == "reopen":
@@ -83,7 +83,7 @@ class Run:
         in_order = [entry_id for entry_id in self.saved if entry_id in self.active]
         assert [entry.id for entry in memory.entries(ANN)] == in_order[::-1]
         assert list(self.store.key_work.wanting()) == in_order
-        assert [turn.id for turn in self.store.journal.turns("c", ANN)] == self.turns
+        assert [turn.id for turn in self.store.turn_store.turns("c", ANN)] == self.turns
         changes = [change.sequence for change in self.store.ledger.changes(after=0, limit=1_000)]
         assert changes == sorted(set(changes))
         self.store.indexer.catch_up()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event, update
 
-from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import entries
+from memory_store.maintenance.erasing import Erasing
 from memory_store.memory import entry_cache
 from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, share, unlike

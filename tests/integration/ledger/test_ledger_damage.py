@@ -12,7 +12,7 @@ import pytest
 from assistant.errors import NotedError, StoreError
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reply, Turn
-from memory_store.custody.verifying import damage_in
+from memory_store.maintenance.verifying import damage_in
 from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, clarification, execute, keys_of, recall_on, share, small_store
 
@@ -40,14 +40,14 @@ def truth(tmp_path_factory: pytest.TempPathFactory) -> Truth:
         decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, plain("It is the same."))
         reply = Reply.of("raw", "understood", "the answer")
         turn = Turn(f"turn {number}", "c", "ann", f"question {number}", decisions=(decision,), reply=reply)
-        store.journal.record(turn, ANN)
+        store.turn_store.record(turn, ANN)
         store.memory.count(entry.id, "helped", turn.id, ANN)
     store.memory.remember(clarification("what nobody else may see"), BOB)
     share(store, store.memory.entries(ANN)[3].id)
     store.memory.edit(store.memory.entries(ANN)[5].id, "I meant an antonym", ANN)
     store.ledger.wipe()
     found = {entry.id: entry for person in (ANN, BOB) for entry in store.memory.entries(person)}
-    turns = {turn.id: turn for turn in store.journal.turns("c", ANN)}
+    turns = {turn.id: turn for turn in store.turn_store.turns("c", ANN)}
     store.close()
     return Truth(folder, found, turns)
 
@@ -91,7 +91,7 @@ def use(store: Store, truth: Truth) -> None:
         assert bare(entry) == bare(truth.entries[entry.id])
         served.add(entry.id)
     with suppress(NotedError):
-        store.journal.turns("c", ANN)
+        store.turn_store.turns("c", ANN)
     missing = truth.entries.keys() - served
     assert not missing or list(damage_in(store.ledger, lambda line: None)), missing
     for change in changes(store, truth):
@@ -127,8 +127,8 @@ def changes(store: Store, truth: Truth) -> list[Callable[[], object]]:
     memory, ids = store.memory, list(truth.entries)
     return [
         lambda: memory.remember(clarification("a new question"), ANN),
-        lambda: store.journal.record(Turn("new", "c", "ann", "q"), ANN),
-        lambda: store.journal.mark(replace(truth.turns["turn 1"], confirmed=True), ANN),
+        lambda: store.turn_store.record(Turn("new", "c", "ann", "q"), ANN),
+        lambda: store.turn_store.mark(replace(truth.turns["turn 1"], confirmed=True), ANN),
         lambda: memory.edit(ids[2], "other words", ANN),
         lambda: memory.count(ids[4], "used", "t", ANN),
         lambda: memory.retract(ids[6], ANN),
@@ -168,7 +168,7 @@ def test_lost_page_is_reported(truth: Truth, ledger: Path, tmp_path: Path, text:
     page_with(ledger, text)
     store = small_store(tmp_path)
     with pytest.raises(StoreError, match="memory restore"):
-        store.memory.entries(ANN), store.journal.turns("c", ANN)
+        store.memory.entries(ANN), store.turn_store.turns("c", ANN)
     assert not store.verify(lambda line: None).is_right
 
 

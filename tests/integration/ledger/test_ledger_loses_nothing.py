@@ -54,7 +54,7 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
     with pytest.raises((DamagedEntry, NotFound)):
         store.memory.entry(bad.id, ANN)
     assert store.memory.remember(clarification("the damaged one", "said anew", "anew"), ANN).text == "said anew"
-    store.journal.record(Turn("t", "c", ANN.person, "what?"), ANN)
+    store.turn_store.record(Turn("t", "c", ANN.person, "what?"), ANN)
     assert store.conversations.erase("c", ANN).erased["turns"] == 1
     assert "a secret" not in caplog.text
 
@@ -64,25 +64,25 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
     "used = '{\"a\": 1}'", "left_out = CAST(x'ff5b' AS TEXT)", "ms = '[]'", "ms = ''",
 ])  # fmt: skip
 def test_turn_that_cannot_be_read_is_a_sentence(store: Store, tmp_path: Path, damage: str) -> None:
-    store.journal.record(Turn("t", "c", "ann", "a secret"), ANN)
+    store.turn_store.record(Turn("t", "c", "ann", "a secret"), ANN)
     execute(tmp_path / "ledger.db", f"UPDATE turns SET {damage}")  # noqa: S608 - from the list above
-    for read in (lambda: store.journal.turns("c", ANN), lambda: store.journal.turn("t", ANN)):
+    for read in (lambda: store.turn_store.turns("c", ANN), lambda: store.turn_store.turn("t", ANN)):
         with pytest.raises(StoreError, match="memory restore") as refused:
             read()
         assert "a secret" not in str(refused.value)
-    store.journal.record(Turn("t", "c", "ann", "q"), ANN)
-    assert store.journal.turn("t", ANN).question == "q"
+    store.turn_store.record(Turn("t", "c", "ann", "q"), ANN)
+    assert store.turn_store.turn("t", ANN).question == "q"
 
 
 @pytest.mark.parametrize("damage", ["action = 'unheard of'", "key_origin = ''", "scores = '{'"])
 def test_decision_that_cannot_be_read_is_a_sentence(store: Store, tmp_path: Path, damage: str) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, plain(""))
-    store.journal.record(Turn("t", "c", "ann", "q", decisions=(decision,)), ANN)
-    assert store.journal.turn("t", ANN).decisions == (decision,)
+    store.turn_store.record(Turn("t", "c", "ann", "q", decisions=(decision,)), ANN)
+    assert store.turn_store.turn("t", ANN).decisions == (decision,)
     execute(tmp_path / "ledger.db", f"UPDATE decisions SET {damage}")  # noqa: S608 - from the list above
     with pytest.raises(StoreError, match="memory restore"):
-        store.journal.turn("t", ANN)
+        store.turn_store.turn("t", ANN)
 
 
 @pytest.mark.parametrize(

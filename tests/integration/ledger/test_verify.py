@@ -43,7 +43,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     share(store, store.memory.entries(ANN)[1].id)
     other = store.memory.remember(clarification("what nobody else may see"), BOB)
     decision = Decision(Candidate(other, other.keys[0]), Action.USE, 1, plain("It is the same."))
-    store.journal.record(Turn("the-turn", "c", BOB.person, "what nobody else may see", decisions=(decision,)), BOB)
+    store.turn_store.record(Turn("the-turn", "c", BOB.person, "what nobody else may see", decisions=(decision,)), BOB)
     store.memory.count(other.id, "used", "the-turn", BOB)
     store.indexer.catch_up()
     store.close()

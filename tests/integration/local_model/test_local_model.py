@@ -18,7 +18,7 @@ from assistant.models.local import engine
 from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
 from assistant.models.local.gguf_header import read_header
 from assistant.models.local.local import LocalModel
-from assistant.prompt.forms import LABELS
+from assistant.prompt.envelope import LABELS
 from assistant.reply.parser import parse_reply
 from assistant.settings import Settings
 from assistant.types import Message, Role

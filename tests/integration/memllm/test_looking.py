@@ -3,17 +3,16 @@
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
 from assistant.model_usage import Usage
-from assistant.papers.memllm.joining import LONGEST_LOOK
-from assistant.papers.memllm.lookups import LOOKED_UP, MOST_LOOKS
-from assistant.papers.memllm.sheet import Found, Query
-from assistant.ports import Choose
-from assistant.reply.fields import LOOKED
+from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP, MOST_LOOKUPS
+from assistant.papers.memllm.sheet import Query
+from assistant.ports import Gate
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
@@ -60,23 +59,23 @@ def test_it_stops_is_given_what_is_found_and_goes_on_as_one_answer(facts: Store)
     today = format(turn.created, "%Y-%m-%d")
     assert loop.found == [[{"true": MANAGER, "said by": "the person", "on": today}]]
     assert loop.model.closed_early == 1
-    assert facts.journal.turn(turn.id, ME).reply == turn.reply
+    assert facts.turn_store.turn(turn.id, ME).reply == turn.reply
 
 
 def test_what_was_found_counts_as_used_and_is_kept_with_its_facts(facts: Store) -> None:
     loop = LookingLoop(facts, BEGUN, GOES_ON)
     events, turn = asked(loop)
     manager = next(entry for entry in facts.memory.entries(ME) if "manager" in entry.shown)
-    (looked,) = turn.reply.fields[LOOKED]
+    (looked,) = turn.reply.fields["looked"]
     assert (looked["asked"], looked["outcome"]) == ("Dana | manager is | ?", "found")
     assert looked["found"] == ({"entry": manager.id, "subject": "Dana", "relation": "manager is", "object": "Kim"},)
     assert manager.id in turn.used
     assert [turn.use_of(one) for one in turn.from_memory if one.entry.id == manager.id] == [Use.FOLLOWED]
     assert facts.memory.entry(manager.id, ME).used == 1
     (event,) = [event for event in events if isinstance(event, LookedUp)]
-    assert event.looked == turn.reply.fields[LOOKED]
+    assert event.looked == turn.reply.fields["looked"]
     before = RunSoFar().after(events[: events.index(event) + 1]).turn
-    assert (before.reply.fields[LOOKED], before.reply.answer) == (event.looked, "The manager is")
+    assert (before.reply.fields["looked"], before.reply.answer) == (event.looked, "The manager is")
 
 
 PLACES = {
@@ -162,7 +161,10 @@ def test_only_the_latest_results_stand_in_the_prompt(facts: Store) -> None:
     assert [[row["true"] for row in rows] for rows in loop.found] == [[MANAGER], [WORKS]]
     assert loop.said(2) == f"{HEAD}<answer>The manager is Kim, in {second}"
     assert len(loop.model.asked[2]) == len(loop.model.asked[1])
-    assert [looked["asked"] for looked in turn.reply.fields[LOOKED]] == ["Dana | manager is | ?", "Kim | works in | ?"]
+    assert [looked["asked"] for looked in turn.reply.fields["looked"]] == [
+        "Dana | manager is | ?",
+        "Kim | works in | ?",
+    ]
 
 
 FORM = "Write subject | relation | object, with ? for what you want to know."
@@ -171,7 +173,11 @@ SAYS = {
     "too wide": ("? | religion | X", [{"asked": "? | religion | X", "result": "too wide: ask for another relation"}]),
     "too much": ("? | knows | Ann", [{"asked": "? | knows | Ann", "result": "more than 30 facts: ask more narrowly"}]),
     "malformed": ("who is it?", [{"asked": "who is it?", "result": FORM}]),
-    "empty": ("", [{"result": "write one to 8 queries"}]),
+    "empty": ("", [{"asked": "", "result": FORM}]),
+    "nine": (
+        "; ".join(f"a{number} | r | ?" for number in range(9)),
+        [{"asked": f"a{number} | r | ?", "result": "no stored fact about this"} for number in range(8)],
+    ),
     "one of two": ("a; Kim | works in | ?", [{"asked": "a", "result": FORM}, {"true": WORKS}]),
 }  # fmt: skip
 
@@ -186,33 +192,24 @@ def test_each_outcome_is_one_plain_line(asks: str, says: list[dict[str, str]], f
     assert turn.reply.answer == "Well, I do not know."
 
 
-def test_the_same_look_is_read_once_and_told_again_with_that(facts: Store) -> None:
-    @dataclass
-    class Counted:
-        times: int = 0
-
-        def has_any(self, scope: Scope) -> bool:
-            return facts.sheet.has_any(scope)
-
-        def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-            self.times += 1
-            return facts.sheet.read(query, scope, conversation)
-
-    loop = LookingLoop(facts, BEGUN, look("dana|manager is"), GOES_ON, sheet=(sheet := Counted()))
+def test_the_same_look_is_read_once_and_told_again_with_that(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Mock(wraps=facts.sheet.read)
+    monkeypatch.setattr(facts.sheet, "read", read)
+    loop = LookingLoop(facts, BEGUN, look("dana|manager is"), GOES_ON)
     turn = asked(loop)[1]
-    assert (sheet.times, turn.reply.answer, len(turn.reply.fields[LOOKED])) == (1, ANSWER, 1)
+    assert (read.call_count, turn.reply.answer, len(turn.reply.fields["looked"])) == (1, ANSWER, 1)
     assert [row.get("true", row.get("result")) for row in loop.found[1]] == [
         MANAGER, "you looked this up before; nothing is new",
     ]  # fmt: skip
 
 
 def test_one_that_looks_for_ever_is_told_to_answer_and_then_not_stopped(facts: Store) -> None:
-    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKS + 1)]
+    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKUPS)]
     loop = LookingLoop(facts, *looks, f"{HEAD}<answer>{ASKED}I {ASKED}do not know.</answer>")
     turn = asked(loop)[1]
     assert turn.reply.answer == "I do not know."
-    assert len(loop.model.asked) == MOST_LOOKS + 2
-    assert len(turn.reply.fields[LOOKED]) == MOST_LOOKS
+    assert len(loop.model.asked) == MOST_LOOKUPS + 1
+    assert len(turn.reply.fields["looked"]) == MOST_LOOKUPS
     assert [row["result"] for row in loop.found[-1]] == ["no stored fact about this", "no more looks: answer now"]
 
 
@@ -221,23 +218,31 @@ def test_one_that_says_nothing_else_fails_in_a_sentence(facts: Store) -> None:
     loop.model.reply = lambda messages: ASKED * 3
     turn = asked(loop)[1]
     assert (turn.state, str(turn.error)) == (TurnState.FAILED, "The model sent an empty answer. Please try again.")
-    assert len(loop.model.asked) == MOST_LOOKS + 2 + 2  # it is asked once more
+    assert len(loop.model.asked) == MOST_LOOKUPS + 2  # it is asked once more
 
 
 UNCLOSED = {
     "the stream ends": "<look>Dana | manager is | ?",
     "another tag comes": "<look>Dana | manager is | ?</answer>",
-    "it goes on and on": "<look>" + "Dana | manager is | ? " * LONGEST_LOOK,
     "the tag is cut": "<look>Dana | manager is | ?</lo",
 }
 
 
 @pytest.mark.parametrize("said", UNCLOSED.values(), ids=list(UNCLOSED))
-def test_a_tag_that_is_never_closed_is_told_so(said: str, facts: Store) -> None:
-    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {said}", ASKED, GOES_ON)
+def test_a_tag_that_is_never_closed_is_looked_up(said: str, facts: Store) -> None:
+    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {said}", GOES_ON)
     turn = asked(loop)[1]
     assert (turn.reply.answer, turn.reply.status) == (ANSWER, ReplyStatus.OK)
-    assert loop.found[0] == [{"result": "a look ends with </look>"}]
+    assert [row["true"] for row in loop.found[0]] == [MANAGER]
+
+
+def test_a_look_that_goes_on_and_on_is_stopped(facts: Store) -> None:
+    endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOKUP
+    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)
+    turn = asked(loop)[1]
+    assert (turn.reply.answer, turn.reply.status) == (ANSWER, ReplyStatus.OK)
+    assert [row["result"] for row in loop.found[0]] == [FORM]
+    assert len(str(loop.found[0][0]["asked"])) < 2 * LONGEST_LOOKUP
     assert [row["true"] for row in loop.found[1]] == [MANAGER]
 
 
@@ -258,22 +263,18 @@ def test_one_that_fails_after_a_look_keeps_what_came_and_what_it_rests_on(
     error = failing.error if isinstance(failing, Broken) else failing
     assert (turn.state, turn.error) == (TurnState.FAILED, cast("ModelError", error).sentence)
     assert turn.reply.answer == said
-    assert len(turn.reply.fields[LOOKED]) == 1
+    assert len(turn.reply.fields["looked"]) == 1
     assert [one.entry.shown for one in turn.from_memory] == ["Dana manager is Kim"]
 
 
-def test_a_sheet_that_cannot_be_read_is_told_and_takes_no_answer_away(facts: Store) -> None:
-    class Down:
-        def has_any(self, scope: Scope) -> bool:
-            return facts.sheet.has_any(scope)
-
-        def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-            raise StoreError
-
-    loop = LookingLoop(facts, BEGUN, "nobody I know.</answer>", sheet=Down())
+def test_a_sheet_that_cannot_be_read_is_told_and_takes_no_answer_away(
+    facts: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(facts.sheet, "read", Mock(side_effect=StoreError))
+    loop = LookingLoop(facts, BEGUN, "nobody I know.</answer>")
     turn = asked(loop)[1]
     assert loop.found[0][0]["result"] == "the facts cannot be read now"
-    assert (turn.reply.answer, LOOKED in turn.reply.fields) == ("The manager is nobody I know.", False)
+    assert (turn.reply.answer, "looked" in turn.reply.fields) == ("The manager is nobody I know.", False)
 
 
 def test_its_parts_have_one_length_together(facts: Store) -> None:
@@ -330,9 +331,9 @@ def test_nobody_reads_what_another_keeps_nor_what_counts_elsewhere_nor_what_was_
     loop = LookingLoop(facts, BEGUN, GOES_ON, f"{HEAD}<answer>It is {ASKED}", "unknown.</answer>")
     turn = asked(loop)[1]
     assert [row["true"] for row in loop.found[0]] == [MANAGER]
-    manager = next(iter(turn.reply.fields[LOOKED]))["found"][0]["entry"]
+    manager = next(iter(turn.reply.fields["looked"]))["found"][0]["entry"]
     again = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, manager))
-    assert (again.reply.answer, again.reply.fields[LOOKED][0]["outcome"]) == ("It is unknown.", "nothing")
+    assert (again.reply.answer, again.reply.fields["looked"][0]["outcome"]) == ("It is unknown.", "nothing")
     assert manager not in again.used
 
 
@@ -364,7 +365,7 @@ def test_stopped_at_any_moment_all_calls_end_and_what_came_is_kept(script: tuple
         assert turn.reply.answer.startswith(shown(happened)[1].rstrip())
         assert ANSWER.startswith(turn.reply.answer)
         assert loop.model.running == 0
-        looked = {row["entry"] for one in turn.reply.fields.get(LOOKED, ()) for row in one["found"]}
+        looked = {row["entry"] for one in turn.reply.fields.get("looked", ()) for row in one["found"]}
         assert looked <= set(turn.used)
     assert count > 20
 
@@ -406,7 +407,7 @@ def test_what_was_looked_up_is_forgotten_with_its_fact(facts: Store) -> None:
 
 
 def leaving(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
-    return [replace(one, action=Action.LEAVE) for one in OFFERING(candidates, scope)]
+    return [replace(one, action=Action.SKIP) for one in OFFERING(candidates, scope)]
 
 
 def stopped(loop: LookingLoop) -> None:
@@ -417,10 +418,10 @@ def stopped(loop: LookingLoop) -> None:
     events.close()
 
 
-@pytest.mark.parametrize("choose", [OFFERING, leaving])
-def test_a_fact_that_was_passed_over_and_looked_up_is_decided_about_once(choose: Choose, facts: Store) -> None:
+@pytest.mark.parametrize("gate", [OFFERING, leaving])
+def test_a_fact_that_was_passed_over_and_looked_up_is_decided_about_once(gate: Gate, facts: Store) -> None:
     loop = LookingLoop(facts, BEGUN, GOES_ON)
-    loop.assistant = loop.assistant.with_parts(choose=choose)
+    loop.assistant = loop.assistant.with_parts(gate=gate)
     turn = asked(loop, "What about Dana manager is Kim?")[1]
     manager = [one for one in turn.decisions if one.entry.shown == "Dana manager is Kim"]
     assert [(one.action, one.reason) for one in manager] == [(Action.OFFER, LOOKED_UP)]
@@ -437,7 +438,7 @@ def test_one_shared_entry_stands_in_the_looks_of_a_turn(facts: Store) -> None:
     _, turn = asked(loop)
     told = [row["true"] for rows in loop.found for row in rows]
     assert told == [MANAGER, theirs[0], WORKS, DELHI]
-    assert len([one for one in turn.decisions if one.entry.shared and one.action is not Action.LEAVE]) == 1
+    assert len([one for one in turn.decisions if one.entry.shared and one.action is not Action.SKIP]) == 1
 
 
 @pytest.mark.promise("one-shared-entry")
@@ -448,6 +449,6 @@ def test_shared_note_in_the_prompt_leaves_no_place_for_another(facts: Store) -> 
     shared = next(one for one in facts.sheet.read(Query("Kim", "works in", ""), ME).rows if one.entry.shared).entry
     loop = LookingLoop(facts, BEGUN, GOES_ON)
     note = Decision(Candidate(shared, shared.keys[0]), Action.OFFER, 1.0, LOOKED_UP)
-    loop.assistant = loop.assistant.with_parts(choose=lambda _candidates, _scope: [note])
+    loop.assistant = loop.assistant.with_parts(gate=lambda _candidates, _scope: [note])
     asked(loop)
     assert [row["true"] for rows in loop.found for row in rows] == [MANAGER]

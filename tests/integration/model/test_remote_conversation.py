@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant import Scope
-from assistant.events import Noted, Recalled
+from assistant.events import Retrieved, Saved
 from assistant.types import ReplyStatus, Turn, TurnState
 from tests.support.memory.loop import last
 from tests.support.servers import faults
@@ -32,7 +32,7 @@ def test_the_conversation_over_http(services: Services, server: ChatServer) -> N
     wrong = last(assistant.ask("what is akin to quick ?", ME, "c"))
     assert wrong.reply.understanding == 'You want a word that sounds like "quick".'
     events = list(assistant.ask("no, I meant a synonym", ME, "c"))
-    noted = next(event for event in events if isinstance(event, Noted))
+    noted = next(event for event in events if isinstance(event, Saved))
     assert last(events).reply.answer == "fast"
     assert last(events).used == (noted.entry.id,)
     other = last(assistant.ask("what is akin to big ?", ME, "another"))
@@ -73,7 +73,7 @@ def test_correction_counts_after_no_answer(
     server.forget_replies()
     server.replies("<correction>a synonym</correction>", RIGHT)
     events = list(services.assistant.ask(said, ME, "c"))
-    noted = next(event for event in events if isinstance(event, Noted))
+    noted = next(event for event in events if isinstance(event, Saved))
     assert noted.corrected.id == asked.id
     assert (last(events).question, last(events).reply.answer) == ("what is akin to quick ?", "fast")
 
@@ -85,7 +85,7 @@ def test_correction_that_was_stopped_is_said_again(services: Services, server: C
     server.forget_replies()
     server.replies("<correction>a synonym</correction>", RIGHT)
     events = list(services.assistant.ask("no, I meant a synonym", ME, "c"))
-    assert next(event for event in events if isinstance(event, Noted)).corrected.id == wrong.id
+    assert next(event for event in events if isinstance(event, Saved)).corrected.id == wrong.id
 
 
 def test_question_after_no_answer_is_a_question(services: Services, server: ChatServer) -> None:
@@ -100,7 +100,7 @@ def _asked(services: Services, question: str, *, is_stopped: bool) -> Turn:
     """Ask, and stop it where that is wanted as soon as the model is asked; the turn as it is kept."""
     events = services.assistant.ask(question, ME, "c")
     for event in events:
-        if is_stopped and isinstance(event, Recalled):
+        if is_stopped and isinstance(event, Retrieved):
             events.close()  # type: ignore[attr-defined]  # a generator
             break
     return services.assistant.turns("c", ME)[-1]

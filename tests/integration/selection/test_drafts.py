@@ -12,7 +12,6 @@ from assistant.events import AnswerText, Event, Finished, UnderstandingText, Wai
 from assistant.limits import UNLIMITED
 from assistant.model_usage import Usage
 from assistant.papers.selection.drafts import kept_drafts
-from assistant.reply.fields import DRAFTS
 from assistant.types import Message, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.drafting import DraftingLoop, said_back
@@ -47,7 +46,7 @@ def test_the_best_is_shown_and_the_others_stay(loop: DraftingLoop, store: Store)
         ("a word that means the same as quick", "fast"),
         ('You want a word like "quick".', "speedy"),
     ]
-    drafts = kept_drafts(store.journal.turn(turn.id, ME))
+    drafts = kept_drafts(store.turn_store.turn(turn.id, ME))
     assert drafts == kept_drafts(turn)
     assert drafts is not None
     assert (drafts.best, drafts.shown) == (1, 1)
@@ -57,7 +56,7 @@ def test_the_best_is_shown_and_the_others_stay(loop: DraftingLoop, store: Store)
 
 
 def test_the_first_is_shown_while_it_comes(loop: DraftingLoop) -> None:
-    events = list(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, ME, "c"))
+    events = list(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c"))
     shown = "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
     assert shown == "a word that sounds like quickkwik"
     finished = events[-1]
@@ -71,7 +70,7 @@ def test_with_one_draft_the_calls_are_those_of_before(store: Store) -> None:
         ask(QUESTION, f"c{id(loop)}")
         turn = ask("What is akin to big?", f"c{id(loop)}")
         assert turn.reply.answer == "fast"
-        assert DRAFTS not in turn.reply.fields
+        assert "drafts" not in turn.reply.fields
     assert plain.model.asked == drafting.model.asked
     assert drafting.model.drafted == []
 
@@ -133,7 +132,7 @@ class Few:
 def test_each_call_counts_for_the_allowance(loop: DraftingLoop, left: int, drafts: int, calls: int) -> None:
     loop.parts["allowance"] = allowance = Few(left)
     scope = replace(ME, address="1.2.3.4")
-    turn = last(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, scope, "c"))
+    turn = last(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, scope, "c"))
     assert len(answers(turn)) == drafts
     assert loop.calls == calls
     assert allowance.left == max(0, left - calls + 1)  # nothing is taken for calls that are not made
@@ -150,7 +149,7 @@ def test_drafts_are_written_side_by_side_and_stop_together(loop: DraftingLoop) -
         model._queue.clear()
         model.reply, model.piece = written, 1
     seen: list[Event] = []
-    with closing(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
+    with closing(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
         for event in events:
             seen.append(event)
             if isinstance(event, AnswerText):
@@ -170,7 +169,7 @@ def test_who_leaves_while_drafts_are_compared_keeps_the_first(loop: DraftingLoop
         return answered(messages) if answered else ""
 
     loop.model.reply = back
-    with closing(loop.assistant.with_parts(respond=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
+    with closing(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
         next(event for event in events if isinstance(event, Waiting) and len(loop.model.asked) == 4)
         threading.Timer(0.2, going.set).start()
     turn = loop.assistant.turns("c", ME)[-1]
@@ -183,6 +182,6 @@ def test_a_message_that_corrects_ends_the_other_drafts(store: Store) -> None:
     loop.draft()
     loop.ways.append(ScriptedModel(reply=lambda _: reply("something", "x" * 1000), piece=1))
     loop.model.ways = loop.ways
-    events = loop.assistant.with_parts(respond=loop.drafts).ask("I meant the same meaning", ME, "c")
+    events = loop.assistant.with_parts(generator=loop.drafts).ask("I meant the same meaning", ME, "c")
     assert last(events).reply.answer == "fast"
     assert [turn.state for turn in loop.assistant.turns("c", ME)][1] is TurnState.CORRECTION

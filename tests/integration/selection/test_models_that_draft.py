@@ -13,7 +13,7 @@ from assistant.errors import ReadOnly, SettingsError, TooOften
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
 from assistant.papers.teachme.teaching import Teaching
-from assistant.reply.fields import DRAFTS
+from assistant.papers.teachme.thinking import most_calls
 from assistant.settings import Settings
 from assistant.types import Scope, TurnState
 from tests.support.memory.loop import last
@@ -61,7 +61,7 @@ def test_one_greedily_and_the_others_at_a_temperature(composed: Callable[..., Se
 
 def test_without_drafts_the_request_is_that_of_before(composed: Callable[..., Services], server: ChatServer) -> None:
     turn = last(connected(composed, server).assistant.ask(QUESTION, ME))
-    assert DRAFTS not in turn.reply.fields
+    assert "drafts" not in turn.reply.fields
     (request,) = server.requests
     assert "temperature" not in request.body
 
@@ -86,9 +86,9 @@ def test_what_is_thought_through_in_vain_is_answered_in_one_way(
 ) -> None:
     services = connected(composed, server, NOTED_DRAFTS="5", NOTED_TURNS_PER_MINUTE="99")
     thinking = Teaching(services.assistant).thinking()
-    turn = last(services.assistant.with_parts(respond=thinking).ask(QUESTION, ME))
+    turn = last(services.assistant.with_parts(generator=thinking).ask(QUESTION, ME))
     assert (turn.state, kept_drafts(turn)) == (TurnState.ANSWERED, None)
-    assert len(server.requests) <= thinking.most_calls(QUESTION)
+    assert len(server.requests) <= most_calls(QUESTION)
 
 
 def test_judging_takes_sixteen_calls_more_for_each_draft(composed: Callable[..., Services], server: ChatServer) -> None:

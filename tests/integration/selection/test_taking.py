@@ -12,11 +12,11 @@ import pytest
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
-from assistant.papers.expnote.drafts import draft_of, with_draft
-from assistant.papers.expnote.noting import Drawn
+from assistant.papers.expnote.feedback import LessonProposals
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Preferences, Taking
-from assistant.types import OPEN_LESSON, Reaction, Turn, Use
+from assistant.reply.fields import Why
+from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from tests.support.damage.remains import remains
@@ -27,7 +27,7 @@ from tests.support.memory.store import assert_same_keys, imported, small_store
 pytestmark = pytest.mark.promise("drafts-are-taken", "choices-stay-personal")
 
 SOUND, SAME = ("a word that sounds like quick", "kwik"), ("a word that means the same as quick", "fast")
-WHY = {"premises": ({"text": "so", "believed": True},), "claim": "so", "follows": None}
+WHY: Why = {"premises": ({"text": "so", "believed": True},), "claim": "so", "follows": None}
 BACK = {"kwik": SOUND[0], "fast": "nothing of that"}
 
 
@@ -54,13 +54,13 @@ def test_another_draft_is_taken_and_taken_back(store: Store, preferences: Prefer
 
     taken = taking.take(turn.id, 2, ME)
     assert answer(taken) == SAME
-    assert taken == replace(store.journal.turn(turn.id, ME), ms=taken.ms)
-    assert [one.body.stored()["gains"] for one in preferences.kept(ME)] == [{"round_trip": -1.0}]
+    assert taken == replace(store.turn_store.turn(turn.id, ME), ms=taken.ms)
+    assert [one.body.stored()["gains"] for one in preferences.kept(ME).entries] == [{"round_trip": -1.0}]
     assert preferences.weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
     assert taking.take(turn.id, 2, ME) == taken  # twice is as once
-    assert len(preferences.kept(ME)) == 1
+    assert preferences.kept(ME).total == 1
 
-    back = taking.undo(turn.id, ME)
+    back = taking.take(turn.id, None, ME)
     assert answer(back) == SOUND
     assert back.reply.fields == turn.reply.fields
     assert preferences.weights(ME) == {}
@@ -71,21 +71,20 @@ def test_another_draft_is_taken_and_taken_back(store: Store, preferences: Prefer
 def test_what_came_to_stand_on_an_answer_stays_with_it(store: Store) -> None:
     taking, turn = drafted(store)
     marked = replace(turn, reply=turn.reply.with_fields(why=WHY))
-    store.journal.record(marked, ME)
+    store.turn_store.record(marked, ME)
     assert "why" not in taking.take(turn.id, 2, ME).reply.fields
-    assert taking.undo(turn.id, ME).reply.fields["why"] == WHY
+    assert taking.take(turn.id, None, ME).reply.fields["why"] == WHY
 
 
 def test_a_drafted_lesson_stays_with_its_turn(store: Store) -> None:
     taking, turn = drafted(store)
-    drawn = Drawn(Lesson(key="quick", rule="Quick is fast."))
-    store.journal.record(replace(turn, reply=with_draft(turn.reply, drawn, ("e1",))), ME)
-    for act in (partial(taking.take, turn.id, 2, ME), partial(taking.undo, turn.id, ME)):
-        taken = store.journal.turn(act().id, ME)
-        draft = draft_of(taken, None)
-        assert draft is not None
+    lesson = Lesson(key="quick", rule="Quick is fast.").stored()
+    store.turn_store.record(replace(turn, reply=turn.reply.with_fields(drafted_lesson=lesson, in_view=("e1",))), ME)
+    for act in (partial(taking.take, turn.id, 2, ME), partial(taking.take, turn.id, None, ME)):
+        taken = store.turn_store.turn(act().id, ME)
+        (draft,) = LessonProposals(store.memory).proposals(taken, ME)
         assert (draft.said.rule, taken.reply.in_view) == ("Quick is fast.", ("e1",))
-        assert [one.id for one in store.journal.having(OPEN_LESSON, ME)] == [turn.id]
+        assert [one.id for one in store.turn_store.having("drafted_lesson", ME)] == [turn.id]
 
 
 def test_the_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:
@@ -112,7 +111,7 @@ def test_the_weights_choose_the_next_draft(store: Store, preferences: Preference
     preferences.reset(ME)
     assert preferences.weights(ME) == {}
     assert asked("c3")[1].reply.answer == "kwik"
-    assert answer(store.journal.turn(turn.id, ME))[1] == "fast as can be"  # what was taken stays
+    assert answer(store.turn_store.turn(turn.id, ME))[1] == "fast as can be"  # what was taken stays
 
 
 def test_what_was_said_to_be_right_was_the_other_answer(store: Store) -> None:
@@ -149,7 +148,7 @@ def test_a_question_is_tried_in_three_ways(store: Store) -> None:
     loop.model.reply = said_back({"kwik": "", "fast": "", "speedy": "like quick"})
     plain = loop.ask("What is akin to quick?")
     one = replace(loop.drafts, count=1)
-    taking = Taking(loop.assistant.with_parts(respond=one))
+    taking = Taking(loop.assistant.with_parts(generator=one))
     again = last(taking.several_ways(plain.id, ME))
     assert (again.answers_again, again.reply.answer) == (plain.id, "speedy")
     drafts = kept_drafts(again)
@@ -168,7 +167,7 @@ def test_it_is_exported_brought_in_and_erased_with_its_person(store: Store, tmp_
     imported(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
     assert Preferences(elsewhere.memory).weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
 
-    assert store.memory.taken_along(taking.preferences.kept(ME)[0].id, ME)["turns"] == 1
+    assert store.memory.taken_along(taking.preferences.kept(ME).entries[0].id, ME)["turns"] == 1
     store.memory.forget_all(ME)
     assert taking.preferences.weights(ME) == {}
     assert len([*store.export(ME)]) == 1
@@ -210,7 +209,7 @@ def test_what_any_draft_rests_on_takes_all_of_them_along(store: Store, tmp_path:
         assert turn.used == (entry.id,)
         assert [turn.use_of(decision) for decision in turn.decisions] == [Use.FOLLOWED]
         assert store.memory.entry(entry.id, ME).used == used + 1
-        Taking(loop.assistant).undo(turn.id, ME)
+        Taking(loop.assistant).take(turn.id, None, ME)
         Taking(loop.assistant).take(turn.id, 2, ME)
         assert store.memory.entry(entry.id, ME).used == used + 1  # once for one answer
     store.indexer.wait_until_current()
@@ -218,4 +217,4 @@ def test_what_any_draft_rests_on_takes_all_of_them_along(store: Store, tmp_path:
     store.memory.forget(entry.id, ME)
     assert remains(tmp_path, ["marrowfat"]) == []
     with pytest.raises(NotFound):
-        store.journal.turn(turn.id, ME)
+        store.turn_store.turn(turn.id, ME)

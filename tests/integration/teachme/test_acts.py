@@ -1,16 +1,16 @@
 """What is said of the reasons for an answer: each act is remembered, answers again at once, and can be taken back."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import pytest
 
 from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound
-from assistant.papers.teachme.facts import TAUGHT, FactHints
+from assistant.papers.teachme.facts import TAUGHT, fact_hints
 from assistant.papers.teachme.facts import fact as told
-from assistant.papers.teachme.reasons import Source
 from assistant.papers.teachme.teaching import Act
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.sharing import SharingRules
 from assistant.types import Action, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
@@ -104,8 +104,10 @@ def test_the_same_act_sent_twice_is_one(case: Case, loop: TaughtLoop, asked: Tur
 
 def test_a_model_is_told_what_a_blocked_step_is_and_only_where_there_is_one(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons(METALS), NO, NO)
-    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[FactHints(LANGUAGES)])
-    loop.assistant = loop.assistant.with_parts(prompting=prompting)
+    prompt_builder = PromptBuilder(
+        PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)]
+    )
+    loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder)
     turn = loop.ask(QUESTION)
     loop.why(turn)
     loop.dispute(turn, Act.DOES_NOT_FOLLOW)
@@ -119,7 +121,7 @@ def test_what_was_told_stays_in_the_prompt_through_the_acts_that_follow(loop: Ta
     loop.model.enqueue(YES, reasons(COPPER, "A magnet can attract copper."), NO)
     _, again = loop.dispute(asked, Act.MISSING, words=COPPER)
     second = loop.why(again)
-    assert [premise.source for premise in second.premises] == [Source.YOURS, Source.MODEL]
+    assert [premise.source for premise in second.premises] == ["yours", "model"]
     _, last_one = loop.dispute(again, Act.WRONG, 2)
     assert [decision.entry.shown for decision in last_one.decisions if decision.action is Action.OFFER] == [
         "A magnet can attract copper.", COPPER,
@@ -129,7 +131,7 @@ def test_what_was_told_stays_in_the_prompt_through_the_acts_that_follow(loop: Ta
 
 def test_parts_that_suit_a_model_keep_what_was_told(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO)
-    loop.assistant = loop.assistant.with_parts(fit=lambda _: {"choose": lambda _candidates, _scope: ()})
+    loop.assistant = loop.assistant.with_parts(fit=lambda _: {"gate": lambda _candidates, _scope: ()})
     loop.dispute(asked, Act.MISSING, words=COPPER)
     assert [row["true"] for row in loop.rows("offered")] == [COPPER]
 
@@ -169,7 +171,7 @@ def test_a_shared_fact_that_is_wrong_stays_with_the_others_and_is_left_out_here(
     sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
     sharing.accept(sharing.offer(theirs.id, OTHER).id, sharing.curator(CURATOR))
     turn = loop.ask(QUESTION)
-    assert [premise.source for premise in loop.why(turn).premises] == [Source.SHARED]
+    assert [premise.source for premise in loop.why(turn).premises] == ["shared"]
     _, again = loop.dispute(turn, Act.WRONG, 1)
     assert [row.get("not true") for row in loop.rows("offered")] == [METALS]
     assert len(again.left_out) == 1
@@ -198,7 +200,7 @@ def test_a_step_that_was_blocked_is_known_again(loop: TaughtLoop, asked: Turn) -
     loop.model.enqueue(NO, YES, reasons(METALS.lower()), YES, reasons(METALS, PENNY))
     loop.dispute(asked, Act.DOES_NOT_FOLLOW)
     same = loop.why(loop.ask(QUESTION, "another conversation"))
-    assert (same.blocked, same.proves, same.verdict.code) == (True, False, "why.blocked")
+    assert (same.proves, same.verdict.code) == (False, "why.blocked")
     assert loop.why(loop.ask(QUESTION, "a third")).proves
 
 

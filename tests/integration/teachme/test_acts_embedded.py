@@ -9,8 +9,7 @@ import pytest
 from app import compose
 from assistant.events import Finished
 from assistant.kinds import Place
-from assistant.papers.teachme.reasons import disputing
-from assistant.papers.teachme.teaching import Act, Teaching
+from assistant.papers.teachme.teaching import Act, Teaching, disputing
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
 

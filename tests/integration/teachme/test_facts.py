@@ -1,14 +1,16 @@
 """Facts that people tell: kept with undo, found later as notes that a model may decline, and shown beside others."""
 
+from functools import partial
+
 import pytest
 
 from assistant.errors import ModelUnavailable
-from assistant.feedback.learning import LearnAll
+from assistant.feedback.learning import Listeners
 from assistant.kinds import FACT
 from assistant.papers.memllm.writing import PROPOSED, TripleProposals
-from assistant.papers.teachme.facts import TAUGHT, FactHints, KeepFacts, fact
+from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import State
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
@@ -26,9 +28,11 @@ TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
 @pytest.fixture
 def loop(store: Store) -> Loop:
     loop = Loop(store)
-    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[FactHints(LANGUAGES)])
-    learn = LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory, store.journal, LANGUAGES))
-    loop.assistant = loop.assistant.with_parts(prompting=prompting, learn=learn)
+    prompt_builder = PromptBuilder(
+        PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)]
+    )
+    learn = Listeners(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, LANGUAGES))
+    loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder, listener=learn)
     return loop
 
 
@@ -155,9 +159,9 @@ def test_what_tells_nothing_is_not_kept(store: Store, loop: Loop, said: str) -> 
 
 
 def test_stored_fact_is_not_proposed_again(store: Store, loop: Loop) -> None:
-    proposals = TripleProposals(store.memory, store.journal, Reasoner(LANGUAGES)).proposals
-    prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", PROPOSED)
-    loop.assistant = loop.assistant.with_parts(prompting=prompting)
+    proposals = TripleProposals(store.memory, store.turn_store, Reasoner(LANGUAGES)).proposals
+    prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret(), "connected", PROPOSED)
+    loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder)
     loop.model.enqueue(f"{NOTED}<keep>Dana | is employed in | Pune</keep>", f"{TAGGED}<keep>Rex | is | a dog</keep>")
     turn = loop.ask("Dana works in Pune")
     assert facts(store) == ["Dana works in Pune"]

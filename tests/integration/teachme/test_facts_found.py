@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from assistant.gate.gate import Gate
+from assistant.gate.gate import FittedGate
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
 from assistant.papers.teachme.facts import fact
 from assistant.types import Action, Candidate, Entry, Question, Scope, Turn
@@ -38,7 +38,7 @@ def share(store: Store, entry: Entry, scope: Scope) -> None:
 
 
 def offered(found: Sequence[Candidate], scope: Scope = ANN) -> list[str]:
-    decisions = Gate.from_file()(found, scope)
+    decisions = FittedGate.from_file()(found, scope)
     return [decision.entry.shown for decision in decisions if decision.action is Action.OFFER]
 
 

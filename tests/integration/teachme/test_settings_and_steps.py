@@ -11,7 +11,6 @@ from assistant.events import Finished
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
 from assistant.papers.teachme.teaching import Act, Teaching
-from assistant.reply.fields import THOUGHT
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
 from tests.support.memory.loop import reply
@@ -84,11 +83,11 @@ def test_set_to_think_it_thinks_each_question_through_and_nothing_else(composed:
     services = composed(NOTED_THINK_THROUGH="on")
     assert "up to 38 calls" in str(services.models.note("local"))
     server.replies(THOUGHTS, "<because>Pennies are metal.</because>", "<premise>1 yes 95</premise><step>yes 90</step>")
-    assert THOUGHT in ask(services, QUESTION).reply.fields
+    assert "thought" in ask(services, QUESTION).reply.fields
     assert len(server.requests) == 3
     for message in ("by the way, Rex is a dog", "thanks!"):
         server.replies(reply("u", "Good to know.") + "\n<fact>Rex is a dog</fact>")
-        assert THOUGHT not in ask(services, message).reply.fields
+        assert "thought" not in ask(services, message).reply.fields
     assert len(server.requests) == 5
     assert [entry.shown for entry in services.assistant.memory.entries(ME)] == ["Rex is a dog"]
 

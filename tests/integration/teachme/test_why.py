@@ -1,5 +1,7 @@
 """Why?: on what an answer rests, who told it, and whether it follows."""
 
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -8,11 +10,9 @@ from assistant.errors import ContentRefused, EmptyReply, InputError, ModelError,
 from assistant.events import Finished
 from assistant.model_usage import Usage
 from assistant.papers.teachme.facts import fact as told
-from assistant.papers.teachme.reasons import Source
 from assistant.papers.teachme.teaching import Act
-from assistant.reply.fields import WHY
 from assistant.sharing import SharingRules
-from assistant.types import Turn, TurnState
+from assistant.types import Message, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, last, reply
 from tests.support.memory.sharing import CURATOR
@@ -27,12 +27,13 @@ def test_one_call_says_why_and_a_second_look_costs_none(store: Store) -> None:
     turn = loop.ask(QUESTION)
     first = loop.why(turn)
     assert [(premise.text, premise.believed) for premise in first.premises] == [(METALS, True), (PENNY, False)]
-    assert {premise.source for premise in first.premises} == {Source.MODEL}
-    assert (first.claim, first.follows, first.proves) == (CLAIM, True, False)
+    assert {premise.source for premise in first.premises} == {"model"}
+    assert (first.claim, first.proves) == (CLAIM, False)
     assert first.verdict.code == "why.no_proof"
     (asked,) = loop.rows("asked")
     assert asked == {"question": QUESTION, "understanding": turn.reply.understanding, "answer": "Yes."}
     kept = loop.assistant.turn(turn.id, ME)
+    assert kept.reply.fields["why"]["follows"] is True
     assert loop.why(kept) == first
     assert len(loop.model.asked) == 2
     assert (kept.reply.answer, kept.reply.raw, kept.state) == ("Yes.", YES, TurnState.ANSWERED)
@@ -42,7 +43,7 @@ def test_an_answer_that_came_with_its_premises_costs_no_call(store: Store) -> No
     loop = TaughtLoop(store, YES)
     turn = loop.ask(QUESTION)
     because = replace(turn, reply=turn.reply.with_fields(because=(METALS, PENNY)))
-    store.journal.record(because, ME)
+    store.turn_store.record(because, ME)
     found = loop.why(turn)
     assert [premise.text for premise in found.premises] == [METALS, PENNY]
     assert (found.proves, found.verdict.code, found.claim) == (True, "why.follows", "Yes.")
@@ -55,7 +56,7 @@ def test_an_answer_that_rests_on_a_denial_says_so_however_its_reply_words_that(s
     loop.why(turn)
     (denial,), again = loop.dispute(turn, Act.WRONG, 1)
     assert again.used == (denial.id,)
-    store.journal.record(replace(again, reply=again.reply.with_fields(because=(METALS,))), ME)
+    store.turn_store.record(replace(again, reply=again.reply.with_fields(because=(METALS,))), ME)
     found = loop.why(again)
     assert [str(premise.sentence) for premise in found.premises] == [f"Not true: {METALS}"]
     assert (found.premises[0].opposed, found.proves) == (False, True)
@@ -65,9 +66,9 @@ def test_a_premise_is_the_persons_own_by_its_words_and_never_by_the_models(store
     loop = TaughtLoop(store, YES, NO, reasons(f"“{PENNY.upper()}”", METALS, "You told me that pigs fly."))
     (entry,), turn = loop.dispute(loop.ask(QUESTION), Act.MISSING, words=PENNY)
     told, *others = loop.why(turn).premises
-    assert (told.source, told.entry) == (Source.YOURS, store.memory.entry(entry.id, ME))
+    assert (told.source, told.entry) == ("yours", store.memory.entry(entry.id, ME))
     assert str(told.origin) == f"You told me on {entry.created:%Y-%m-%d}."
-    assert [premise.source for premise in others] == [Source.MODEL] * 2
+    assert [premise.source for premise in others] == ["model"] * 2
     assert loop.rows("facts") == [{"true": PENNY}]
 
 
@@ -77,7 +78,7 @@ def test_a_premise_that_is_shared_says_so_and_one_that_somebody_denied_is_no_pro
     sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
     sharing.accept(sharing.offer(theirs.id, OTHER).id, sharing.curator(CURATOR))
     turn = loop.ask(QUESTION)
-    assert [premise.source for premise in loop.why(turn).premises] == [Source.SHARED]
+    assert [premise.source for premise in loop.why(turn).premises] == ["shared"]
     store.memory.remember(told(Turn("", "", ME.person, QUESTION), METALS, denied=True, told_at=QUESTION), ME)
     found = loop.why(turn)
     assert str(found.premises[0].origin).startswith("Shared")  # as it was when it was asked
@@ -97,7 +98,7 @@ def test_what_is_forgotten_is_no_reason_any_more(store: Store) -> None:
     store.memory.forget(entry.id, ME)
     with pytest.raises(NotFound):
         loop.assistant.turn(turn.id, ME)
-    left = store.journal.turn(elsewhere.id, ME)
+    left = store.turn_store.turn(elsewhere.id, ME)
     assert loop.teaching.reasons(left, ME).premises == ()  # type: ignore[union-attr]
     assert PENNY not in str(left.reply.fields)
 
@@ -185,13 +186,20 @@ def test_a_premise_with_a_picture_is_shown_and_not_kept(store: Store) -> None:
 
 
 def test_closed_while_it_waits_it_ends_the_call_and_keeps_nothing(store: Store) -> None:
-    loop = TaughtLoop(store, YES, reasons(METALS), reasons(PENNY))
+    loop, going = TaughtLoop(store, YES), threading.Event()
     turn = loop.ask(QUESTION)
+
+    def slow(_: Sequence[Message]) -> str:
+        going.wait(0.3)
+        return reasons(METALS)
+
+    loop.model.reply = slow
     events = loop.teaching.why(turn.id, ME)
     next(events)
     events.close()  # type: ignore[attr-defined]
     assert (loop.model.running, loop.model.closed_early) == (0, 1)
-    assert WHY not in loop.assistant.turn(turn.id, ME).reply.fields
+    assert "why" not in loop.assistant.turn(turn.id, ME).reply.fields
+    loop.model.enqueue(reasons(PENNY))
     assert [premise.text for premise in loop.why(turn).premises] == [PENNY]
 
 

@@ -28,6 +28,7 @@ def records(lines: list[bytes], without: set[str]) -> list[dict[str, object]]:
     told = [json.loads(line) for line in lines[1:]]
     for decision in (decision for one in told for decision in one.get("decisions", ())):
         decision.pop("use", None)  # told since then, of what was known
+        decision["action"] = decision["action"].replace("leave", "skip")  # its name since then
     return [{name: value for name, value in one.items() if name not in without} for one in told]
 
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from functools import partial
 from itertools import count
 from typing import Any
 
@@ -15,10 +14,11 @@ from hypothesis import strategies as st
 from app import compose
 from assistant.errors import InputError, NotedError
 from assistant.papers.selection.taking import Taking
-from assistant.reply.fields import FIELDS
+from assistant.reply.fields import Trace
 from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.transfer.export_format import manifest, sealed
+from memory_store.turns.turns import LedgerTurnStore, mark_turn
 from tests.integration.transfer.test_imports_are_checked import TURN
 from ui.programs.api import Api
 from ui.programs.transport import functions
@@ -87,9 +87,12 @@ def take_in(services: Services, *told: dict[str, Any]) -> None:
 
 def stored_before(services: Services, turn: dict[str, Any]) -> None:
     """As an import of an earlier version would have left it."""
-    reply = Reply.of("r", "u", "a", ReplyStatus.OK, **turn["trace"])
-    stored = Turn(turn["id"], turn["conversation"], turn["id"], TOLD, state=TurnState.ANSWERED, reply=reply)
-    services.assistant.runner.turn_store.record(stored, Scope(turn["id"]))
+    me, turn_store = Scope(turn["id"]), services.assistant.runner.turn_store
+    assert isinstance(turn_store, LedgerTurnStore)
+    reply = Reply.of("r", "u", "a", ReplyStatus.OK)
+    turn_store.record(Turn(me.person, me.person, me.person, TOLD, state=TurnState.ANSWERED, reply=reply), me)
+    with turn_store._ledger.write() as connection:
+        mark_turn(connection, me.person, me, {"trace": turn["trace"]})
 
 
 def use(services: Services, turn_id: str) -> None:
@@ -108,16 +111,15 @@ def use(services: Services, turn_id: str) -> None:
     for name, said in asked:
         with suppress(NotedError):
             list(functions()[name].results(api, {"turn": turn_id, **said}))
-    taking = Taking(services.assistant)
-    for take in (partial(taking.take, turn_id, 2, me), partial(taking.undo, turn_id, me)):
+    for number in (2, None):
         with suppress(NotedError):
-            take()
+            Taking(services.assistant).take(turn_id, number, me)
     services.lessons.waiting(me)
     assert all(line.endswith("\n") for line in services.export(me))
 
 
 def test_what_is_well_formed_comes_in_whole(services: Services) -> None:
-    assert FIELDS.keys() == WHOLE.keys()
+    assert Trace.__annotations__.keys() == WHOLE.keys()
     turn = told(WHOLE)
     take_in(services, turn)
     use(services, turn["id"])
@@ -125,7 +127,7 @@ def test_what_is_well_formed_comes_in_whole(services: Services) -> None:
     assert kept.keys() >= WHOLE.keys() - {"keep_said", "drafted_lesson"}  # what was said of these was taken back
 
 
-@pytest.mark.parametrize("name", sorted(FIELDS))
+@pytest.mark.parametrize("name", sorted(WHOLE))
 def test_a_field_of_another_form_is_refused_before_anything_is_written(services: Services, name: str) -> None:
     good, bad = told({}), told({name: [{"no": 1}]})
     with pytest.raises(InputError):
@@ -135,7 +137,7 @@ def test_a_field_of_another_form_is_refused_before_anything_is_written(services:
 
 
 @tries(max_examples=150, deadline=None)
-@given(st.data(), st.sampled_from(sorted(FIELDS)), st.booleans())
+@given(st.data(), st.sampled_from(sorted(WHOLE)), st.booleans())
 def test_no_trace_breaks_what_reads_it(services: Services, what: st.DataObject, name: str, is_old: bool) -> None:
     turn = told({"fact": [TOLD], name: changed(WHOLE[name], what)})
     try:

@@ -14,9 +14,9 @@ from assistant.kinds import CLARIFICATION, KINDS, Clarification, Example
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION, Limits
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Reply, ReplyStatus, Scope, Status, Turn, TurnState
-from memory_store.custody.erasing import Erasing
-from memory_store.custody.retention import GuestExpiry
 from memory_store.ledger.database.schema import entries, turns
+from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.retention import GuestExpiry
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.transfer.import_checks import checked
@@ -63,12 +63,12 @@ def test_a_visitor_whose_turn_is_dated_9999_is_forgotten_like_any_other(store: S
         [TURN | {"created": "9999-12-31T23:59:59+00:00"}, ENTRY | {"created": "9999-01-01T00:00:00-12:00"}],
         visitor,
     )
-    (turn,) = store.journal.turns("c1", visitor)
+    (turn,) = store.turn_store.turns("c1", visitor)
     assert turn.created <= datetime.now(UTC)
     GuestExpiry(store.ledger, Erasing(store.ledger), VISITOR, 1.0, lambda: None).look(
         datetime.now(UTC) + timedelta(hours=2)
     )
-    assert store.journal.turns("c1", visitor) == []
+    assert store.turn_store.turns("c1", visitor) == []
     assert store.memory.entries(visitor) == []
 
 
@@ -108,7 +108,7 @@ def test_what_was_saved_here_already_counts_once(store: Store, elsewhere: Store)
 def test_numbers_that_cannot_be_are_refused(store: Store, usage: dict[str, float]) -> None:
     with pytest.raises(InputError):
         take_in(store, [TURN | {"usage": {"prompt": 1, "reply": 1, "told": True, "dollars": 0.1} | usage}])
-    assert store.journal.turns("c1", ANN) == []
+    assert store.turn_store.turns("c1", ANN) == []
 
 
 def nested(depth: int) -> list[Any]:
@@ -128,9 +128,10 @@ def test_a_trace_comes_in_by_name_and_stands_for_nothing_else(store: Store, else
     take_in(store, [TURN | {"trace": hostile}])
     imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
     for one in (store, elsewhere):
-        (turn,) = one.journal.turns("c1", ANN)
-        told = {"raw": "other", "status": "ok", "self": "me", "because": ("ab",)}
-        assert turn.reply == Reply("r", ReplyStatus.OK, {"understanding": "u", "answer": "a", **told})
+        (turn,) = one.turn_store.turns("c1", ANN)
+        told: dict[str, Any] = {"raw": "other", "status": "ok", "self": "me", "because": ("ab",)}
+        assert (turn.reply.raw, turn.reply.status) == ("r", ReplyStatus.OK)
+        assert turn.reply.fields == {"understanding": "u", "answer": "a", **told}
 
 
 TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)
@@ -167,7 +168,7 @@ def test_control_characters_stay_outside(store: Store) -> None:
 
 def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store, elsewhere: Store) -> None:
     reply = Reply.of("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
-    store.journal.record(Turn("t", "any name of a talk", "ann", "what?", state=TurnState.ANSWERED, reply=reply), ANN)
+    store.turn_store.record(Turn("t", "any name of a talk", "ann", "what?", state=TurnState.ANSWERED, reply=reply), ANN)
     said = example("q", answer="b" * 224_999)
     entry = store.memory.remember(said, ANN)
     with store.ledger.write() as connection:
@@ -175,7 +176,7 @@ def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store,
         connection.execute(update(entries).where(entries.c.id == entry.id).values(model="m" * 900))
     done = imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
     assert dict(done.new) == {"entries": 1, "turns": 1}
-    (turn,) = elsewhere.journal.turns("any name of a talk", ANN)
+    (turn,) = elsewhere.turn_store.turns("any name of a talk", ANN)
     assert (len(turn.reply.answer), turn.reply.answer[-1], turn.reply.status) == (50_000, "…", ReplyStatus.TRUNCATED)
     body = elsewhere.memory.entries(ANN)[0].body
     assert isinstance(body, Example)

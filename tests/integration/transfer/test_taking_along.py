@@ -5,6 +5,7 @@ import json
 import shutil
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -68,10 +69,11 @@ def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
             reason = plain(text)
             decided = () if entry is None else (Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, reason),)
             turn = Turn(f"t{number}", f"c{which}", "ann", text, decisions=decided, state=TurnState.ANSWERED)
-            said = Reply.of(text, text, text, ReplyStatus.OK, notes=(1,), because=(text,), other={"which": which})
+            fields: dict[str, Any] = {"notes": (1,), "because": (text,), "other": {"which": which}}
+            said = Reply.of(text, text, text, ReplyStatus.OK, **fields)
             turn = replace(turn, reply=said, ms={"recall": 0.5})
             usage = Usage(which, 2, told=True, dollars=0.1 * which) if which else None
-            store.journal.record(replace(turn, used=(entry.id,) if entry else (), usage=usage), ANN)
+            store.turn_store.record(replace(turn, used=(entry.id,) if entry else (), usage=usage), ANN)
             if entry:
                 store.memory.count(entry.id, "used", turn.id, ANN)
         elif step == "name":
@@ -139,7 +141,7 @@ def test_it_comes_into_the_memory_of_the_one_who_asks_and_is_shared_with_nobody(
         assert take_in(target, exported, BOB)[1] == {"entries": 1, "turns": 1, "events": 1}
         (mine,) = target.memory.entries(person)
         assert (mine.owner, mine.shared, mine.used) == (BOB.person, False, 1)
-        (turn,) = target.journal.turns("c0", BOB)
+        (turn,) = target.turn_store.turns("c0", BOB)
         assert (turn.person, turn.used) == (BOB.person, (mine.id,))
     assert store.memory.entry(entry.id, ANN).owner == "ann"
 
@@ -173,7 +175,7 @@ def test_a_turn_from_before_it_was_known_what_it_took_of_the_model_comes_in(stor
     turn = json.loads(lines(store, ANN)[1])
     del turn["usage"]
     take_in(store, _file(turn), BOB)
-    assert [turn.usage for turn in store.journal.turns("c3", BOB)] == [None]
+    assert [turn.usage for turn in store.turn_store.turns("c3", BOB)] == [None]
 
 
 def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_written(store: Store) -> None:

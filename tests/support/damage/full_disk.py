@@ -132,7 +132,7 @@ class Use:
             self.entries[entry.id] = entry.text
         elif does == "forget" and target and self.succeeds(lambda: memory.forget(target, ANN)):
             self.forgotten.append(self.entries.pop(target))
-        elif does == "record" and self.succeeds(lambda: self.store.journal.record(turn, ANN)):
+        elif does == "record" and self.succeeds(lambda: self.store.turn_store.record(turn, ANN)):
             self.turns.append(turn.id)
         elif does == "catch up":
             self.attempt(self.store.indexer.catch_up)
@@ -152,7 +152,7 @@ class Use:
     def check_reading(self) -> None:
         memory = self.store.memory
         assert {entry.id: entry.text for entry in memory.entries(ANN, limit=10_000)} == self.entries
-        assert [turn.id for turn in self.store.journal.turns("c", ANN, limit=10_000)] == self.turns
+        assert [turn.id for turn in self.store.turn_store.turns("c", ANN, limit=10_000)] == self.turns
         recall = recall_on(self.store, LetterPairs(), seconds=0)
         for entry in memory.entries(ANN, limit=1):
             assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}

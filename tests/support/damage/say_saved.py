@@ -26,7 +26,7 @@ def main(folder: Path, said: Path, times: int) -> None:
         "replace keys": lambda number: memory.replace_keys(entries[number], (), [Key("by hand")], ANN),
         "retract": lambda number: memory.retract(entries[number], ANN),
         "forget": lambda number: memory.forget(entries[number], ANN),
-        "record": lambda number: store.journal.record(Turn(f"turn {number}", "c", ANN.person, "q"), ANN),
+        "record": lambda number: store.turn_store.record(Turn(f"turn {number}", "c", ANN.person, "q"), ANN),
     }
     file = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for number, (name, change) in enumerate(islice(cycle(changes.items()), times)):

@@ -4,9 +4,9 @@ import hashlib
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from assistant.gate.gate import Gate
+from assistant.gate.gate import FittedGate
 from assistant.prompt.examples import NearestExamples
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
 from assistant.types import Prompt, Question, Scope
 from memory_store.language.word_translation import READINGS
@@ -20,9 +20,9 @@ class AskAgain:
 
     def __init__(self, store: Store) -> None:
         self._recall = recall_on(store, readings=READINGS)
-        self._gate = Gate.from_file()
-        self._journal = store.journal
-        self._prompting = Prompting(PROMPTS, store.ledger.secret(), "connected")
+        self._gate = FittedGate.from_file()
+        self._journal = store.turn_store
+        self._prompting = PromptBuilder(PROMPTS, store.ledger.secret(), "connected")
 
     def prompt(self, question: str, scope: Scope, conversation: str) -> Prompt:
         candidates = self._recall(question, scope)

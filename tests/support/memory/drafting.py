@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assistant.papers.selection.drafts import Drafts
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Message, Turn
 from memory_store.language.normalize import fold
 from memory_store.store import Store
@@ -40,12 +40,12 @@ class DraftingLoop(Loop):
     @property
     def drafts(self) -> Drafts:
         runner = self.assistant.runner
-        assert isinstance(runner.prompting, Prompting)
-        drafts = Drafts(runner.respond, fold, runner.prompting, count=1 + len(self.ways))
+        assert isinstance(runner.prompt_builder, PromptBuilder)
+        drafts = Drafts(runner.generator, fold, runner.prompt_builder, count=1 + len(self.ways))
         return replace(drafts, **{"allowance": self.assistant.allowance, **self.parts})
 
     def draft(self, question: str = "What is akin to quick?", conversation: str = "c") -> Turn:
-        return last(self.assistant.with_parts(respond=self.drafts).ask(question, ME, conversation))
+        return last(self.assistant.with_parts(generator=self.drafts).ask(question, ME, conversation))
 
     @property
     def calls(self) -> int:

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
+from assistant.generate.generate import OneCall
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.papers.memllm.lookups import LookAndGoOn, LookHints
-from assistant.papers.memllm.sheet import FactSheet
+from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
 from assistant.ports import Allowance
-from assistant.prompt.prompt import Prompting
-from assistant.respond.respond import OneCall
+from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Message, Scope
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
@@ -49,13 +48,11 @@ class LookingLoop(Loop):
         *replies: ScriptedReply,
         allowance: Allowance = UNLIMITED,
         longest: int = DEFAULT_LIMITS.reply,
-        sheet: FactSheet | None = None,
     ) -> None:
         super().__init__(store, *replies)
-        read = sheet or store.sheet
-        prompting = Prompting(PROMPTS, store.ledger.secret(), "connected", hints=[LookHints(read)])
-        respond = LookAndGoOn(OneCall(longest), read, prompting, allowance)
-        self.assistant = self.assistant.with_parts(prompting=prompting, respond=respond)
+        prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret(), "connected", hints=[lookup_hint(store.sheet)])
+        generator = AnswerWithLookups(OneCall(longest), store.sheet, prompt_builder, allowance)
+        self.assistant = self.assistant.with_parts(prompt_builder=prompt_builder, generator=generator)
 
     @property
     def found(self) -> list[list[dict[str, str | int]]]:

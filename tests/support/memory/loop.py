@@ -5,13 +5,13 @@ from pathlib import Path
 
 from assistant.conversation import Assistant
 from assistant.events import Event, RunSoFar
-from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll, WriteKeys
-from assistant.gate.gate import Gate
+from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
+from assistant.gate.gate import FittedGate
+from assistant.generate.generate import OneCall
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import Choose
+from assistant.ports import Gate
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import Prompting
-from assistant.respond.respond import OneCall
+from assistant.prompt.prompt import PromptBuilder
 from assistant.turn import TurnRunner
 from assistant.types import Scope, Turn
 from memory_store.language.word_translation import READINGS
@@ -20,7 +20,7 @@ from memory_store.store import Store
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
-OFFERING, CERTAIN = Gate.from_file().only_offering(), Gate.from_file().only_certain()
+OFFERING, CERTAIN = FittedGate.from_file().only_offering(), FittedGate.from_file().only_certain()
 ME, OTHER = Scope("me"), Scope("somebody else")
 
 
@@ -41,7 +41,7 @@ class Loop:
         store: Store,
         *replies: ScriptedReply,
         writes_keys: bool = False,
-        choose: Choose | None = None,
+        gate: Gate | None = None,
         catch_up: Callable[[], bool] | None = None,
     ) -> None:
         self.afterwards: Callable[[str], None] = lambda _entry_id: None
@@ -49,16 +49,16 @@ class Loop:
         runner = TurnRunner(
             model=self.model,
             recall=Retriever(store.index, store.memory, READINGS, None, catch_up or store.indexer.wait_until_current),
-            choose=choose or OFFERING,
-            prompting=Prompting(PROMPTS, store.ledger.secret(), "connected"),
-            respond=OneCall(DEFAULT_LIMITS.reply),
-            learn=LearnAll(
+            gate=gate or OFFERING,
+            prompt_builder=PromptBuilder(PROMPTS, store.ledger.secret(), "connected"),
+            generator=OneCall(DEFAULT_LIMITS.reply),
+            listener=Listeners(
                 CountReactions(store.memory),
                 KeepExamples(store.memory),
                 WriteKeys(self._is_over),
             ),
             memory=store.memory,
-            turn_store=store.journal,
+            turn_store=store.turn_store,
         )
         self.assistant = Assistant(runner, store.memory)
 

@@ -24,7 +24,6 @@ from assistant.kinds import CLARIFICATION, EXAMPLE, Clarification, Example
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Imported
 from assistant.types import Candidate, Draft, Key, Question, Scope
-from memory_store.custody.erasing import Erasing
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, entries, keys
@@ -33,6 +32,7 @@ from memory_store.ledger.entries import ACTIVE, read_entries
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
+from memory_store.maintenance.erasing import Erasing
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import Retriever
 from memory_store.store import Store

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from assistant.events import Noted
-from assistant.papers.teachme.reasons import Reasons
-from assistant.papers.teachme.teaching import Act, Teaching
+from assistant.events import Saved
+from assistant.papers.teachme.teaching import Act, Reasons, Teaching
 from assistant.prompt.envelope import Block, read_blocks
 from assistant.types import Entry, Message, Scope, Turn
 from memory_store.store import Store
@@ -46,7 +45,7 @@ class TaughtLoop(Loop):
     ) -> tuple[list[Entry], Turn]:
         """What is remembered of an act, and the answer that it gives."""
         events = list(self.teaching.dispute(turn.id, act, scope, premise, words))
-        return [event.entry for event in events if isinstance(event, Noted)], last(events)
+        return [event.entry for event in events if isinstance(event, Saved)], last(events)
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
         """What stood in the block of this name in the last prompt."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant.keys.writer import ModelKeyWriter
 from assistant.kinds import EXAMPLE, Clarification, Example
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Key, Message, Reply, ReplyStatus, Scope, Turn, TurnState
@@ -28,7 +28,7 @@ class EverywhereIn:
     """Builds the prompts of Noted with one text in all of its places, and reads them back."""
 
     def __init__(self) -> None:
-        self._prompting = Prompting(PROMPTS, SECRET, "connected")
+        self._prompting = PromptBuilder(PROMPTS, SECRET, "connected")
         self._writer = ModelKeyWriter(ScriptedModel(), PROMPTS, SECRET)
 
     def prompts(self, text: str) -> tuple[Sequence[Message], ...]:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from assistant.types import Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
-from memory_store.turns.turns import LedgerTurns
+from memory_store.turns.turns import LedgerTurnStore
 from tests.support.servers.chat_server import ChatServer, told
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PHONE_WIDTH, NotedPage
@@ -25,11 +25,11 @@ def priced_url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> 
     """The application on a model whose price is known; the local person has asked eight stretches and one question."""
     home = tmp_path_factory.mktemp("priced")
     ledger = Ledger(f"sqlite:///{home / 'ledger.sqlite3'}")
-    journal = LedgerTurns(ledger)
+    turn_store = LedgerTurnStore(ledger)
     corrected = [*range(8), 140, 141, 160]
     for number in range(161):
         turn = Turn(f"t{number}", "c", LOCAL_PERSON, "what is akin to quick ?", state=TurnState.ANSWERED)
-        journal.record(replace(turn, corrected_by="e" if number in corrected else None), Scope(LOCAL_PERSON))
+        turn_store.record(replace(turn, corrected_by="e" if number in corrected else None), Scope(LOCAL_PERSON))
     ledger.close()
     model = {"NOTED_MODEL": "openai/gpt-4o-mini", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
     yield from served_here(home, model)

@@ -29,7 +29,7 @@ from assistant.types import (
 from memory_store.ledger.database.schema import turns
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
-from memory_store.turns.turns import LedgerTurns
+from memory_store.turns.turns import LedgerTurnStore
 from tests.support.memory.loop import reply
 from tests.support.memory.store import clarification
 from tests.support.servers.chat_server import ChatServer
@@ -102,9 +102,9 @@ class Home:
     def write(self, texts: Sequence[str]) -> None:
         """One turn and one entry for each text, which stands in every place that is shown."""
         scope, conversation = self.person()
-        journal = LedgerTurns(self.ledger)
+        turn_store = LedgerTurnStore(self.ledger)
         for number, text in enumerate(texts):
-            journal.record(_turn(self._entry(text, scope), text, scope, conversation, number), scope)
+            turn_store.record(_turn(self._entry(text, scope), text, scope, conversation, number), scope)
 
     def _entry(self, text: str, scope: Scope) -> Entry:
         """As one from before there were rules for what an entry may carry."""
@@ -124,7 +124,7 @@ def _turn(entry: Entry, text: str, scope: Scope, conversation: str, number: int)
         text,
         state=TurnState.FAILED if number % 9 == 8 else TurnState.ANSWERED,
         reply=Reply.of(text, text, text, ReplyStatus.OK),
-        decisions=(Decision(Candidate(entry, entry.keys[0]), Action.USE if used else Action.LEAVE, 0.9, plain(text)),),
+        decisions=(Decision(Candidate(entry, entry.keys[0]), Action.USE if used else Action.SKIP, 0.9, plain(text)),),
         used=(entry.id,) if used else (),
         error=plain(text) if number % 9 == 8 else None,
         corrected_by=entry.id if number % 3 == 2 else None,

@@ -153,7 +153,7 @@ def full_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         answer = f"answer {number}"
         reply = Reply.of(answer, "You want a word.", answer, ReplyStatus.OK)
         turn = Turn(f"turn-{number}", "long", LOCAL_PERSON, f"question {number}", state=TurnState.ANSWERED, reply=reply)
-        store.journal.record(turn, scope)
+        store.turn_store.record(turn, scope)
     store.close()
     yield from served_here(home, {})
 

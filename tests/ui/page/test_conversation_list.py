@@ -11,7 +11,7 @@ from ui.server.permissions import PerMinute
 
 
 def talk(store: Store, conversation: str, question: str) -> None:
-    store.journal.record(Turn(f"turn of {conversation}", conversation, ME.person, question), ME)
+    store.turn_store.record(Turn(f"turn of {conversation}", conversation, ME.person, question), ME)
 
 
 def titles(listing: dict[str, object]) -> list[str]:

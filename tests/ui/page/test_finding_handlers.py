@@ -8,7 +8,7 @@ import pytest
 
 from assistant.errors import EmptyText
 from assistant.limits import Limits
-from assistant.ports import Choose
+from assistant.ports import Gate
 from assistant.sharing import SharingRules
 from assistant.types import Decision, Question, Scope
 from memory_store.read_only import read_only
@@ -145,9 +145,9 @@ def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -
     assert [turn.state.value for turn in loop.assistant.turns("c", ME)] == ["answered", "answered", "undone"]
 
 
-@pytest.mark.parametrize("choose", [OFFERING, CERTAIN])
-def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Store, choose: Choose) -> None:
-    loop = Loop(store, *[RIGHT] * 10, choose=choose)
+@pytest.mark.parametrize("gate", [OFFERING, CERTAIN])
+def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Store, gate: Gate) -> None:
+    loop = Loop(store, *[RIGHT] * 10, gate=gate)
     for word, meant in (("what is akin to quick ?", "a synonym"), ("what rhymes with cat ?", "not a pet")):
         loop.clarify(loop.ask(word, word), meant)
     before = len(loop.model.asked)
@@ -160,7 +160,7 @@ def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Stor
             (decision.entry.id, decision.action.value, decision.reason) for decision in turn.decisions
         }
     (used, *_) = TrialHandlers(loop.assistant.preview).preview({"question": "what is akin to sad ?"}, ME)["found"]
-    assert (used["action"], used["text"]) == ("use" if choose is CERTAIN else "offer", "a synonym")
+    assert (used["action"], used["text"]) == ("use" if gate is CERTAIN else "offer", "a synonym")
     assert TrialHandlers(loop.assistant.preview).preview({"question": " "}, ME)["refused"]
     assert loop.assistant.turns("", ME) == []
 

@@ -52,27 +52,27 @@ def test_what_the_embedded_model_cannot_do_has_nothing_to_confirm_and_examples_i
     declined = replace(ANSWERED, reply=ANSWERED.reply.with_fields(understanding=NOT_UNDERSTOOD))
     view = turn_view(replace(declined, decisions=(decision(ENTRY, Action.OFFER),)))
     assert (view["can"]["confirm"], view["can"]["examples"], view["memory"]) == (False, True, None)
-    left = turn_view(replace(declined, decisions=(decision(ENTRY, Action.LEAVE),), left_out=("e1",)))["memory"]
+    left = turn_view(replace(declined, decisions=(decision(ENTRY, Action.SKIP),), left_out=("e1",)))["memory"]
     assert ([kept["id"] for kept in left["kept_back"]], left["looked"]) == (["e1"], [])
     assert turn_view(ANSWERED)["can"]["examples"] is False
 
 
 def test_what_was_looked_at_and_not_used_says_why() -> None:
     (offered,) = memory(replace(ANSWERED, decisions=(decision(ENTRY, Action.OFFER),)))["looked"]
-    (left,) = memory(replace(ANSWERED, decisions=(decision(ENTRY, Action.LEAVE, "other task"),)))["looked"]
+    (left,) = memory(replace(ANSWERED, decisions=(decision(ENTRY, Action.SKIP, "other task"),)))["looked"]
     assert offered["use"] == "declined"
     assert (left["use"], str(left["reason"])) == ("", "other task")
 
 
 def test_what_the_person_left_out_stands_apart_from_what_was_near() -> None:
     near = replace(ENTRY, id="e2")
-    decisions = (decision(near, Action.LEAVE), replace(decision(ENTRY, Action.LEAVE, "by you"), probability=0.0))
+    decisions = (decision(near, Action.SKIP), replace(decision(ENTRY, Action.SKIP, "by you"), probability=0.0))
     view = memory(replace(ANSWERED, decisions=decisions, left_out=("e1",)))
     assert [[each["id"] for each in view[name]] for name in ("looked", "kept_back")] == [["e2"], ["e1"]]
 
 
 def test_an_entry_that_has_nothing_to_do_with_the_question_is_not_called_near() -> None:
-    far = replace(decision(ENTRY, Action.LEAVE), probability=0.04)
+    far = replace(decision(ENTRY, Action.SKIP), probability=0.04)
     assert memory_view(replace(ANSWERED, decisions=(far,))) is None
 
 

@@ -113,7 +113,7 @@ def test_a_note_is_narrowed_kept_from_use_and_resumed(ann: ApiClient, bob: ApiCl
         (found,) = ann.call("recall", question="What is akin to big?")["found"]
         return str(found["decision"])
 
-    assert decision() == "leave"
+    assert decision() == "skip"
     assert ann.call("reach", entry=entry, reach="way")["reach"] == "way"
     assert decision() == "use"
     used = ann.call("ask", question="What is akin to enormous?")
@@ -121,7 +121,7 @@ def test_a_note_is_narrowed_kept_from_use_and_resumed(ann: ApiClient, bob: ApiCl
     assert decision() == "use"
     for reaction in ("not for questions like this", "not at all"):
         ann.call("react", turn=used["turn"], reaction=reaction, entry=entry)
-        assert decision() == "leave"
+        assert decision() == "skip"
         assert ann.call("list")["notes"][0]["paused"] is (reaction == "not at all")
         ann.call("resume", entry=entry)
         assert decision() == "use"

@@ -16,7 +16,7 @@ from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
-from assistant.papers.expnote.drafts import LessonProposals
+from assistant.papers.expnote.feedback import LessonProposals
 from assistant.papers.memllm.writing import TripleProposals
 from assistant.proposals import Proposals
 from assistant.reasoning.reasoner import Reasoner
@@ -104,8 +104,8 @@ def test_the_model_stops_when_a_program_with_gradio_client_goes_away(
 def test_who_goes_away_before_it_began_is_not_answered(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     loop = Loop(store, RIGHT)
-    triples = Proposals(TripleProposals(store.memory, store.journal, Reasoner(LANGUAGES)), store.journal)
-    lessons = Proposals(LessonProposals(store.memory), store.journal)
+    triples = Proposals(TripleProposals(store.memory, store.turn_store, Reasoner(LANGUAGES)), store.turn_store)
+    lessons = Proposals(LessonProposals(store.memory), store.turn_store)
     told: Any = {"assistant": loop.assistant, "triples": triples, "lessons": lessons, "study": None, "runs": Runs()}
     services: Any = SimpleNamespace(**told)
     doors = Api(services, ME)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
 from assistant.errors import NoIdentity, NotFound, NotKept, NotShared, TooLong
-from assistant.gate.gate import _FOUND_BY, Gate
+from assistant.gate.gate import _FOUND_BY, FittedGate
 from assistant.kinds import CLARIFICATION, KINDS, Clarification
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
@@ -89,7 +89,7 @@ def test_whatever_the_gate_decides_its_reason_is_said_in_every_language(
     found: list[tuple[dict[str, float], bool]],
 ) -> None:
     candidates = [candidate(number, scores, shared=shared) for number, (scores, shared) in enumerate(found)]
-    for decision in Gate.from_file()(candidates, Scope("ann")):
+    for decision in FittedGate.from_file()(candidates, Scope("ann")):
         key = decision.candidate.key.text
         for language in OTHERS:
             assert (key in said(decision.reason, language)) == (key in str(decision.reason))

@@ -4,8 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from assistant import life
-from assistant.events import AnswerText, Finished, Noted, Phase, Recalled, RunSoFar, Started, UnderstandingText, Waiting
+from assistant import turn_state
+from assistant.events import (
+    AnswerText,
+    Finished,
+    Phase,
+    Retrieved,
+    RunSoFar,
+    Saved,
+    Started,
+    UnderstandingText,
+    Waiting,
+)
 from assistant.types import Action, Reply, Turn, TurnState, Use, use_of
 from tests.support.memory.entries import an_entry
 
@@ -16,11 +26,11 @@ ANSWERED = replace(AGAIN, state=TurnState.ANSWERED, reply=Reply.of("", "a synony
 
 
 def test_a_run_comes_to_its_turns_as_far_as_they_have_come_and_to_what_was_noted() -> None:
-    noted = RunSoFar().after([Noted(SAID, replace(ASKED, corrected_by="e1"))])
+    noted = RunSoFar().after([Saved(SAID, replace(ASKED, corrected_by="e1"))])
     assert (noted.answering, noted.phase, dict(noted.noted)) == ("", None, {"e1": SAID})
     looking = noted.after([Started(AGAIN)])
     assert (looking.turn, looking.phase) == (AGAIN, Phase.LOOKING)
-    coming = looking.after([Recalled(AGAIN), Waiting("t2"), UnderstandingText("t2", "a "), AnswerText("t2", "fa")])
+    coming = looking.after([Retrieved(AGAIN), Waiting("t2"), UnderstandingText("t2", "a "), AnswerText("t2", "fa")])
     assert (coming.turn.reply, coming.phase) == (Reply.of("", "a ", "fa"), Phase.THINKING)
     over = coming.after([Finished(ANSWERED)])
     assert (over.turn, over.phase, list(over.turns)) == (ANSWERED, None, ["t1", "t2"])
@@ -31,7 +41,7 @@ def test_what_is_still_running_when_a_run_ends_ends_with_what_has_come_of_it() -
     coming = RunSoFar().after(
         [Finished(replace(ASKED, state=TurnState.CORRECTION)), Started(AGAIN), AnswerText("t2", "fa")]
     )
-    ended = coming.ended(lambda turn: life.stopped(turn, turn.reply))
+    ended = coming.ended(lambda turn: turn_state.stopped(turn, turn.reply))
     assert [turn.state for turn in ended.turns.values()] == [TurnState.CORRECTION, TurnState.STOPPED]
     assert (ended.turn.reply.answer, ended.phase) == ("fa", None)
 
@@ -40,7 +50,7 @@ RUNNING, FAILED, STOPPED, UNDONE = TurnState.RUNNING, TurnState.FAILED, TurnStat
 
 
 @pytest.mark.parametrize(("action", "state", "used", "chosen", "use"), [
-    (Action.LEAVE, TurnState.ANSWERED, "", None, None),
+    (Action.SKIP, TurnState.ANSWERED, "", None, None),
     (Action.USE, RUNNING, "", None, Use.SPLICED), (Action.USE, STOPPED, "e", None, Use.SPLICED),
     (Action.USE, FAILED, "e", "e", Use.CHOSEN),
     (Action.USE, FAILED, "", None, None),  # there was no room for the question itself

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.gate.gate import Evidence, Gate, Logistic
+from assistant.gate.gate import Evidence, FittedGate, Logistic
 from assistant.kinds import CLARIFICATION
 from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
@@ -34,20 +34,20 @@ def test_one_shared_entry_at_most_gets_into_a_prompt(kinds: list[tuple[bool, Act
     before = decided(kinds)
     after = at_most_one_shared(before)
     assert [decision.entry for decision in after] == [decision.entry for decision in before]
-    shared = [decision for decision in after if decision.entry.shared and decision.action is not Action.LEAVE]
-    wanted = [action for is_shared, action in kinds if is_shared and action is not Action.LEAVE]
+    shared = [decision for decision in after if decision.entry.shared and decision.action is not Action.SKIP]
+    wanted = [action for is_shared, action in kinds if is_shared and action is not Action.SKIP]
     best = min(wanted, key=[Action.USE, Action.OFFER, Action.SHOW].index, default=None)
     assert [decision.action for decision in shared] == ([] if best is None else [best])
     for old, new in zip(before, after, strict=True):
-        if not old.entry.shared or old.action is Action.LEAVE or new in shared:
+        if not old.entry.shared or old.action is Action.SKIP or new in shared:
             assert new == old
         else:
-            assert (new.action, new.reason) == (Action.LEAVE, ANOTHER_SHARED)
+            assert (new.action, new.reason) == (Action.SKIP, ANOTHER_SHARED)
 
 
-def gate(offer: float = 0.2, use: float = 0.8) -> Gate:
+def gate(offer: float = 0.2, use: float = 0.8) -> FittedGate:
     even = Logistic(intercept=-5.0, curves={"meaning": (0.0, 10.0)}, use=use, offer=offer)
-    return Gate({CLARIFICATION.name: dict.fromkeys(Evidence, even)})
+    return FittedGate({CLARIFICATION.name: dict.fromkeys(Evidence, even)})
 
 
 @pytest.mark.parametrize("meaning", [0.5, 0.95])
@@ -65,4 +65,4 @@ def test_what_is_shared_is_left_out_where_ones_own_says_it(meaning: float, alike
     own = Candidate(entry(2, shared=False, **said), Key("q"), {"meaning": meaning, "relevance": 0.1})
     first, second = gate()([shared, own], ANN)
     assert (first.entry.id, first.action) == ("2", Action.USE if meaning > 0.9 else Action.OFFER)
-    assert (second.entry.id, second.action) == ("1", Action.LEAVE)
+    assert (second.entry.id, second.action) == ("1", Action.SKIP)

@@ -13,7 +13,7 @@ from assistant.errors import ContextFull, PromptError
 from assistant.kinds import EXAMPLE
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.files import PromptFile, read_examples
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking, asks_readings
 from assistant.types import Action, Entry, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState, day_of
 from memory_store.store import Store
@@ -27,8 +27,8 @@ FIXED = len(read_examples(PROMPTS / "connected" / "examples.jsonl"))
 
 
 @pytest.fixture(scope="module")
-def prompting() -> Prompting:
-    return Prompting(PROMPTS, SECRET, "connected")
+def prompt_builder() -> PromptBuilder:
+    return PromptBuilder(PROMPTS, SECRET, "connected")
 
 
 def entry(text: str, question: str = "what is akin to quick ?", owner: str = "me", number: int = 1) -> Entry:
@@ -40,10 +40,10 @@ def answered(number: int, text: str = "fast") -> Turn:
     return Turn(str(number), "c", "me", f"question {number}", state=TurnState.ANSWERED, reply=reply)
 
 
-def test_the_question_comes_last_with_the_day_and_what_is_used_before_it(prompting: Prompting) -> None:
+def test_the_question_comes_last_with_the_day_and_what_is_used_before_it(prompt_builder: PromptBuilder) -> None:
     used = decided(Action.USE, entry("I want a synonym"))
     for today, day in ((date(2026, 11, 20), {}), (date(2026, 11, 21), {"on": "2026-11-20"})):
-        prompt = prompting.answer(Asking("what is akin to glad ?", ME, used, today=today), 8192)
+        prompt = prompt_builder.answer(Asking("what is akin to glad ?", ME, used, today=today), 8192)
         (block,), rest = read_blocks(prompt.messages[-1].content)
         assert rest == f"Today is {today:%A, %Y-%m-%d}.\nQuestion: what is akin to glad ?"
         about = {"about": "what is akin to quick ?", "said": "I want a synonym"}
@@ -52,17 +52,17 @@ def test_the_question_comes_last_with_the_day_and_what_is_used_before_it(prompti
 
 
 def test_other_readings_are_asked_for_where_no_note_stands_beside_the_question() -> None:
-    prompting = Prompting(PROMPTS, SECRET, "connected", hints=[asks_readings])
+    prompt_builder = PromptBuilder(PROMPTS, SECRET, "connected", hints=[asks_readings])
     noted = decided(Action.USE, entry("a")), decided(Action.OFFER, entry("a"))
-    for decisions, asks in (((), True), (decided(Action.LEAVE, entry("a")), True), *((each, False) for each in noted)):
-        prompt = prompting.answer(Asking("and glad?", ME, decisions, previous=answered(1)), 8192)
+    for decisions, asks in (((), True), (decided(Action.SKIP, entry("a")), True), *((each, False) for each in noted)):
+        prompt = prompt_builder.answer(Asking("and glad?", ME, decisions, previous=answered(1)), 8192)
         assert ("<readings>" in prompt.messages[-1].content) is asks
         assert not any("<readings>" in message.content for message in prompt.messages[:-1])
 
 
-def test_notes_are_numbered_and_the_turn_before_is_told(prompting: Prompting) -> None:
+def test_notes_are_numbered_and_the_turn_before_is_told(prompt_builder: PromptBuilder) -> None:
     offered = decided(Action.OFFER, entry("a", number=1), entry("b", owner="other", number=2))
-    prompt = prompting.answer(Asking("and glad?", ME, offered, previous=answered(1)), 8192)
+    prompt = prompt_builder.answer(Asking("and glad?", ME, offered, previous=answered(1)), 8192)
     blocks, _ = read_blocks(prompt.messages[-1].content)
     assert [row["note"] for row in blocks[0].rows] == [1, 2]
     assert blocks[0].rows[1]["by"] == "someone else, for everyone"
@@ -71,25 +71,25 @@ def test_notes_are_numbered_and_the_turn_before_is_told(prompting: Prompting) ->
 
 
 def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_what_is_used(
-    prompting: Prompting,
+    prompt_builder: PromptBuilder,
 ) -> None:
     history = [answered(1, "one " * 200), answered(2, "two " * 200)]
     asking = Asking("the question", ME, decided(Action.USE, entry("I want a synonym")), history)
 
     def contents(window: int) -> str:
-        prompt = prompting.answer(asking, window)
+        prompt = prompt_builder.answer(asking, window)
         assert prompt.tokens <= window - min(2048, window // 4)
         return "\n".join(message.content for message in prompt.messages)
 
     everything = contents(16384)
-    needed = prompting.answer(asking, 16384).tokens
+    needed = prompt_builder.answer(asking, 16384).tokens
     assert "question 1" in everything
     shorter = contents(int(needed / 0.75) - 10)
     assert "question 1" not in shorter
     assert "question 2" in shorter
     least = contents(1000)
     with pytest.raises(ContextFull):
-        prompting.answer(Asking("word " * 1500, ME), 1000)
+        prompt_builder.answer(Asking("word " * 1500, ME), 1000)
     assert "question 2" not in least
     assert read_examples(PROMPTS / "connected" / "examples.jsonl")[-1].question not in least
     assert "the question" in least
@@ -128,9 +128,9 @@ def examples_in(messages: tuple[Message, ...]) -> list[str]:
     return [match[1] for match in found if match]
 
 
-def test_every_prompt_begins_alike_up_to_where_it_says_so(prompting: Prompting) -> None:
+def test_every_prompt_begins_alike_up_to_where_it_says_so(prompt_builder: PromptBuilder) -> None:
     def stable(asking: Asking) -> tuple[Message, ...]:
-        messages = prompting.answer(asking, 8192).messages
+        messages = prompt_builder.answer(asking, 8192).messages
         (end,) = (place for place, message in enumerate(messages) if message.ends_stable)
         return messages[: end + 1]
 
@@ -140,8 +140,8 @@ def test_every_prompt_begins_alike_up_to_where_it_says_so(prompting: Prompting) 
     assert len(first) == 1 + 2 * FIXED
 
 
-def test_confirmed_examples_stand_after_the_fixed_ones_nearest_last(prompting: Prompting) -> None:
-    prompt = prompting.answer(Asking("q", ME, decided(Action.SHOW, example(1), example(2))), 8192)
+def test_confirmed_examples_stand_after_the_fixed_ones_nearest_last(prompt_builder: PromptBuilder) -> None:
+    prompt = prompt_builder.answer(Asking("q", ME, decided(Action.SHOW, example(1), example(2))), 8192)
     assert examples_in(prompt.messages)[FIXED:] == ["confirmed 1", "confirmed 2"]
     assert prompt.messages[-2].content == "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
     assert {name: ids for name, ids in prompt.sections.items() if ids} == {"confirmed": ("e1", "e2")}
@@ -150,10 +150,10 @@ def test_confirmed_examples_stand_after_the_fixed_ones_nearest_last(prompting: P
 @pytest.mark.parametrize("window", [100_000, 8192, 3000, 1200])
 @pytest.mark.parametrize("number", [2, 12, 60])
 def test_at_most_half_of_the_examples_are_confirmed_ones_and_the_nearest_stay(
-    prompting: Prompting, window: int, number: int
+    prompt_builder: PromptBuilder, window: int, number: int
 ) -> None:
     try:
-        prompt = prompting.answer(Asking("q", ME, decided(Action.SHOW, *map(example, range(number)))), window)
+        prompt = prompt_builder.answer(Asking("q", ME, decided(Action.SHOW, *map(example, range(number)))), window)
     except ContextFull:
         return
     shown = prompt.sections["confirmed"]
@@ -179,7 +179,7 @@ def test_today_is_the_users_day(zone: str, today: str, day: dict[str, str], stor
     assert f"Today is {today}." in loop.model.asked[0][-1].content
     noted = replace(entry("a synonym"), created=datetime(2026, 1, 1, 18, 10, tzinfo=UTC))
     asking = Asking("?", me, decided(Action.USE, noted), today=day_of(now, me.zone))
-    (block,), _ = read_blocks(Prompting(PROMPTS, SECRET, "connected").answer(asking, 8192).messages[-1].content)
+    (block,), _ = read_blocks(PromptBuilder(PROMPTS, SECRET, "connected").answer(asking, 8192).messages[-1].content)
     assert {name: value for name, value in block.rows[0].items() if name == "on"} == day
 
 

@@ -12,7 +12,7 @@ from assistant.types import Reply, ReplyStatus
 
 OK, CUT = ReplyStatus.OK, ReplyStatus.TRUNCATED
 U = "<understanding>u</understanding>"
-WIDE = Grammar((*GRAMMAR.tags, Tag("because"), Tag("look", anywhere=True, repeats=True), Tag("keep", anywhere=True)))
+WIDE = Grammar((*GRAMMAR.tags, Tag("because"), Tag("look", anywhere=True, repeats=True), Tag("memo", anywhere=True)))
 
 AWKWARD = [
     ("plain", f"{U}\n<answer>fast</answer>", "u", "fast", OK),
@@ -26,8 +26,7 @@ AWKWARD = [
     ("a lone answer tag in the answer", f"{U}<answer>the <answer> tag</answer>\n", "u", "the <answer> tag", OK),
     ("a closing tag in inline code", f"{U}<answer>a `</answer>` b</answer>", "u", "a `</answer>` b", OK),
     ("in a code block", f"{U}<answer>```\n</answer>\n```\nb</answer>", "u", "```\n</answer>\n```\nb", OK),
-    ("a closing tag as text", f"{U}<answer>end with </answer> so</answer>\nBye", "u", "end with </answer> so", OK),
-    ("two of them", f"{U}<answer>a</answer>b</ answer >c</answer>", "u", "a</answer>b</ answer >c", OK),
+    ("text behind the answer", f"{U}<answer>a</answer>b</ answer >c</answer>", "u", "a", OK),
     ("a code block that is not closed", f"{U}<answer>so:\n```\nx = 1\n</answer>", "u", "so:\n```\nx = 1", OK),
     ("cut in the answer", f"{U}<answer>half an ans", "u", "half an ans", CUT),
     ("cut in a tag", f"{U}<answer>half</ans", "u", "half", CUT),
@@ -122,12 +121,12 @@ def test_what_is_no_correction_alone_is_none(text: str) -> None:
     ("<answer>a <look>b</answer>", "a", ("b",)),
     ("<answer>a <look>b<look>c</look></answer>", "a", ("b", "c")),
     ("<answer>`<look>`</answer><look>b</look>", "`<look>`", ("b",)),
-    ("<answer>a <keep>b</keep><keep>c</keep></look><because></answer>", "a <because>", ()),
+    ("<answer>a <memo>b</memo><memo>c</memo></look><because></answer>", "a <because>", ()),
 ])  # fmt: skip
 def test_what_may_stand_anywhere_is_no_part_of_the_answer(text: str, answer: str, looked: tuple[str, ...]) -> None:
-    reply = parse_reply(f"<understanding>u<keep>k</keep></understanding>{text}", WIDE)
+    reply = parse_reply(f"<understanding>u<memo>k</memo></understanding>{text}", WIDE)
     assert (reply.understanding, reply.answer, reply.status) == ("u", answer, OK)
-    assert (reply.trace.get("look", ()), reply.trace["keep"]) == (looked, "k")
+    assert (reply.trace.get("look", ()), reply.trace.get("memo")) == (looked, "k")
 
 
 TAGS = [f"<{slash}{name}>" for slash in ("", "/") for name in ("understanding", "answer", "notes", "readings")]
@@ -136,7 +135,7 @@ fragments = st.sampled_from([*TAGS, *WHOLE, "<", ">", "</", "`", "```", "\n", " 
 replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("".join)
 
 
-further = st.sampled_from(["<look>a</look>", "<look>", "</look>", "<keep>", "</keep>", "<because>x</because>"])
+further = st.sampled_from(["<look>a</look>", "<look>", "</look>", "<memo>", "</memo>", "<because>x</because>"])
 wide_replies = st.lists(st.one_of(fragments, further), max_size=14).map("".join)
 
 

@@ -104,6 +104,14 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
         ("`<think>` and ``</think>``", "`<think>` and ``</think>``"),
         ("```\n<think>x</think><|im_end|>\n```\n<think>x</think>b", "```\n<think>x</think><|im_end|>\n```\nb"),
         ("a ` b\n<think>x</think>c", "a ` b\nc"),
+        ("<answer>It<think>hm <think>so</think> hm</think> is.</answer>", "<answer>It is.</answer>"),
+        ("<answer>a<think>b<think>c<think>d</think>e</think>f</think>g", "<answer>ag"),
+        ("<think>a<think>b</think>c</think>It is it.", "It is it."),
+        ("a ` b<|im_end|>", "a ` b"),
+        ("a ` b <|im_end|> \nc", "a ` b  \nc"),
+        ("a ` b <|im_end|> `\nc", "a ` b <|im_end|> `\nc"),
+        ("```\nx = 1<|im_end|>\n<|endoftext|>", "```\nx = 1\n"),
+        ("```\nx = 1</s>\ny", "```\nx = 1</s>\ny"),
         ("1 < 2, a<b, x <| f, [think], <b>b</b>", "1 < 2, a<b, x <| f, [think], <b>b</b>"),
     ],
 )
@@ -118,6 +126,7 @@ PARTS = [
     "[/THINK]",
     "<|im_end|>",
     "<|channel|>",
+    "<|end|>",
     "analysis",
     "<|message|>",
     "<|im_start|>",
@@ -148,6 +157,12 @@ PARTS = [
     "assistantfinal",
 ]
 replies = st.lists(st.sampled_from(PARTS) | st.text(max_size=4), max_size=25).map("".join)
+
+
+@pytest.mark.parametrize("piece", ["</s>", "<|im_end|>\n", "<think>", "<|channel|>", "</s> "])
+def test_many_marks_in_open_code_take_no_time_to_speak_of(piece: str) -> None:
+    text = "```\n" + "\n".join(piece * 50 + str(number) for number in range(30))
+    assert filtered(text) == filtered(*in_pieces(text, [*range(0, len(text), 7)]))
 
 
 @given(replies, st.lists(st.integers(0, 200), max_size=8))
@@ -193,7 +208,7 @@ def test_runaway_thinking_is_ended() -> None:
         "- yes\n" * 60,
         "0, " * 900,
         "la la la\nla la la\nhey\n\n" * 12,
-        "".join(f"{number}. Paris is the capital.\n" for number in range(200)),
+        "".join(f"{number}. Paris is the capital.\n" for number in range(30)),
         "```\n" + "    0x00, 0x00,\n" * 150 + "```\n",
     ],
 )

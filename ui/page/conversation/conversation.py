@@ -13,7 +13,7 @@ from contextlib import aclosing
 from dataclasses import asdict, replace
 from typing import Any
 
-from assistant import life
+from assistant import turn_state
 from assistant.conversation import Assistant
 from assistant.errors import NotedError, NotFound
 from assistant.events import Event, RunSoFar
@@ -281,7 +281,9 @@ class ConversationHandlers:
         except Exception:  # the page must say that something went wrong, whatever it was
             _log.exception("A run failed.")
             refused = NotedError().sentence
-        so_far = so_far.ended(lambda turn: life.failed(turn, refused) if refused else life.stopped(turn, turn.reply))
+        so_far = so_far.ended(
+            lambda turn: turn_state.failed(turn, refused) if refused else turn_state.stopped(turn, turn.reply)
+        )
         if so_far.noted:
             so_far = await asyncio.to_thread(self._noted_by_now, so_far, scope)
         corrected = ((turn.id, so_far.noted.get(turn.corrected_by or "")) for turn in so_far.turns.values())

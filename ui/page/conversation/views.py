@@ -138,7 +138,7 @@ def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | No
     """An entry that the person had left out of a turn, or keeps from being used where it would be; and how far."""
     entry = decision.entry
     far = "paused" if entry.resting else "excepted" if entry.not_for else "left"
-    was_kept_back = decision.action is Action.LEAVE and decision.reason in KEPT_BACK and far != "left"
+    was_kept_back = decision.action is Action.SKIP and decision.reason in KEPT_BACK and far != "left"
     if entry.id not in turn.left_out and not was_kept_back:
         return None
     return {"id": entry.id, "text": entry.shown if entry.kind.keyed else entry.sentence, "far": far}

@@ -49,7 +49,7 @@ def drafts_part(
             case "take", int(number):
                 yield Finished(taking.take(turn, number, scope))
             case "undo", _:
-                yield Finished(taking.undo(turn, scope))
+                yield Finished(taking.take(turn, None, scope))
             case _:
                 raise InputError
 

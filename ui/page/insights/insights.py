@@ -53,7 +53,7 @@ class InsightsHandlers:
         """Return how often the user took another draft, and the weights since; `by` is the name of a text."""
         weights = self._preferences.weights(scope)
         told = [{"by": f"drafts_by_{name}", "weight": weights[name]} for name in SCORERS if name in weights]
-        return {"count": self._preferences.count(scope), "weights": told} if told else None
+        return {"count": self._preferences.kept(scope).total, "weights": told} if told else None
 
     def _worked(self, one: Worked, scope: Scope) -> View | None:
         """Return the events and the text of an entry; None where it cannot be read any more."""

@@ -65,7 +65,7 @@ class LearnHandlers:
         own = self._own(scope, page)
         reads = self._reads
         if own:
-            reads = ReadByModel(own["model"], own["prompting"], self._editing.words, self._allowance)
+            reads = ReadByModel(own["model"], own["prompt_builder"], self._editing.words, self._allowance)
         sentences = fields_of(data).get("sentences")
         if not isinstance(sentences, list) or not 0 < len(sentences) <= _AT_ONCE:
             raise InputError
@@ -87,8 +87,8 @@ class LearnHandlers:
             raise InputError
         told = [(checked(text_in(one, "text"), _LONGEST), _triples_in(fields_of(one))) for one in facts]
         self._allowance.save(scope, changes_of(sum(len(triples) for _, triples in told)))
-        *_, done = self._editing.take_in(told, scope)
-        return {"kept": done.kept, "why": [*done.why[:_MOST_TOLD]]}
+        kept, why = self._editing.take_in(told, scope)
+        return {"kept": kept, "why": why[:_MOST_TOLD]}
 
 
 def _triples_in(sent: Mapping[str, object]) -> list[Triple]:

@@ -9,10 +9,9 @@ from typing import Any
 
 from assistant.errors import InputError
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.papers.expnote.exercises import Effect, Exercises, Tried, curve, disagreeing, effects, read_exercises
-from assistant.papers.expnote.practice import Practice
+from assistant.papers.expnote.practice import Exercises, Practice, Tried, curve, disagreeing, read_exercises
 from assistant.text.cleaning import checked
-from assistant.types import Scope
+from assistant.types import Entry, Scope
 from ui.page.panel import (
     OwnParts,
     Panel,
@@ -62,7 +61,7 @@ class PracticeHandlers:
             "curve": curve(tried),
             "disagreeing": len(against),
             "against": [_against(one) for one in against[:_MOST_DISAGREEING]],
-            "lessons": [_lesson(one) for one in effects(practice.lessons(name, scope), tried)],
+            "lessons": [_lesson(entry) for entry in practice.lessons(name, scope)],
         }
 
     @refusing
@@ -101,9 +100,8 @@ def _done(data: object) -> int:
     return number_in(data, "done", _LONGEST_TEXT, 0)
 
 
-def _lesson(effect: Effect) -> dict[str, Any]:
-    lesson = effect.lesson
-    counts = {"used": effect.used, "right": effect.right, "declined": lesson.declined}
+def _lesson(lesson: Entry) -> dict[str, Any]:
+    counts = {"used": lesson.used, "right": lesson.helped, "declined": lesson.declined}
     return {"id": lesson.id, "rule": lesson.shown, "rests": lesson.resting, **counts}
 
 

@@ -2,8 +2,8 @@
 
 from assistant.errors import InputError
 from assistant.limits import UNLIMITED
-from assistant.papers.memllm.editing import SheetEditing, changes_of
-from assistant.papers.memllm.sheet import Line, Lines, Order, Sheet, as_csv, as_json, every_line, from_csv
+from assistant.papers.memllm.editing import SheetEditing, as_csv, as_json, changes_of, from_csv
+from assistant.papers.memllm.sheet import FactSheet, Line, Lines, Order
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
 from assistant.text.decoding import decode
@@ -23,7 +23,7 @@ class SheetHandlers:
     To forget is always allowed; each hundred lines of a file count as one change of memory.
     """
 
-    def __init__(self, sheet: Sheet, editing: SheetEditing, allowance: Allowance = UNLIMITED) -> None:
+    def __init__(self, sheet: FactSheet, editing: SheetEditing, allowance: Allowance = UNLIMITED) -> None:
         self._sheet = sheet
         self._editing = editing
         self._allowance = allowance
@@ -71,13 +71,13 @@ class SheetHandlers:
     def weigh(self, data: object, scope: Scope) -> View:
         """What forgetting the fact of a line (`name`) would take along: `takes`, kind of thing to how many."""
         name = text_in(data, "name")
-        entry = self._editing.entry(name, scope)
+        entry, _ = self._editing.named(name, scope)
         return {"weighed": name, "takes": dict(self._editing.memory.taken_along(entry.id, scope))}
 
     @refusing
     def forget(self, data: object, scope: Scope) -> View:
         """Erase the fact of a line (`name`), and everything made of it."""
-        entry = self._editing.entry(text_in(data, "name"), scope)
+        entry, _ = self._editing.named(text_in(data, "name"), scope)
         receipt = self._editing.memory.forget(entry.id, scope)
         return self.look(data, scope) | {"done": "forgotten", "receipt": receipt}
 
@@ -87,7 +87,7 @@ class SheetHandlers:
         if (named := fields_of(data).get("format")) not in {"csv", "json"}:
             raise InputError
         self._allowance.save(scope)
-        lines = every_line(self._sheet, scope)
+        lines = self._sheet.lines(scope, Lines(order=Order.SUBJECT)).lines
         content = as_json(lines) if named == "json" else "".join(as_csv(lines))
         return self.look(data, scope) | {"done": "sheet_exported", "file": content, "format": named}
 
@@ -96,12 +96,12 @@ class SheetHandlers:
         """Remember each line of a file (`bytes`) as a fact; `bad` says which are not kept."""
         triples = from_csv(decode(bytes_in(data)), header_in(data))
         self._allowance.save(scope, changes_of(len(triples)))
-        *_, done = self._editing.take_in(self._editing.in_sentences(triples), scope)
+        kept, why = self._editing.take_in((("", [triple]) for triple in triples), scope)
         return self.look(data, scope) | {
             "done": "sheet_brought_in",
-            "taken": done.kept,
-            "bad": [*done.why[:_MOST_BAD]],
-            "bad_total": len(done.why),
+            "taken": kept,
+            "bad": why[:_MOST_BAD],
+            "bad_total": len(why),
         }
 
 

@@ -13,7 +13,7 @@ from ui.page.panel import Panel, View, id_in, refusing, text_in
 
 # How probable it is, in words: names of texts, each from this probability on.
 _WORDS = ((0.97, "sure"), (0.75, "likely"), (0.4, "perhaps"), (0.1, "unlikely"), (0.0, "hardly"))
-_ORDER = (Action.USE, Action.OFFER, Action.SHOW, Action.LEAVE)
+_ORDER = (Action.USE, Action.OFFER, Action.SHOW, Action.SKIP)
 
 
 def _nothing_to_resume(_entry_id: str, _scope: Scope) -> Entry:
@@ -65,5 +65,5 @@ def _view(decision: Decision) -> dict[str, Any]:
         "sure": f"trial_{sure}" if sure else "",
         "percent": round(decision.probability * 100),
         "reason": decision.reason,
-        "is_kept_back": decision.action is Action.LEAVE and decision.reason in KEPT_BACK,
+        "is_kept_back": decision.action is Action.SKIP and decision.reason in KEPT_BACK,
     }

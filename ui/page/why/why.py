@@ -7,8 +7,9 @@ from typing import Any
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError
 from assistant.events import Event
-from assistant.papers.teachme.reasons import Premise, Reasons, has_reasons
-from assistant.papers.teachme.teaching import Act, Teaching
+from assistant.papers.teachme.facts import Premise
+from assistant.papers.teachme.teaching import Act, Reasons, Teaching
+from assistant.papers.teachme.thinking import most_calls
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn, TurnState
 from ui.server.services import CardPart
@@ -26,14 +27,14 @@ def why_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]], silent
     def view(turn: Turn) -> dict[str, Any] | None:
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
             return None
-        if not has_reasons(turn.reply):
-            return {"reasons": None} if gives_reasons(turn) else None
         try:
             reasons = teaching.reasons(turn, Scope(turn.person))
         except NotedError:  # the answer is shown all the same
             return None
-        calls = teaching.thinking().most_calls(turn.question) if gives_reasons(turn) else 0
-        return {"reasons": _reasons(reasons, teaching.asks_back(turn)) if reasons else None, "calls": calls}
+        if reasons is None:
+            return {"reasons": None} if gives_reasons(turn) else None
+        calls = most_calls(turn.question) if gives_reasons(turn) else 0
+        return {"reasons": _reasons(reasons, teaching.asks_back(turn)), "calls": calls}
 
     return CardPart("why", Path(__file__).parent, view, _act)
 
@@ -61,7 +62,7 @@ def _act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterato
     if said.get("act") == "why":
         return teaching.why(turn, scope)
     if said.get("act") == "think":
-        return assistant.with_parts(respond=teaching.thinking()).retry(turn, scope)
+        return assistant.with_parts(generator=teaching.thinking()).retry(turn, scope)
     act = _ACTS.get(str(said.get("act")))
     if act is None or not isinstance(number, int) or not isinstance(words, str):
         raise InputError

@@ -11,27 +11,25 @@ from typing import Annotated, Any
 import typer
 
 from assistant.errors import InputError, NotedError
-from assistant.limits import Limits
-from assistant.papers.expnote.exercises import (
+from assistant.papers.expnote.practice import (
     FLIPS,
-    Effect,
     Exercises,
+    Practice,
     Tried,
     curve,
     disagreeing,
-    effects,
     is_worse,
     read_exercises,
 )
-from assistant.papers.expnote.practice import Practice
 from assistant.sentences import Sentence
 from assistant.text.cleaning import printable
-from assistant.types import Scope
+from assistant.types import Entry, Scope
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.command_parts import AsJson, Compose, Home, User, bar, echo, opened, opened_there, print_json
 from ui.terminal.files import Header, read_table_in
 from ui.words.texts import counted
 
+_Effect = tuple[Entry, int, int]
 _MOST_SHOWN = 20  # lessons
 _MOST_DISAGREEING = 10
 _GO_ON = "Nothing is lost; the same command goes on."
@@ -41,6 +39,7 @@ _GO_ON = "Nothing is lost; the same command goes on."
 class _Practised:
     """How far a practice came."""
 
+    count: int  # exercises
     tried: list[Tried] = field(default_factory=list)
     tests: list[Tried] = field(default_factory=list)
     error: Sentence | None = None  # that it ended with
@@ -73,50 +72,36 @@ def add_practice_command(app: typer.Typer, compose: Compose) -> None:
 
         The last fifth is held out, and shows what the lessons are worth. Ctrl-C stops; the same command goes on.
         """
-        name, scope = _name(file), Scope(user)
+        name, scope = str(file.resolve()), Scope(user)  # another file that is called the same is another practice
         if forget:
             with opened_there(compose, home) as services:
                 echo(f"Thrown away: {counted('lessons', services.practice.forget(name, scope))}.", err=True)
             return
         with opened(compose, home) as services:
-            exercises = _exercises(file, header, services.assistant.limits)
+            limits = services.assistant.limits
+            exercises = read_table_in(file, header, lambda text, header: read_exercises(text, limits, header))
+            if not exercises.cases:
+                raise InputError(f"There is no question with an answer in {file}.")
             said = f"{len(exercises.cases):,} questions to learn from, {len(exercises.held_out):,} held out"
             echo(f"{said}. Model: {services.models.name}.", err=True)
-            done = _practise(services.practice, file, exercises, scope)
+            done = _practise(services.practice, name, exercises, scope)
             is_kept = keep and done.is_over and not is_worse(done.tests)
             if is_kept:
                 services.practice.keep(name, scope)
-            learnt = effects(services.practice.lessons(name, scope), [*done.tried, *done.tests])
+            learnt = _effects(services.practice.lessons(name, scope), done.tests)
         if as_json:
             print_json(_fields(done, learnt))
         else:
             _show(done, learnt)
-        _end(done, exercises, is_kept=is_kept)
+        _end(done, is_kept=is_kept)
 
 
-def _exercises(file: Path, header: bool | None, limits: Limits) -> Exercises:
-    """Return the exercises of a file. Raises InputError: a line is no question with an answer, or there is none."""
-    exercises = read_table_in(file, header, lambda text, header: read_exercises(text, limits, header))
-    if not exercises.cases:
-        raise InputError(f"There is no question with an answer in {file}.")
-    return exercises
-
-
-def _count(exercises: Exercises) -> int:
-    return len(exercises.cases) + len(exercises.held_out)
-
-
-def _name(file: Path) -> str:
-    """By which a practice is known: another file that is called the same is another one."""
-    return str(file.resolve())
-
-
-def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope) -> _Practised:
+def _practise(practice: Practice, name: str, exercises: Exercises, scope: Scope) -> _Practised:
     """Go through all of it, with a bar, until it ends, fails, or is stopped."""
-    done, name = _Practised(), _name(file)
-    with bar("Practising", _count(exercises)) as (interrupts, advance):
+    done = _Practised(len(exercises.cases) + len(exercises.held_out))
+    with bar("Practising", done.count) as (interrupts, advance):
         try:
-            for tried in practice.cases(name, exercises.cases, scope, file.name):
+            for tried in practice.cases(name, exercises.cases, scope):
                 done.tried += [] if tried.error else [tried]
                 advance()
                 if tried.error or interrupts:
@@ -135,7 +120,7 @@ def _practise(practice: Practice, file: Path, exercises: Exercises, scope: Scope
     return done
 
 
-def _show(done: _Practised, learnt: Sequence[Effect]) -> None:
+def _show(done: _Practised, learnt: Sequence[_Effect]) -> None:
     if parts := [f"{share:.0%}" for share in curve(done.tried)]:
         right = sum(one.right for one in done.tried)
         echo(f"Right while learning: {right:,} of {len(done.tried):,}; in its parts {' '.join(parts)}")
@@ -160,7 +145,16 @@ def _show_disagreeing(cases: Sequence[Tried]) -> None:
         echo(f"  {printable(f'{one.exercise.question}: {told}')}")
 
 
-def _show_lessons(learnt: Sequence[Effect]) -> None:
+def _effects(lessons: Sequence[Entry], tests: Sequence[Tried]) -> list[_Effect]:
+    """Return each lesson with the answers that used it and how many of these were right, most used first."""
+    found: list[_Effect] = []
+    for lesson in lessons:
+        right = [test.right for test in tests if lesson.id in test.used]
+        found.append((lesson, lesson.used + len(right), lesson.helped + sum(right)))
+    return sorted(found, key=lambda one: -one[1])
+
+
+def _show_lessons(learnt: Sequence[_Effect]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -169,20 +163,20 @@ def _show_lessons(learnt: Sequence[Effect]) -> None:
     table.add_column(counted("lessons", len(learnt)))
     for name in ("used", "right", "wrong"):
         table.add_column(name, justify="right")
-    for one in learnt[:_MOST_SHOWN]:
-        resting = " (rests)" if one.lesson.resting else ""
-        numbers = (one.used, one.right, one.used - one.right)
-        table.add_row(printable(one.lesson.shown) + resting, *(f"{number:,}" for number in numbers))
+    for lesson, used, right in learnt[:_MOST_SHOWN]:
+        resting = " (rests)" if lesson.resting else ""
+        numbers = (used, right, used - right)
+        table.add_row(printable(lesson.shown) + resting, *(f"{number:,}" for number in numbers))
     Console(highlight=False, markup=False, emoji=False).print(table)
     if len(learnt) > _MOST_SHOWN:
         echo(f"… and {len(learnt) - _MOST_SHOWN:,} more: `memory list` shows them.")
 
 
-def _end(done: _Practised, exercises: Exercises, *, is_kept: bool) -> None:
+def _end(done: _Practised, *, is_kept: bool) -> None:
     """Say how to go on, where it is not at its end, or how to go back. Raises Exit, unless all was well."""
     if not done.is_over:
         echo(str(done.error) if done.error else "Stopped.", err=True)
-        echo(f"{len(done.tried) + len(done.tests):,} of {_count(exercises):,} are done. {_GO_ON}", err=True)
+        echo(f"{len(done.tried) + len(done.tests):,} of {done.count:,} are done. {_GO_ON}", err=True)
         raise typer.Exit(130 if done.stopped else 1)
     if is_kept:
         echo("The lessons are used from now on; --forget throws them away.", err=True)
@@ -192,7 +186,7 @@ def _end(done: _Practised, exercises: Exercises, *, is_kept: bool) -> None:
         echo("The lessons are not used yet: --keep uses them from now on, --forget throws them away.", err=True)
 
 
-def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
+def _fields(done: _Practised, learnt: Sequence[_Effect]) -> dict[str, Any]:
     return {
         "learnt_from": len(done.tried),
         "right": sum(one.right for one in done.tried),
@@ -205,7 +199,7 @@ def _fields(done: _Practised, learnt: Sequence[Effect]) -> dict[str, Any]:
         "failed": sum(one.error is not None for one in done.tests),
         "flips": {flip: done.flips[flip] for flip in FLIPS},
         "lessons": [
-            {"entry": one.lesson.id, "lesson": one.lesson.shown, "used": one.used, "right": one.right} for one in learnt
+            {"entry": lesson.id, "lesson": lesson.shown, "used": used, "right": right} for lesson, used, right in learnt
         ],
         "finished": done.is_over,
     }

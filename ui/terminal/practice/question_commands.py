@@ -80,7 +80,7 @@ def _make(study: Study, passages: Sequence[Passage], samples: int, scope: Scope)
     made = _Made()
     with (
         bar("Asking", len(passages)) as (interrupts, advance),
-        closing(study.questions(passages, samples, scope)) as coming,  # type: ignore[type-var]
+        closing(study.questions(passages, samples, scope)) as coming,
     ):
         try:
             for one in coming:

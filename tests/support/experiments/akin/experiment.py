@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.events import Noted
+from assistant.events import Saved
 from assistant.types import Turn
 from evaluation.streams.experiment import Asked, Experiment, Item, StreamSettings, Taught, Verdict
 from evaluation.streams.log import read_logs
@@ -30,7 +30,7 @@ def says_it_in_practice(asked: Asked[Any]) -> Taught:
         return Taught()
     said = "a word with the same meaning"
     events = list(asked.assistant.clarify(asked.turn.id, said, asked.scope))
-    return Taught(said=said, entry=next(event.entry.id for event in events if isinstance(event, Noted)))
+    return Taught(said=said, entry=next(event.entry.id for event in events if isinstance(event, Saved)))
 
 
 def prepare(settings: StreamSettings, assistant: Assistant, services: Services) -> Experiment:

@@ -4,7 +4,7 @@ import pytest
 
 from assistant.errors import InputError
 from assistant.limits import Limits
-from assistant.papers.expnote.exercises import Exercise, read_exercises
+from assistant.papers.expnote.practice import Exercise, read_exercises
 
 pytestmark = pytest.mark.promise("practice-files-are-checked")
 

@@ -1,24 +1,15 @@
-"""How practice went: the curve, the flips, and what each lesson did."""
-
-from datetime import UTC, datetime
+"""How practice went: the curve and the flips."""
 
 import pytest
 
-from assistant.kinds import LESSON, Lesson
-from assistant.papers.expnote.exercises import Exercise, Tried, curve, disagreeing, effects, is_worse
+from assistant.papers.expnote.practice import Exercise, Tried, curve, disagreeing, is_worse
 from assistant.sentences import Sentence
-from assistant.types import Entry, Key, Status
 
 ASKED = Exercise("a?", "b")
 
 
 def tried(*used: str, right: bool, before: bool = False) -> Tried:
     return Tried(ASKED, "b" if right else "c", right, used, before=before)
-
-
-def lesson(name: str) -> Entry:
-    body, created = Lesson(key=name, rule=name), datetime(2026, 1, 1, tzinfo=UTC)
-    return Entry(LESSON, name, body, name, "me", False, Status.ACTIVE, 0, created, (Key(name),))
 
 
 @pytest.mark.parametrize(
@@ -43,16 +34,6 @@ def test_flips() -> None:
 def test_lessons_with_which_fewer_are_right_are_worse(before: str, after: str, *, worse: bool) -> None:
     tests = [tried(right=other == "1", before=one == "1") for one, other in zip(before, after, strict=True)]
     assert is_worse(tests) is worse
-
-
-def test_what_each_lesson_did() -> None:
-    answers = [tried("first", "second", right=True), tried("second", right=False), tried(right=True)]
-    found = effects([lesson("first"), lesson("second"), lesson("idle")], answers)
-    assert [(one.lesson.id, one.used, one.right) for one in found] == [
-        ("second", 2, 1),
-        ("first", 1, 1),
-        ("idle", 0, 0),
-    ]
 
 
 def test_a_case_disagrees_where_what_was_learnt_says_something_else() -> None:

@@ -19,6 +19,7 @@ CORRECTIONS = [
 ]
 NO_CORRECTIONS = [
     "no, that's all, thanks",
+    "no, I meant to say thank you so much",
     "no problem",
     "nahi, kuch nahi chahiye",
     "ਨਹੀਂ, ਬੱਸ",

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.gate.gate import DATA, Evidence, Gate, Logistic
+from assistant.gate.gate import DATA, Evidence, FittedGate, Logistic
 from assistant.kinds import CLARIFICATION, EXAMPLE, KINDS, Kind
 from assistant.types import Action, Candidate, Key, Scope
 from tests.support.memory.entries import made_entry
 
 ANN = Scope("ann")
 UNIT = st.floats(0, 1)
-GATE = Gate.from_file()
+GATE = FittedGate.from_file()
 FILE = json.loads(DATA.read_text(encoding="utf-8"))
 REGRESSIONS = [(KINDS[kind], Evidence(name)) for kind, found in FILE["regressions"].items() for name in found]
 every_regression = pytest.mark.parametrize(("kind", "evidence"), REGRESSIONS)
@@ -48,7 +48,7 @@ def test_curve_says_which_way_a_feature_speaks(kind: Kind, evidence: Evidence, d
     (more,) = GATE([candidate(1, drawn | {name: high}, kind=kind)], ANN)
     if curves[name][-1] < 0:
         less, more = more, less
-    order = [Action.LEAVE, Action.OFFER, Action.USE]
+    order = [Action.SKIP, Action.OFFER, Action.USE]
     assert less.probability <= more.probability
     assert order.index(less.action) <= order.index(more.action)
 
@@ -58,13 +58,13 @@ def test_room_is_kept_and_each_decision_says_why(rows: list[dict[str, float]]) -
     certain = [candidate(100 + number, CERTAIN | {"way": 0.0, "same": 1.0}) for number in range(9)]
     actions = [decision.action for decision in GATE(certain, ANN)]
     uses, offers = GATE.most_uses, GATE.most_offers
-    assert actions == [Action.USE] * uses + [Action.OFFER] * offers + [Action.LEAVE] * (9 - uses - offers)
+    assert actions == [Action.USE] * uses + [Action.OFFER] * offers + [Action.SKIP] * (9 - uses - offers)
     decisions = GATE([candidate(number, values) for number, values in enumerate(rows)], ANN)
     assert sorted(decision.entry.sequence for decision in decisions) == list(range(len(rows)))
     assert sum(decision.action is Action.USE for decision in decisions) <= uses
     assert sum(decision.action is Action.OFFER for decision in decisions) <= offers <= 5
     for decision in decisions:
-        said = "Left out: " if decision.action is Action.LEAVE else f'"{decision.candidate.key.text}"'
+        said = "Left out: " if decision.action is Action.SKIP else f'"{decision.candidate.key.text}"'
         assert said in str(decision.reason)
     assert all(0.0 <= decision.probability <= 1.0 for decision in decisions)
 
@@ -73,7 +73,7 @@ def test_model_that_goes_by_one_note_gets_one() -> None:
     way, alike = candidate(1, CERTAIN), candidate(2, CERTAIN | {"way": 0.0, "same": 1.0})
     assert [decision.action for decision in GATE([way, alike], ANN)] == [Action.USE, Action.USE]
     used, left = GATE.only_certain()([way, alike], ANN)
-    assert (used.entry.id, used.action, left.action) == (way.entry.id, Action.USE, Action.LEAVE)
+    assert (used.entry.id, used.action, left.action) == (way.entry.id, Action.USE, Action.SKIP)
     assert "this model goes by one" in str(left.reason)
 
 
@@ -96,7 +96,7 @@ def test_example_gets_no_decision(values: dict[str, float]) -> None:
 @pytest.mark.parametrize("evidence", Evidence)
 def test_evidence_follows_from_features(evidence: Evidence) -> None:
     by_evidence = {one: Logistic(float(place), {}, 0.8, 0.1) for place, one in enumerate(Evidence)}
-    gate = Gate({CLARIFICATION.name: by_evidence})
+    gate = FittedGate({CLARIFICATION.name: by_evidence})
     (decision,) = gate([candidate(1, dict.fromkeys(TELLING[evidence], 0.0))], ANN)
     assert decision.probability == by_evidence[evidence].probability({})
 
@@ -106,7 +106,7 @@ def test_newer_note_for_same_way_is_used() -> None:
     for notes in ([older, newer], [newer, nearer]):
         decisions = GATE(notes, ANN)
         assert [decision.entry.sequence for decision in decisions] == [2, 1]
-        assert [decision.action for decision in decisions] == [Action.USE, Action.LEAVE]
+        assert [decision.action for decision in decisions] == [Action.USE, Action.SKIP]
     of_this_question = candidate(1, CERTAIN | {"its_question": 1.0})
     assert [decision.entry.sequence for decision in GATE([newer, of_this_question], ANN)] == [1, 2]
 
@@ -124,7 +124,7 @@ def test_out_of_bounds_is_left_however_probable(values: dict[str, float]) -> Non
     paused = replace(found, entry=replace(found.entry, resting=True))
     excepted = candidate(1, values | {"excepted": 1.0})
     elsewhere = candidate(1, values | {"other_question": 1.0})
-    assert {one.action for bounded in (paused, excepted, elsewhere) for one in GATE([bounded], ANN)} <= {Action.LEAVE}
+    assert {one.action for bounded in (paused, excepted, elsewhere) for one in GATE([bounded], ANN)} <= {Action.SKIP}
     within = candidate(1, values | {"excepted": 0.0, "other_question": 0.0})
     assert [one.action for one in GATE([within], ANN)] == [one.action for one in GATE([found], ANN)]
 
@@ -135,7 +135,7 @@ def test_out_of_bounds_is_left_however_probable(values: dict[str, float]) -> Non
         (CERTAIN | {"its_question": 1.0}, Action.USE, 'The same question as "akin to quick?".'),
         (CERTAIN, Action.USE, 'Same wording as "akin to quick?", only the word asked about differs.'),
         (LIKELY, Action.OFFER, '"akin to quick?"'),
-        (FAR, Action.LEAVE, "Left out: it is not close enough"),
+        (FAR, Action.SKIP, "Left out: it is not close enough"),
     ],
 )
 def test_reason_names_what_matched(values: dict[str, float], action: Action, reason: str) -> None:

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from assistant.gate.gate import Evidence, Gate
+from assistant.gate.gate import Evidence, FittedGate
 from assistant.kinds import CLARIFICATION, FACT, Kind
-from assistant.ports import Choose
+from assistant.ports import Gate
 from assistant.types import Action, Candidate, Scope
 from tests.support.memory.entries import made_entry
 
 ANN = Scope("ann")
-GATE = Gate.from_file()
+GATE = FittedGate.from_file()
 NEAR = {"meaning": 0.8, "letters": 0.6, "near": 0.8, "relevance": 0.8}
 FAR = {"meaning": 0.1, "letters": 0.0, "near": 0.1, "relevance": 0.1}
 SURE = {"meaning": 0.95, "letters": 1.0, "near": 0.98, "way": 1.0, "relevance": 0.9}
@@ -26,15 +26,15 @@ def candidate(
     return Candidate(entry, entry.keys[0], scores)
 
 
-def actions(gate: Choose, candidates: Sequence[Candidate]) -> dict[str, Action]:
+def actions(gate: Gate, candidates: Sequence[Candidate]) -> dict[str, Action]:
     return {decision.entry.id: decision.action for decision in gate(candidates, ANN)}
 
 
 @every_gate
-def test_what_bears_is_offered_even_where_it_is_sure_and_what_does_not_is_left(gate: Choose) -> None:
+def test_what_bears_is_offered_even_where_it_is_sure_and_what_does_not_is_left(gate: Gate) -> None:
     asked_again = {**SURE, "its_question": 1.0}
     found = [candidate("near", NEAR), candidate("sure", asked_again), candidate("far", FAR)]
-    assert actions(gate, found) == {"near": Action.OFFER, "sure": Action.OFFER, "far": Action.LEAVE}
+    assert actions(gate, found) == {"near": Action.OFFER, "sure": Action.OFFER, "far": Action.SKIP}
 
 
 def test_facts_take_no_room_from_notes_nor_notes_from_facts() -> None:
@@ -53,14 +53,14 @@ def test_a_note_that_is_spliced_leaves_the_facts_of_its_question() -> None:
 
 
 @every_gate
-def test_ones_own_goes_before_the_same_shared(gate: Choose) -> None:
+def test_ones_own_goes_before_the_same_shared(gate: Gate) -> None:
     own, same, other = (candidate(*each) for each in (("own", NEAR), ("same", NEAR), ("other", NEAR)))
     same, other = (candidate(name, NEAR, shared=True, text=text) for name, text in (("same", "own"), ("other", "x")))
-    assert actions(gate, [same, other, own]) == {"own": Action.OFFER, "same": Action.LEAVE, "other": Action.OFFER}
+    assert actions(gate, [same, other, own]) == {"own": Action.OFFER, "same": Action.SKIP, "other": Action.OFFER}
 
 
 def test_how_many_wrong_notes_a_model_is_shown_is_not_asked_of_facts() -> None:
     between = {"meaning": 0.45, "near": 0.45, "relevance": 0.45}
     (decision,) = GATE.only_offering()([candidate("fact", between)], ANN)
     assert 0.02 < decision.probability < GATE.regressions["fact"][Evidence.ASKED].offer
-    assert decision.action is Action.LEAVE
+    assert decision.action is Action.SKIP

@@ -8,16 +8,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.events import AnswerText, Event, UnderstandingText
+from assistant.generate.generate import OneCall, Request
 from assistant.kinds import Triple
-from assistant.papers.memllm.joining import Asked, Listening
-from assistant.papers.memllm.lookups import MOST_LOOKS, LookAndGoOn
-from assistant.papers.memllm.sheet import Found, Outcome, Query, Row
-from assistant.prompt.prompt import Prompting
+from assistant.papers.memllm.lookups import MOST_LOOKUPS, AnswerWithLookups, PartJoiner
+from assistant.papers.memllm.sheet import Found, Line, Lines, Outcome, Page, Query
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
-from assistant.reply.fields import LOOKED
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
-from assistant.respond.respond import OneCall, Request
 from assistant.types import Corrects, Scope, Turn
 from tests.support.memory.entries import an_entry
 from tests.support.memory.loop import ME, PROMPTS
@@ -34,27 +32,28 @@ TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=25).map
 HEAD = "<understanding>u</understanding>\n<answer>"
 
 
-def heard(listening: Listening, text: str, cuts: Sequence[int] = ()) -> str:
+def heard(joiner: PartJoiner, text: str, cuts: Sequence[int] = ()) -> str:
     """What is passed on of a part that comes in these pieces."""
     passed, ends = "", sorted({0, *(cut % (len(text) + 1) for cut in cuts), len(text)})
     for start, end in pairwise(ends):
-        passed += listening.feed(text[start:end])
-        if listening.asked:
+        passed += joiner.feed(text[start:end])
+        if joiner.asked is not None:
             return passed
-    return passed + listening.finish()
+    return passed + joiner.feed("", is_end=True)
 
 
-def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[Asked | None]]:
+def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[str | None]]:
     """The reply that the parts come to, up to one that asks for nothing, as the last does; and what each asked for."""
-    listening, reply, asked = Listening(GRAMMAR), "", []
+    joiner, reply, asked = PartJoiner(GRAMMAR), "", []
     for number, text in enumerate(texts):
         if number:
-            listening.go_on(ignoring_looks=number == len(texts) - 1)
-        reply += heard(listening, text, cuts)
-        asked.append(listening.asked)
-        if listening.asked is None:
+            joiner.ignores_lookups = number == len(texts) - 1
+            joiner.go_on()
+        reply += heard(joiner, text, cuts)
+        asked.append(joiner.asked)
+        if joiner.asked is None:
             break
-    assert listening.said == reply
+    assert joiner.said == reply
     return reply, asked
 
 
@@ -66,21 +65,21 @@ def test_however_it_is_cut_it_comes_to_the_same(texts: list[str], cuts: list[int
 
 @given(text=TEXTS, cuts=st.lists(st.integers(0, 200)))
 def test_what_looks_nothing_up_is_passed_on_as_it_is(text: str, cuts: list[int]) -> None:
-    listening = Listening(GRAMMAR)
-    passed = heard(listening, text, cuts)
+    joiner = PartJoiner(GRAMMAR)
+    passed = heard(joiner, text, cuts)
     assert text.startswith(passed)
-    assert listening.asked or passed == text
+    assert joiner.asked is not None or passed == text
 
 
 @given(text=TEXTS, cut=st.integers(0, 200))
 def test_what_is_said_again_word_for_word_is_passed_over(text: str, cut: int) -> None:
     said = " ".join(text.replace("<", "").replace("`", "").split())
     said, whole = said[: cut % (len(said) + 1)].strip(), said
-    listening = Listening(GRAMMAR)
-    heard(listening, f"{HEAD}{said} <look>a | b</look>")
-    listening.go_on(ignoring_looks=False)
-    heard(listening, f"{HEAD}{whole}</answer>")
-    answer = parse_reply(listening.said).answer
+    joiner = PartJoiner(GRAMMAR)
+    heard(joiner, f"{HEAD}{said} <look>a | b</look>")
+    joiner.go_on()
+    heard(joiner, f"{HEAD}{whole}</answer>")
+    answer = parse_reply(joiner.said).answer
     is_cut_in_a_word = whole[len(said) :][:1] not in {"", " "}
     assert is_cut_in_a_word or answer == whole
 
@@ -100,7 +99,7 @@ GOING_ON = {
 def test_where_it_goes_on(first: str, second: str, whole: str) -> None:
     reply, asked = parts([f"{HEAD}{first}<look>a | b</look>", f"{second}</answer>"])
     assert parse_reply(reply).answer == whole
-    assert asked == [Asked("a | b", closed=True), None]
+    assert asked == ["a | b", None]
 
 
 class OneTriple:
@@ -109,14 +108,17 @@ class OneTriple:
     def has_any(self, scope: Scope) -> bool:
         return scope == ME
 
+    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
+        raise NotImplementedError
+
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
         del conversation
         is_it = (query.entity, query.relation) == ("a", "b") and scope == ME
         triple = Triple(subject="a", relation="b", object="c")
-        return Found(Outcome.FOUND, [Row(triple, an_entry(), 1.0)]) if is_it else Found(Outcome.NOTHING)
+        return Found(Outcome.FOUND, [Line(triple, an_entry(), 1.0)]) if is_it else Found(Outcome.NOTHING)
 
 
-PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
+PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
 PROMPT = PROMPTING.answer(Asking("q", ME), 8_000)
 LOOK = "<look>a | b | ?</look>"
 LOOKS = st.sampled_from([LOOK, "<look>a | c | ?</look>", f"{HEAD}One <look>a | b", HEAD, "</answer>"])
@@ -127,7 +129,7 @@ def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
 
     def happening() -> Iterator[Event]:
         request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)
-        turns.append((yield from LookAndGoOn(OneCall(50_000), OneTriple(), PROMPTING)(request)))
+        turns.append((yield from AnswerWithLookups(OneCall(50_000), OneTriple(), PROMPTING)(request)))
 
     turns: list[Turn] = []
     events = list(happening())
@@ -143,9 +145,9 @@ def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str],
     for kind, said in ((UnderstandingText, turn.reply.understanding), (AnswerText, turn.reply.answer)):
         shown = "".join(event.text for event in events if isinstance(event, kind))
         assert said.startswith(shown) or turn.reply.answer == shown
-    assert len(model.asked) <= MOST_LOOKS + 5
+    assert len(model.asked) <= MOST_LOOKUPS + 5
     assert model.running == 0
-    looked = [one["asked"] for one in turn.reply.fields.get(LOOKED, ())]
+    looked = [one["asked"] for one in turn.reply.fields.get("looked", ())]
     assert len(looked) == len(set(looked))  # what it looks up again is not told again
     assert set(turn.used) <= {an_entry().id}
 
@@ -179,8 +181,8 @@ def test_unopened_thoughts_after_a_look_are_left_out() -> None:
     ],
 )
 def test_the_seam_is_as_it_would_be_written(before: str, behind: str, whole: str) -> None:
-    listening = Listening(GRAMMAR)
-    heard(listening, f"{HEAD}{before}<look>a | b | ?</look>")
-    listening.go_on(ignoring_looks=False)
-    heard(listening, behind + "</answer>")
-    assert listening.said == f"{HEAD}{whole}</answer>"
+    joiner = PartJoiner(GRAMMAR)
+    heard(joiner, f"{HEAD}{before}<look>a | b | ?</look>")
+    joiner.go_on()
+    heard(joiner, behind + "</answer>")
+    assert joiner.said == f"{HEAD}{whole}</answer>"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import Triple
-from assistant.papers.memllm.writing import IsStopped, never, read_by_rule, read_sentence, read_text
+from assistant.papers.memllm.writing import IsStopped, read_by_rule, read_sentence
 from assistant.reasoning.reasoner import Reasoner
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope
@@ -28,22 +28,15 @@ class Asked:
         self.answers = list(answers)
         self.asked: list[str] = []
 
-    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = never) -> Sequence[Triple]:
+    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
         self.asked.append(text)
         return self.answers.pop(0) if self.answers else ()
 
 
-def test_after_an_empty_result_all_is_asked_once_more() -> None:
+def test_an_empty_result_ends_it() -> None:
     reads = Asked((), [DANA])
-    read = read_sentence("As everybody knows, Dana works in Pune", reads, ME)
-    assert read == (DANA,)
-    assert reads.asked == ["As everybody knows, Dana works in Pune"] * 2
-
-
-def test_twice_nothing_ends_it() -> None:
-    reads = Asked()
-    assert read_sentence("one, two, three, four, five", reads, ME) == ()
-    assert reads.asked == ["one, two, three, four, five"] * 2
+    assert read_sentence("As everybody knows, Dana works in Pune", reads, ME) == ()
+    assert reads.asked == ["As everybody knows, Dana works in Pune"]
 
 
 def test_behind_what_was_found_it_goes_on_and_is_bounded() -> None:
@@ -59,7 +52,7 @@ def test_behind_what_was_found_it_goes_on_and_is_bounded() -> None:
 def test_a_text_without_a_language_model() -> None:
     reads = read_by_rule(Reasoner(LANGUAGES))
     text = "If so, my manager is Dana. My manager is Dana.\nDana Pune mein rehti hai। What else?"
-    read = {sentence: [triple.line for triple in triples] for sentence, triples in read_text(text, reads, ME)}
+    read = {sentence: [triple.line for triple in read_sentence(sentence, reads, ME)] for sentence in sentences_of(text)}
     assert read == {
         "If so, my manager is Dana.": [],
         "My manager is Dana.": ["I | manager | Dana"],

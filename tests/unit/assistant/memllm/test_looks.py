@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.papers.memllm.lookups import Malformed, looks_in, read_look, written
+from assistant.papers.memllm.lookups import parse_lookup, split_lookups, written
 from assistant.papers.memllm.sheet import Query
 
 pytestmark = pytest.mark.promise("lookups-give-one-answer")
 
 NAMES = (
     st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Z"), exclude_characters="|;"), max_size=20)
-    .flatmap(lambda text: st.just(" ".join(looks_in(text))))
+    .flatmap(lambda text: st.just(" ".join(split_lookups(text))))
     .filter(lambda name: name not in {"", "?"})
 )
 QUERIES = st.one_of(
@@ -22,25 +22,18 @@ QUERIES = st.one_of(
 
 @given(query=QUERIES)
 def test_what_is_written_reads_back(query: Query) -> None:
-    assert read_look(written(query)) == query
+    assert parse_lookup(written(query)) == query
 
 
 @given(queries=st.lists(QUERIES, unique_by=written))
 def test_several_read_back_each(queries: list[Query]) -> None:
-    assert [read_look(text) for text in looks_in("; ".join(map(written, queries)))] == queries
-
-
-def outcome(text: str) -> str:
-    try:
-        return written(read_look(text))
-    except Malformed as why:
-        return str(why)
+    assert [parse_lookup(text) for text in split_lookups("; ".join(map(written, queries)))] == queries
 
 
 @given(text=st.text() | st.text("|?; \nthenab", max_size=30))
-def test_any_other_text_is_a_look_or_says_why_not(text: str) -> None:
-    for part in looks_in(text):
-        assert outcome(part).count("|") >= 1 or outcome(part).endswith(".")
+def test_any_other_text_is_a_look_or_none(text: str) -> None:
+    for query in map(parse_lookup, split_lookups(text)):
+        assert query is None or parse_lookup(written(query)) == query
 
 
 @pytest.mark.parametrize(("text", "look"), [
@@ -50,16 +43,12 @@ def test_any_other_text_is_a_look_or_says_why_not(text: str) -> None:
     ("? | capital of | France", Query("", "capital of", "France")),
 ])  # fmt: skip
 def test_forms(text: str, look: Query) -> None:
-    assert read_look(text) == look
+    assert parse_lookup(text) == look
 
 
-@pytest.mark.parametrize(("text", "why"), [
-    ("where does Dana work?", "subject | relation | object"),
-    ("a | b | c | d", "subject | relation | object"),
-    ("Dana | ? | Kim", "Name the relation"),
-    ("Dana | manager of | Kim", "Name one side"),
-    ("? | manager of | ?", "Name one side"),
-])  # fmt: skip
-def test_what_cannot_be_looked_up_says_why(text: str, why: str) -> None:
-    with pytest.raises(Malformed, match=why.replace("|", r"\|")):
-        read_look(text)
+@pytest.mark.parametrize(
+    "text",
+    ["where does Dana work?", "a | b | c | d", "Dana | ? | Kim", "Dana | manager of | Kim", "? | manager of | ?"],
+)
+def test_what_cannot_be_looked_up_is_none(text: str) -> None:
+    assert parse_lookup(text) is None

@@ -1,28 +1,44 @@
 """What a model is told of what it looks up: whatever stands in a triple, or in what was asked, is data."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from unittest.mock import Mock
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 
+from assistant.generate.generate import Request
 from assistant.kinds import Triple
-from assistant.papers.memllm.joining import Asked
-from assistant.papers.memllm.lookups import Lookups
-from assistant.papers.memllm.sheet import Found, Outcome, Query, Row
-from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import Prompting
+from assistant.papers.memllm.lookups import LookupModel
+from assistant.papers.memllm.sheet import Found, Line, Outcome, Query
+from assistant.prompt.envelope import Row, read_blocks
+from assistant.prompt.prompt import PromptBuilder
+from assistant.prompt.sections import Asking
 from assistant.text.cleaning import for_prompt
+from assistant.types import Corrects, Entry, Scope, Turn
 from tests.support.memory.entries import an_entry
-from tests.support.memory.loop import PROMPTS
+from tests.support.memory.loop import ME, PROMPTS
+from tests.support.servers.scripted import ScriptedModel
 from tests.unit.assistant.test_prompt_structure import hostile
 
-PROMPTING = Prompting(PROMPTS, b"0123456789abcdef", "connected")
+PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
+PROMPT = PROMPTING.answer(Asking("q", ME), 8_000)
+ROOM = 10**9
+
+
+def looked_up(asked: str, triple: Triple | None, entry: Entry | None = None, scope: Scope = ME) -> Sequence[Row]:
+    """The rows of a lookup that finds this triple, or nothing."""
+    found = Found(Outcome.FOUND, [Line(triple, entry or an_entry())]) if triple else Found(Outcome.NOTHING)
+    request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, ScriptedModel(), Corrects.NO, scope)
+    sheet = Mock(read=Mock(return_value=found))
+    rows = LookupModel(request, sheet, PROMPTING).results(asked, ROOM)
+    assert all(isinstance(call.args[0], Query) for call in sheet.read.call_args_list)
+    return rows
 
 
 def told(asked: str, thing: str) -> str:
-    triple = Triple(subject=thing, relation=thing, object=thing)
-    lookups = Lookups(lambda _query: Found(Outcome.FOUND, [Row(triple, an_entry(), 1.0)]), ())
-    return PROMPTING.data({"found": lookups.rows(Asked(asked, closed=True), lambda _rows: True)})
+    return PROMPTING.data({"found": looked_up(asked, Triple(subject=thing, relation=thing, object=thing))})
 
 
 @given(text=hostile)
@@ -40,26 +56,14 @@ def test_nothing_that_was_asked_does(text: str) -> None:
     assert all(row.keys() <= {"true", "said by", "on", "asked", "result"} for row in block.rows)
 
 
-def test_fact_is_dated_in_the_users_zone() -> None:
-    read = [
-        Row(
-            Triple(subject="a", relation="b", object="c"),
-            an_entry(created=datetime(2026, 1, 1, 18, 40, tzinfo=UTC)),
-            1.0,
-        )
-    ]
-    for zone, day in (("Asia/Kolkata", "2026-01-02"), ("America/Los_Angeles", "2026-01-01")):
-        lookups = Lookups(lambda _query: Found(Outcome.FOUND, read), (), ZoneInfo(zone))
-        (row,) = lookups.rows(Asked("a | b | ?", closed=True), lambda _rows: True)
-        assert row["on"] == day
+@pytest.mark.parametrize(("zone", "day"), [("Asia/Kolkata", "2026-01-02"), ("America/Los_Angeles", "2026-01-01")])
+def test_fact_is_dated_in_the_users_zone(zone: str, day: str) -> None:
+    entry = an_entry(created=datetime(2026, 1, 1, 18, 40, tzinfo=UTC))
+    triple = Triple(subject="a", relation="b", object="c")
+    (row,) = looked_up("a | b | ?", triple, entry, Scope(ME.person, zone=ZoneInfo(zone)))
+    assert row["on"] == day
 
 
 def test_a_query_is_asked_as_it_is_written() -> None:
-    asked: list[Query] = []
-
-    def read(query: Query) -> Found:
-        asked.append(query)
-        return Found(Outcome.NOTHING)
-
-    rows = Lookups(read, ()).rows(Asked("? | b |  c \n d ", closed=True), lambda _rows: True)
-    assert (asked, rows) == ([Query("", "b", "c d")], [{"asked": "? | b | c d", "result": "no stored fact about this"}])
+    rows = looked_up("? | b |  c \n d ", None)
+    assert rows == [{"asked": "? | b | c d", "result": "no stored fact about this"}]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from assistant.errors import InputError
 from assistant.kinds import FACT, Fact, Triple
-from assistant.papers.memllm.sheet import Line, as_csv, from_csv
+from assistant.papers.memllm.editing import as_csv, from_csv
+from assistant.papers.memllm.sheet import Line
 from assistant.types import Entry, Status
 
 pytestmark = pytest.mark.promise("sheet-files")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from assistant.kinds import FACT
 from assistant.models.measure import follows_notes
-from assistant.prompt.forms import LABELS, in_sentences
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.envelope import LABELS, in_sentences
+from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.labels import LabelReader
@@ -20,7 +20,7 @@ from tests.support.memory.loop import PROMPTS, reply
 from tests.support.servers.scripted import ScriptedModel
 
 SECRET, ME = b"0123456789abcdef", Scope("me")
-SHORT = Prompting(PROMPTS, SECRET, "short", form=LABELS)
+SHORT = PromptBuilder(PROMPTS, SECRET, "short", form=LABELS)
 NOTE = an_entry("what undoes hot?", "the opposite word", owner="me")
 
 
@@ -106,11 +106,11 @@ def test_note_says_whose_it_is() -> None:
 )
 def test_model_is_measured_by_one_note(said: str, follows: bool) -> None:
     model = ScriptedModel([said])
-    assert follows_notes(model, Prompting(PROMPTS, SECRET, "connected")) is follows
+    assert follows_notes(model, PromptBuilder(PROMPTS, SECRET, "connected")) is follows
     assert len(model.asked) == 1
 
 
 def test_slow_model_is_small() -> None:
     model = ScriptedModel([reply("You ask for the colour.", "It is blue.", "1")])
-    assert not follows_notes(model, Prompting(PROMPTS, SECRET, "connected"), seconds=-1.0)
+    assert not follows_notes(model, PromptBuilder(PROMPTS, SECRET, "connected"), seconds=-1.0)
     assert model.closed_early == 1

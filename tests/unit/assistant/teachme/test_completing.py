@@ -49,6 +49,7 @@ def test_change_is_completed(told: str, message: str, fact: str) -> None:
         ("where is Pune", "no, Delhi"),
         ("my pin is 11", "my pin is 22 now"),
         ("mera boss Farhan hai", "Farhan ab Mysore mein rehta hai"),
+        ("my supervisor is Mrs. Okafor", "main jain hu, pyaz lehsun nahi khata"),
     ],
 )
 def test_other_message_is_no_change(told: str, message: str) -> None:

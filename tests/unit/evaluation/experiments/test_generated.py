@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.papers.selection.study import Study
-from assistant.prompt.prompt import Prompting
-from assistant.turn import TurnParts
+from assistant.prompt.prompt import PromptBuilder
 from evaluation.selection.generated import Drawn, drawn, table
 from evaluation.selection.metrics import bleu_4, rouge_l
 from evaluation.selection.questions import Asked
@@ -61,8 +60,7 @@ def test_a_run_goes_on_where_it_was_cut(tmp_path: Path) -> None:
     StepLog(path, Drawn, lambda _: None).of("0", lambda: SAMPLES[0])
     path.write_text(path.read_text(encoding="utf-8") + '["1", {"torn', encoding="utf-8")
     model = ScriptedModel(reply=lambda _: "<question>Who found it?</question><answer>Dana</answer>")
-    parts: TurnParts = {"model": model, "prompting": Prompting(PROMPTS, b"secret", "connected")}
-    study = Study(LANGUAGES.fold).with_parts(parts)
+    study = Study(model, PromptBuilder(PROMPTS, b"secret", "connected"), LANGUAGES.fold)
     told: list[int] = []
     assert drawn(study, ASKED, 2, path, told.append) == [SAMPLES[0], Drawn(("Who found it?",), {})]
     assert (len(path.read_text(encoding="utf-8").splitlines()), told) == (2, [1, 2])

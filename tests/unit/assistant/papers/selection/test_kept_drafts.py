@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from assistant.papers.selection.drafts import KeptDraft, kept_drafts
-from assistant.reply.fields import DRAFTS, readable
-from assistant.types import Reply, Turn
+from assistant.reply.fields import readable
+from assistant.types import Reply, ReplyStatus, Turn
 
 FIRST = {"raw": "r", "status": "ok", "fields": {"answer": "a"}, "used": ["e"], "scores": {"x": 1.0}}
 SECOND = {
@@ -20,17 +20,17 @@ KEPT = {"all": [FIRST, SECOND], "best": 0, "shown": 1}
 
 
 def is_read(kept: object) -> bool:
-    return bool(readable({DRAFTS: kept}))
+    return bool(readable({"drafts": kept}))
 
 
 def test_drafts_are_read_as_they_were_stored() -> None:
     older = {**KEPT, "all": [one | {"score": 1.0} for one in (FIRST, SECOND)]}
     for kept in (KEPT, older):
-        turn = Turn("t", "c", "me", "why?", reply=Reply("s").with_fields(**readable({DRAFTS: kept})))
+        turn = Turn("t", "c", "me", "why?", reply=Reply("s").with_fields(**readable({"drafts": kept})))
         drafts = kept_drafts(turn)
         assert drafts is not None
         assert (drafts.best, drafts.shown) == (0, 1)
-        assert drafts.all[0] == KeptDraft("r", "ok", {"answer": "a"}, ("e",), {"x": 1.0})
+        assert drafts.all[0] == KeptDraft(Reply.of("r", answer="a", status=ReplyStatus.OK), ("e",), {"x": 1.0})
         assert drafts.all[1].reply.notes == {1: "", 2: "why"}
 
 

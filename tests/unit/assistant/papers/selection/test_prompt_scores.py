@@ -19,7 +19,7 @@ from assistant.papers.selection.scores import (
     prompt_scorers,
     read_dimensions,
 )
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Message, Role
 from tests.support.memory.loop import PROMPTS
 from tests.support.memory.teaching import rows
@@ -56,8 +56,8 @@ class Judge:
         return self.scorer(dimensions)(ABOUT)
 
     def scorer(self, dimensions: Sequence[Dimension], allow: Allow = lambda _: None) -> Scorer:
-        calls, prompting = Calls(self.model, lambda _: None), Prompting(PROMPTS, b"secret", "connected")
-        return prompt_scorers(dimensions, prompting, calls, allow)[APS]
+        calls, prompt_builder = Calls(self.model, lambda _: None), PromptBuilder(PROMPTS, b"secret", "connected")
+        return prompt_scorers(dimensions, prompt_builder, calls, allow)[APS]
 
 
 def test_first_openly_then_one_of_three() -> None:

@@ -71,9 +71,9 @@ def disputed(turn: Turn, scope: Scope, model: str, told: Entry, left_out: Collec
 
 
 def leaving(turn: Turn, action: Action, keep: Collection[str], reason: Sentence) -> Turn:
-    """Return the turn with the decisions of one action changed to `leave`, except for the entries to keep."""
+    """Return the turn with the decisions of one action changed to `skip`, except for the entries to keep."""
     decisions = tuple(
-        replace(decision, action=Action.LEAVE, reason=reason)
+        replace(decision, action=Action.SKIP, reason=reason)
         if decision.action is action and decision.entry.id not in keep
         else decision
         for decision in turn.decisions

@@ -13,11 +13,11 @@ from sqlalchemy import Connection, delete, func, insert, select, union_all
 from assistant.background import BackgroundWork
 from assistant.errors import StoreError
 from assistant.types import Scope
-from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
 from memory_store.ledger.erased_rows import delete_turns
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.provenance import keep_uses_of
+from memory_store.maintenance.erasing import Erasing
 
 _log = logging.getLogger(__name__)
 

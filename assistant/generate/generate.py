@@ -1,4 +1,4 @@
-"""The model's half of a turn: asks it, and takes its reply apart while it streams."""
+"""Ask the model of a turn, and take its reply apart while it streams."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from assistant import life
+from assistant import turn_state
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
 from assistant.model_usage import Meter
 from assistant.ports import ChatModel
-from assistant.prompt.prompt import Prompting
+from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING, Grammar
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
@@ -39,15 +39,16 @@ class Request:
 
     turn: Turn
     prompt: Prompt
-    prompting: Prompting
+    prompt_builder: PromptBuilder
     model: ChatModel
     corrects: Corrects
     scope: Scope
     so_far: SoFar = field(default_factory=SoFar)
     before: Turn | None = None  # the turn that it answers again; its answer stays where the model cannot use the note
+    may_draft: bool = True  # it may be answered in several ways at once
 
 
-Respond = Callable[[Request], Generator[Event, None, Turn]]
+AnswerGenerator = Callable[[Request], Generator[Event, None, Turn]]
 """Have a model answer: with one call, several, lookups in the middle, or drafts. Returns the turn as it ends.
 
 Closing it closes every stream within it, and sets `request.so_far`. Raises NotedError.
@@ -56,17 +57,15 @@ Closing it closes every stream within it, and sets `request.so_far`. Raises Note
 
 @dataclass(frozen=True, slots=True)
 class OneCall:
-    """Implements `Respond`: one streaming call; one more where nothing came, and one more, short, where the reply does
-    not say what the question meant.
+    """Implements `AnswerGenerator`: one streaming call, and another one for an empty reply or a missing understanding.
 
-    A model that overlooks a certain correction is not heard to the end. One that fails is no exception here: the turn
-    says what happened in one sentence.
+    It ends early where the model overlooks a certain correction. If the model fails, the turn says so.
     """
 
     longest: int  # characters of a reply; what comes after them is not heard
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        turn, corrects, heard = request.turn, request.corrects, _Heard(request.prompting.grammar)
+        turn, corrects, heard = request.turn, request.corrects, _Heard(request.prompt_builder.grammar)
         began, ms = perf_counter(), dict(turn.ms)
         try:
             try:
@@ -75,11 +74,11 @@ class OneCall:
                 if not heard.is_blank(corrects):
                     raise
             if heard.is_blank(corrects) and corrects is not Corrects.CERTAINLY and not _staying(request, heard):
-                heard = _Heard(request.prompting.grammar)
+                heard = _Heard(request.prompt_builder.grammar)
                 yield from self._stream(request, heard, began, ms)
             ended = yield from self._ended(request, heard)
         except ModelError as failure:
-            ended = life.failed(replace(turn, reply=heard.finish()[1]), failure.sentence)
+            ended = turn_state.failed(replace(turn, reply=heard.finish()[1]), failure.sentence)
         except GeneratorExit:
             request.so_far.reply = reply = heard.finish()[1]
             request.so_far.named = _named(reply, request.prompt)
@@ -93,18 +92,18 @@ class OneCall:
         if stays := _staying(request, heard):
             yield UnderstandingText(turn.id, stays.understanding)
             yield AnswerText(turn.id, stays.answer)
-            return life.answered(turn, stays, ())
+            return turn_state.answered(turn, stays, ())
         notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
         is_own = reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
         if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and is_own):
-            return life.correction(turn, reply)
+            return turn_state.correction(turn, reply)
         yield from _events(turn, pieces)
         if not reply.answer:
             reply = yield from _answered_otherwise(request, heard.parser, reply)
         if not reply.understanding:
             was_shown = bool(heard.parser.so_far(UNDERSTANDING.name))  # and is the answer now
             reply = yield from self._with_understanding(request, reply, is_streamed=not was_shown)
-        return life.answered(turn, reply, _used(turn, reply, request.prompt))
+        return turn_state.answered(turn, reply, _used(turn, reply, request.prompt))
 
     def _stream(self, request: Request, heard: _Heard, began: float, ms: dict[str, float]) -> Iterator[Event]:
         with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
@@ -127,14 +126,14 @@ class OneCall:
     def _with_understanding(
         self, request: Request, reply: Reply, *, is_streamed: bool
     ) -> Generator[Event, None, Reply]:
-        """Ask once what the question meant. The status stays: it says how the reply came."""
+        """Ask once what the question meant; keep the status of the reply."""
         try:
-            messages = request.prompting.understanding(request.turn.question, reply.answer)
+            messages = request.prompt_builder.understanding(request.turn.question, reply.answer)
             with contextlib.closing(visible(request.model.stream(messages, request.so_far.meter))) as stream:
                 understanding = "".join(_at_most(self.longest, stream))
         except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply
-        stated = parse_reply(understanding, request.prompting.grammar)
+        stated = parse_reply(understanding, request.prompt_builder.grammar)
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
         if understanding and is_streamed:
             yield UnderstandingText(request.turn.id, understanding)
@@ -147,7 +146,7 @@ def _other_tags(corrects: Corrects) -> Sequence[str]:
 
 
 class _Heard:
-    """What has come of one reply."""
+    """One reply, as far as it has come."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.visible, self.parser = ReplyFilter(grammar.tag), ReplyParser(grammar)
@@ -176,15 +175,15 @@ def _staying(request: Request, heard: _Heard) -> Reply | None:
 
 
 def _answered_otherwise(request: Request, parser: ReplyParser, reply: Reply) -> Generator[Event, None, Reply]:
-    """Take the text of other tags for the answer, and out of them. Raises EmptyReply where there is none."""
+    """Take the text of other tags for the answer, and out of them. Raises EmptyReply."""
     tags = _other_tags(request.corrects)
     text = parser.other_text(tags)
     if not text:
         raise EmptyReply
     yield AnswerText(request.turn.id, text)
     status = reply.status if reply.status is ReplyStatus.TRUNCATED else ReplyStatus.UNSTRUCTURED
-    taken = {name: None for name in tags if parser.so_far(name) == text}
-    return replace(reply.with_fields(answer=text, **taken), status=status)
+    taken = (name for name in tags if parser.so_far(name) == text)
+    return replace(reply.without(*taken).with_fields(answer=text), status=status)
 
 
 def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
@@ -196,24 +195,22 @@ def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
 
 
 def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
-    """The offered entries that the reply names. A number that was not offered is passed over; each counts once."""
+    """Return the offered entries that the reply names, each once."""
     offered = prompt.sections["offered"]
     return tuple(offered[number - 1] for number in dict.fromkeys(reply.notes) if 1 <= number <= len(offered))
 
 
 def _used(turn: Turn, reply: Reply, prompt: Prompt) -> tuple[str, ...]:
-    """What the answer rests on; not what stood beside the question where the reply says that it could not follow it."""
+    """Return the entries that the answer rests on; not those that it says it could not follow."""
     if NONE_FOLLOWED in reply.raw and not prompt.sections["offered"]:
         return turn.entries_to(Action.SHOW)
     return (*turn.entries_to(Action.USE), *_named(reply, prompt), *turn.entries_to(Action.SHOW))
 
 
 def _events(turn: Turn, pieces: Iterable[Piece]) -> Iterator[Event]:
-    for piece in pieces:
-        if shown := _EVENTS.get(piece.field):
-            yield shown(turn.id, piece.text)
+    return (_EVENTS[piece.field](turn.id, piece.text) for piece in pieces if piece.field in _EVENTS)
 
 
 def ms_since(began: float) -> float:
-    """Milliseconds since a reading of `time.perf_counter`."""
+    """Return the milliseconds since a reading of `time.perf_counter`."""
     return round((perf_counter() - began) * 1000, 1)

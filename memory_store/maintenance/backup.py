@@ -21,12 +21,12 @@ from sqlalchemy import update
 from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup
 from assistant.settings import Settings
-from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.durable_files import digest_of, replaced_file, sync_folder
 from memory_store.ledger.database.schema import counters, entries, erasures, turns
 from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.ledger import Ledger, plain_errors
 from memory_store.ledger.tombstones import Tombstones
+from memory_store.maintenance.erasing import Erasing
 from memory_store.vectors.index import VectorIndex
 
 _FORMAT = "noted backup"

@@ -1,0 +1,144 @@
+"""Find the entries of a user that relate to one, by the forms that they share; the newest are always compared."""
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from assistant.errors import DamagedEntry
+from assistant.kinds import Content, Fact
+from assistant.types import Scope, Status
+from memory_store.ledger.access import never_by_index, person_of
+from memory_store.ledger.database.schema import entries, forms, names, triples
+from memory_store.ledger.entries import ACTIVE, content_of
+from memory_store.ledger.rows import kinds_of
+from memory_store.memory.relation import (
+    Relation,
+    about_the_same,
+    digest,
+    form_digests,
+    one_value_form,
+    relation_of,
+)
+from memory_store.memory.values import one_valued, slots
+
+_MOST_SHARING = 32  # rows of entries that share a form, one for each form: the same question first, then the newest
+_MOST_NEWEST = 8  # entries compared in any case: people repeat themselves soon, and not always in comparable form
+_EVER = 2**62  # no sequence number comes after it
+
+_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
+_FORMS: sa.BindParameter[Sequence[str]] = sa.bindparam("forms", expanding=True)
+_IDS: sa.BindParameter[Sequence[int]] = sa.bindparam("ids", expanding=True)
+_SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "body")]
+_COUNTING = sa.and_(
+    *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
+    entries.c.sequence <= sa.bindparam("through"),
+)
+_COUNTS = never_by_index(_COUNTING)  # of entries that are named
+_IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0).label("same")
+_SHARING = (
+    sa.select(*_SAID, _IS_SAME)
+    .join(forms, forms.c.entry_id == entries.c.id)
+    .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), _COUNTS)
+    .order_by(_IS_SAME.desc(), (entries.c.sequence + 0).desc())  # as it stands in no index
+    .limit(_MOST_SHARING)
+)
+_NEWEST = (
+    sa.select(*_SAID, sa.literal(0).label("same"))
+    .where(_COUNTING, entries.c.kind == sa.bindparam("kind"))
+    .order_by(entries.c.sequence.desc())
+    .limit(_MOST_NEWEST)
+)
+_ONE_VALUE = (
+    sa.select(forms.c.form)
+    .join(entries, entries.c.id == forms.c.entry_id)
+    .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS))
+    .where(entries.c.status != Status.RETRACTED.value)
+)
+
+
+_NAMED = sa.select(names.c.id).where(names.c.owner == _OWNER, names.c.form.in_(_FORMS))
+_OF_SLOTS = (
+    sa.select(*_SAID, sa.literal(0).label("same"))
+    .join(triples, triples.c.entry_id == entries.c.id)
+    .where(
+        sa.or_(*(triples.c[side].in_(_IDS) & triples.c.relation.in_(_IDS) for side in ("subject", "object"))), _COUNTS
+    )
+    .order_by((entries.c.sequence + 0).desc())
+    .limit(_MOST_SHARING)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The user's active entries that relate to one, by id; those of its question first, then the newest."""
+
+    forms: Sequence[str]  # digests of its own
+    relations: Sequence[tuple[str, Relation]]  # to entries of its kind
+    near: Sequence[str]  # entries of its kind that are only about the same thing: a model may know better
+    confirmed: Sequence[str]  # entries that confirm an answer to its question
+
+    def all(self, *wanted: Relation) -> list[str]:
+        """Return the ids of the entries with one of these relations."""
+        return [entry_id for relation in wanted for entry_id, found in self.relations if found is relation]
+
+
+def find_related(
+    connection: sa.Connection,
+    scope: Scope,
+    entry: Content,
+    but: str = "",
+    *,
+    besides: Container[str] = (),
+    through: int = _EVER,
+) -> Related:
+    """Return the entries that relate to one, or to one that is about to be saved.
+
+    Args:
+        connection: to the ledger.
+        scope: whose entries to look through.
+        entry: the one that they are compared with.
+        but: an id to leave out.
+        besides: ids that are known to stand beside it, to leave out.
+        through: the last sequence number to look at.
+    """
+    digests = form_digests(entry)
+    bound: dict[str, object] = {"owner": person_of(scope), "but": but, "through": through}
+    found = [*connection.execute(_NEWEST, {**bound, "kind": entry.kind.name})]
+    learnt = frozenset[str]()
+    if isinstance(entry.body, Fact) and entry.body.triples and not entry.body.denied:
+        learnt = _learnt(connection, entry.body, person_of(scope))
+        named = {name for slot in one_valued(entry.body, learnt) for name in (slot.thing, slot.relation)}
+        ids = connection.execute(_NAMED, {**bound, "forms": sorted(named)}).scalars().all()
+        found += connection.execute(_OF_SLOTS, {**bound, "ids": ids}) if ids else []
+    # Of an entry that is found several times, the row is kept that knows of the same question.
+    sharing = connection.execute(_SHARING, {**bound, "question": digests[0], "forms": digests}).all()
+    rows = {row.id: row for row in (*found, *reversed(sharing))}.values()
+    ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
+    kinds = kinds_of(connection)
+    kind = "" if entry.kind.quotes and not entry.kind.keyed else entry.kind.name
+    relations, near = list[tuple[str, Relation]](), list[str]()
+    for row in ordered:
+        if row.kind != kind or row.id in besides or row.id in entry.body.apart:
+            continue
+        try:
+            other = content_of(row._mapping, kinds)
+        except DamagedEntry:  # keeps nothing from being saved
+            continue
+        if other.only_in != entry.only_in or but in other.body.apart:
+            continue
+        relation = relation_of(entry, other, learnt)
+        if relation is not Relation.UNRELATED:
+            relations.append((row.id, relation))
+        elif about_the_same(entry, other):
+            near.append(row.id)
+    confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
+    # What counts in one conversation takes nothing out of the others.
+    return Related(digests, relations, near, [] if entry.only_in else confirming)
+
+
+def _learnt(connection: sa.Connection, said: Fact, owner: str) -> frozenset[str]:
+    """Return the kinds of the slots of a fact that have one value, as its user has said of it or of others."""
+    digests = {digest(one_value_form(slot.kind)): slot.kind for slot in slots(said.triples)}
+    known = connection.execute(_ONE_VALUE, {"owner": owner, "forms": list(digests)}).scalars()
+    return frozenset({*said.one_valued, *(digests[form] for form in known)})
