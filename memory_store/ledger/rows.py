@@ -91,7 +91,7 @@ def read_rows(connection: sa.Connection, query: sa.Select[Any], bound: Row = _NO
 
 
 def read_page(
-    connection: sa.Connection, query: sa.Select[Any], *order: sa.ColumnElement[Any], limit: int, offset: int
+    connection: sa.Connection, query: sa.Select[Any], *order: sa.ColumnElement[Any], limit: int | None, offset: int
 ) -> tuple[list[Row], int]:
     """Return one page of a listing, in this order, and how many rows all pages have."""
     total = connection.execute(sa.select(sa.func.count()).select_from(query.subquery())).scalar_one()
