@@ -133,7 +133,7 @@ class Saving:
             raise NotFound
         replaced = [other for other in entry.body.replaced if other != older.id]
         if place is Place.INSTEAD and entry.supersedes:
-            replaced += self._supersede_also(entry, [older.id])
+            replaced += self._supersede_also([older.id])
         elif place is Place.INSTEAD:
             self._set_status(older, Status.SUPERSEDED)
             entry = replace_forerunner(self.connection, self.ledger, entry, older.id)
@@ -202,8 +202,7 @@ class Saving:
             self._set_status(superseded, Status.SUPERSEDED)
             if draft.kind.asserts and not draft.body.place_chosen:
                 others = [other for other in related.all(Relation.REPLACED) if other != superseded.id]
-                also = self._supersede_also(superseded, others)
-                draft = replace(draft, body=draft.body.changed({"replaced": also}))
+                draft = replace(draft, body=draft.body.changed({"replaced": self._supersede_also(others)}))
             if (superseded.id, Relation.DUPLICATE) in related.relations:
                 same = superseded.keys
                 # Said again without triples, it has those that were drawn before.
@@ -245,18 +244,11 @@ class Saving:
         # One that is damaged keeps nothing from being saved.
         return next(iter(read_entries_by_id(self.connection, nearest)), None)
 
-    def _supersede_also(self, newest: Entry, ids: Iterable[str]) -> list[str]:
-        """Supersede entries beside the newest of these; each goes to the end of its line, where there is room for it.
-
-        In a line each is older than the one before it. Of the others, only who replaced them knows. Returns their ids.
-        """
+    def _supersede_also(self, ids: Iterable[str]) -> list[str]:
+        """Supersede entries beside the one in whose place another comes; only that one's body names them."""
         replaced = self._active(ids)
         for older in replaced:
             self._set_status(older, Status.SUPERSEDED)
-            newest = read_entry(self.connection, entries.c.id == newest.id)
-            last = [newest, *forerunners(self.connection, [newest], self.scope).get(newest.id, [])][-1]
-            if older.sequence < last.sequence and last.supersedes is None:
-                replace_forerunner(self.connection, self.ledger, last, older.id)
         return [older.id for older in replaced]
 
     def _supersede_confirmed(self, entry: Entry, related: Related) -> None:

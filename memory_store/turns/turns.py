@@ -192,6 +192,12 @@ def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Tu
         raise DamagedLedger from error
 
 
+def _tuple(values: object) -> tuple[Any, ...]:
+    if not isinstance(values, list):
+        raise TypeError
+    return tuple(values)
+
+
 def _decision(row: Row, entry: Entry) -> Decision:
     key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
     candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
@@ -207,11 +213,11 @@ def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
         person=row["owner"],
         created=datetime.fromisoformat(row["created"]),
         state=TurnState(row["state"]),
-        reply=reply.with_fields(**said, notes=tuple(row["notes"])),
+        reply=reply.with_fields(**said, notes=_tuple(row["notes"])),
         decisions=tuple(decided),
-        used=tuple(row["used"]),
-        left_out=tuple(row["left_out"]),
-        history=tuple(row["history"] or ()),
+        used=_tuple(row["used"]),
+        left_out=_tuple(row["left_out"]),
+        history=_tuple(row["history"] or []),
         ms=MappingProxyType(row["ms"]),
         usage=Usage(**row["usage"]) if row["usage"] else None,
     )
