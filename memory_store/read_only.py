@@ -39,16 +39,17 @@ def read_only(store: Store) -> Ports:
         turns.forget(scope)
         return memory.forget_all(scope)
 
-    reading: dict[str, Callable[..., Any]] = {name: getattr(memory, name) for name in _READING}
-    reading |= {"forget_all": forget_all, "count": lambda *_, **__: None}  # an answer counts for no entry here
-    listing = {"conversations": conversations.conversations, "erase": conversations.erase}
-    return Ports(cast("Memory", _Guard(reading)), turns, cast("Conversations", _Guard(listing)), _refuse)
+    reading = {name: getattr(memory, name) for name in _READING}
+    # An answer counts for no entry here.
+    guarded = _Guard(**reading, forget_all=forget_all, count=lambda *_, **__: None)
+    listing = _Guard(conversations=conversations.conversations, erase=conversations.erase)
+    return Ports(cast("Memory", guarded), turns, cast("Conversations", listing), _refuse)
 
 
 class _Guard:
     """A port with only these methods; all others raise ReadOnly, those that are added later too."""
 
-    def __init__(self, methods: dict[str, Callable[..., Any]]) -> None:
+    def __init__(self, **methods: Callable[..., Any]) -> None:
         self._methods = methods
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

@@ -23,7 +23,6 @@ from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entrie
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry, save_entry
 from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.named_things import with_named_only
 from memory_store.ledger.provenance import keep_uses
 from memory_store.ledger.rows import IDS, Row, read_named, read_rows, rows_with
 from memory_store.ledger.tombstones import Line
@@ -63,10 +62,12 @@ class LedgerSharing:
             opened = {"sequence": self._ledger.next_sequence(connection), "offered": self._ledger.now()}
             opened |= {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
             if known:  # one that was withdrawn waits again, as if it were new
-                return _offer(_update(connection, known[0], opened))
-            row = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner, **opened}
-            connection.execute(insert(offers), row)
-            return _offer(row)
+                row = {**known[0], **opened}
+                connection.execute(update(offers).where(offers.c.id == row["id"]).values(opened))
+            else:
+                row = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner, **opened}
+                connection.execute(insert(offers), row)
+        return _offer(row)
 
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
         with self._ledger.write() as connection:
@@ -164,7 +165,7 @@ class LedgerSharing:
         said = body_of_copy(entry, words).changed({"wrong_understanding": misunderstood})
         is_own = entry.kind.asserts and entry.question == entry.shown  # told out of the blue
         question = words if is_own else entry.question
-        return Draft(entry.kind, question, with_named_only(said), row["id"])
+        return Draft(entry.kind, question, named_things.with_named_only(said), row["id"])
 
 
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
@@ -197,9 +198,9 @@ def forget_curator(connection: Connection, person: str) -> Counts:
 
 def _decides(curator: Curator) -> str:
     """Return the id of the curator. Raises NotCurator: this is none."""
-    if not isinstance(curator, Curator):
-        raise NotCurator
-    return person_of(curator.scope)
+    if isinstance(curator, Curator):
+        return person_of(curator.scope)
+    raise NotCurator
 
 
 def _offer(row: Row) -> Offer:
@@ -221,17 +222,13 @@ def _one(connection: Connection, *conditions: ColumnElement[bool]) -> Row:
     raise NotFound
 
 
-def _update(connection: Connection, row: Row, changes: Row) -> Row:
-    connection.execute(update(offers).where(offers.c.id == row["id"]).values(changes))
-    return {**row, **changes}
-
-
 def _decide(
     connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str | None, reason: str = ""
 ) -> Row:
     """Record what became of an offer, and who decided that; `reason` is for the owner of the entry."""
     decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
-    return _update(connection, row, decided)
+    connection.execute(update(offers).where(offers.c.id == row["id"]).values(decided))
+    return {**row, **decided}
 
 
 def _end(connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
