@@ -61,7 +61,9 @@ class LedgerMemory:
     _most: int | None = None
 
     def __post_init__(self) -> None:
-        self._cache = EntryCache(self._ledger)
+        self.entries_by_id = EntryCache(self._ledger).by_id
+        self.taken_along, self.forget = self._erasing.taken_along, self._erasing.forget
+        self.forget_all = self._erasing.forget_all
 
     def remember(self, draft: Draft, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]
@@ -170,15 +172,6 @@ class LedgerMemory:
         self._changed()
         return entry
 
-    def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
-        return self._erasing.taken_along(entry_id, scope)
-
-    def forget(self, entry_id: str, scope: Scope) -> Receipt:
-        return self._erasing.forget(entry_id, scope)
-
-    def forget_all(self, scope: Scope) -> Receipt:
-        return self._erasing.forget_all(scope)
-
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         if event not in EVIDENCE:
             raise InputError(f'"{event}" is nothing that can be counted.')
@@ -199,9 +192,6 @@ class LedgerMemory:
 
     def resume(self, entry_id: str, scope: Scope, turn_id: str | None = None) -> Entry:
         return self._limited(entry_id, EventKind.USED_AGAIN, scope, turn_id)
-
-    def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        return self._cache.by_id(ids, scope)
 
     def by_words(self, words: Collection[str], scope: Scope, limit: int) -> list[str]:
         """Return the ids of active entries that the person may read, those with most of some folded words first.
