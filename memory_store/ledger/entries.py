@@ -8,17 +8,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.kinds import Content, Kind, Kinds
 from assistant.text.cleaning import storable
-from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
-from memory_store.ledger.access import never_by_index, readable
+from assistant.types import Draft, Entry, Key, KeyOrigin, Status
 from memory_store.ledger.database.schema import (
     PRIVATE,
     SHARED,
@@ -171,16 +169,6 @@ def read_entries(connection: Connection, *conditions: ColumnElement[bool], limit
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
     """Return those of the entries named that meet all conditions, in no order, but for damaged ones."""
     return list(whole_entries(connection, list(read_named(connection, _BY_ID.where(*conditions), ids))))
-
-
-def read_readable_by_id(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entry]:
-    """Return those of the entries named that are active and that the user may read, in no order."""
-    return list(whole_entries(connection, list(read_named(connection, _named_readable(scope), ids))))
-
-
-@lru_cache(maxsize=1_024)
-def _named_readable(scope: Scope) -> Select[Any]:
-    return _BY_ID.where(never_by_index(readable(scope)), ACTIVE)
 
 
 def whole_entries(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection, bindparam, select
 
 from assistant.types import Entry, Scope
-from memory_store.ledger.access import only_readable_entries, own, person_of
+from memory_store.ledger.access import never_by_index, only_readable_entries, own, person_of, readable
 from memory_store.ledger.database.schema import entries, events
-from memory_store.ledger.entries import ACTIVE, read_readable_by_id
+from memory_store.ledger.entries import ACTIVE, read_entries_by_id
 from memory_store.ledger.ledger import HANDED_OUT, LAST_EVENT, Ledger
 from memory_store.ledger.reactions import with_reactions
 
@@ -58,7 +58,8 @@ class EntryCache:
                 self._forget_changed(connection)
                 sequence, known = self._sequence, self._known(wanted, person)
             ahead = self._ahead(connection, scope) - known.keys()
-            found = read_readable_by_id(connection, ahead | (wanted - known.keys()), scope)
+            may_read = never_by_index(readable(scope))
+            found = read_entries_by_id(connection, ahead | (wanted - known.keys()), may_read, ACTIVE)
             read = with_reactions(connection, list(only_readable_entries(found, scope)), scope)
         with self._lock:
             if sequence == self._sequence:
