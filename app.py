@@ -208,7 +208,7 @@ def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) ->
     """Return the runner of turns of the model in use."""
     settings, memory, short = base.settings, base.memory, _short(base)
     # A small model drafts nothing of use.
-    drafts = settings.draft_lessons and not settings.read_only and not is_small(base.model)
+    drafts = settings.propose_lessons and not settings.read_only and not is_small(base.model)
     parts: TurnParts = {
         **(_embedded(base) if base.is_embedded else connected),
         "model": base.model,
@@ -275,10 +275,8 @@ class _Running:
 def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers) -> Services:
     """Return what the page, programs and the command line get."""
     settings, store, ports, draft = base.settings, base.store, base.ports, papers.draft
-    prompt_builder, runs = (
-        models.connected["prompt_builder"],
-        Runs(settings.answers_at_once, is_known=base.allowance.knows),
-    )
+    prompt_builder = models.connected["prompt_builder"]
+    runs = Runs(settings.answers_at_once, is_known=base.allowance.knows)
     running, drafts = _Running(base, prompt_builder, draft.background), base.looking_drafts(prompt_builder)
     triples, lessons, told = papers.triples, papers.lessons, papers.facts.told
     return Services(

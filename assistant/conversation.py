@@ -16,7 +16,7 @@ from assistant import turn_state
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Chosen, Clarified, Confirmed, Event, Excluded, Finished, Saved
 from assistant.feedback.clarifications import Clarifications, Complete
-from assistant.feedback.corrections import corrected_by, swapped
+from assistant.feedback.corrections import swapped, turn_to_correct
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Place, Reach
 from assistant.limits import UNLIMITED, Limits
@@ -81,13 +81,13 @@ class Assistant:
     def clarify(self, turn_id: str, words: str, scope: Scope, reach: Reach | None = None) -> Iterator[Event]:
         """Save what the user meant by the question of a turn, and answer it again at once.
 
-        `reach` None is as proposed. A clarification for this conversation only replaces none that applies elsewhere.
+        `reach` None is as proposed. One for this conversation alone never replaces one that applies elsewhere.
         """
         turn, words = self._clarifiable(turn_id, words, scope)
         self.allowance.turn(scope)
-        yield from self._note(turn, words, scope, reach=reach)
+        yield from self._save_and_answer(turn, words, scope, reach=reach)
 
-    def note(self, turn_id: str, words: str, scope: Scope) -> Saved:
+    def save_clarification(self, turn_id: str, words: str, scope: Scope) -> Saved:
         """Save what the user meant by the question of a turn. `clarify` with the same words answers it later."""
         turn, words = self._clarifiable(turn_id, words, scope)
         entry = self._clarifications.save(turn, words, scope, turns=self._before(turn, scope))
@@ -197,9 +197,10 @@ class Assistant:
         with suppress(NotedError):
             found += self.memory.beside(entry.id, scope)
         with suppress(NotedError):
-            older = self.memory.entry(entry.supersedes, scope) if entry.supersedes else entry
-            # A rewording is no other meaning.
-            found += [older] if (older.turn, older.question) != (entry.turn, entry.question) else []
+            if entry.supersedes:
+                older = self.memory.entry(entry.supersedes, scope)
+                is_rewording = (older.turn, older.question) == (entry.turn, entry.question)
+                found += [] if is_rewording else [older]
         return found
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
@@ -214,7 +215,7 @@ class Assistant:
         self.allowance.turn(scope)
         return self.runner.decided(turn_state.asked(question, scope, "", self.runner.model.name), scope)
 
-    def noted(self, entry_id: str, scope: Scope) -> Entry:
+    def current_entry(self, entry_id: str, scope: Scope) -> Entry:
         """Return an entry, or its current version where only the reach was changed since."""
         entry = self.memory.entry(entry_id, scope)
         current = self.memory.current(entry_id, scope)
@@ -231,17 +232,17 @@ class Assistant:
 
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """Answer a message: a question, or a correction of the turn before."""
-        previous = corrected_by(turn.question, earlier)
-        turn = yield from self.runner.run(turn, scope, earlier, previous=previous)
+        previous = turn_to_correct(turn.question, earlier)
+        turn = yield from self.runner.run(turn, scope, earlier, may_correct=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
             return
         try:
             words = checked(turn.question, self.limits.clarification)
-            yield from self._note(previous, words, scope, message=turn)
+            yield from self._save_and_answer(previous, words, scope, message=turn)
         except NotedError as error:
             yield Finished(self.runner.recorded(turn_state.failed(turn, error.sentence), scope))
 
-    def _note(
+    def _save_and_answer(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, reach: Reach | None = None
     ) -> Generator[Event, None, None]:
         """Save a clarification, durably before "Saved" is said, then answer the corrected question again."""
@@ -268,7 +269,9 @@ class Assistant:
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         """Answer the question of a turn again."""
         again = turn_state.again(turn, scope, self.runner.model.name, clarified)
-        return (yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, before=turn))
+        return (
+            yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, instead_of=turn)
+        )
 
     def _clarifiable(self, turn_id: str, words: str, scope: Scope) -> tuple[Turn, str]:
         """Return a turn that can be clarified, and the checked words."""

@@ -1,10 +1,11 @@
-"""Usage of a model: tokens and, where the price is known, money."""
+"""Usage of a model: tokens, time and, where the price is known, money."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
+from time import perf_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +46,8 @@ class Meter:
         """Add the usage of a call."""
         with self._lock:
             self.sum = usage if self.sum is None else self.sum + usage
+
+
+def ms_since(began: float) -> float:
+    """Return the milliseconds since a reading of `time.perf_counter`."""
+    return round((perf_counter() - began) * 1000, 1)

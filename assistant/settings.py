@@ -32,8 +32,9 @@ GGUF = ".gguf"
 MOST_DRAFTS = 5
 """Answers that are drafted for one question."""
 _PREFIX = "NOTED_"
-# Of Gradio, which hosts may set for any of its apps; used where ours are not set.
+# Used where ours are not set: of Gradio, which hosts may set for any of its apps, and names of earlier versions.
 _ALSO = {"host": "GRADIO_SERVER_NAME", "port": "GRADIO_SERVER_PORT", "root_path": "GRADIO_ROOT_PATH"}
+_ALSO |= {"propose_lessons": "NOTED_DRAFT_LESSONS"}
 _AT_MOST = {"drafts": MOST_DRAFTS, "port": 65535}
 _FOR_NOBODY_ELSE = 0o077
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
@@ -101,7 +102,7 @@ class Settings:
     draft_judging: bool = False
     # `on` thinks every question through, which takes a connected model up to some forty calls for each
     think_through: bool = False
-    draft_lessons: bool = True  # `off` drafts no lessons of what people say of answers: with a model, a call for each
+    propose_lessons: bool = True  # `off` proposes no lessons after feedback: with a connected model, a call for each
     keep_turns_days: int = 90  # days that conversations are kept; what is remembered stays until erased
     # who may sign in: lines that `noted password NAME` makes, with spaces between them
     auth: str | None = field(default=None, repr=False)
@@ -179,6 +180,8 @@ class Settings:
                 values[name], sources[name] = _converted(name, kind, str(arguments[name])), "argument"
             elif environment.get(variable, "").strip():
                 values[name], sources[name] = _converted(variable, kind, environment[variable].strip()), variable
+                if variable.startswith(_PREFIX) and variable != _PREFIX + name.upper():
+                    _log.warning("%s is called %s%s now. The old name still works.", variable, _PREFIX, name.upper())
         on_spaces = bool(environment.get("SPACE_ID"))
         if on_spaces:
             _set_for_spaces(values, sources)

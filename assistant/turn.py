@@ -12,8 +12,9 @@ from assistant.errors import ContextFull, NotedError
 from assistant.events import Answered, Event, Finished, Retrieved, Started
 from assistant.feedback.corrections import correction_in, corrects
 from assistant.gate.gate import LEFT_OUT, just_told, with_chosen, with_told
-from assistant.generate.generate import AnswerGenerator, Request, SoFar, ms_since
+from assistant.generate.generate import AnswerGenerator, Request, SoFar
 from assistant.limits import DEFAULT_LIMITS, Limits
+from assistant.model_usage import ms_since
 from assistant.ports import ChatModel, Gate, Listener, Memory, Recall, Retriever, TurnStore
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import PromptBuilder, good_history
@@ -80,10 +81,10 @@ class TurnRunner:
         scope: Scope,
         earlier: Sequence[Turn],
         *,
-        previous: Turn | None = None,
+        may_correct: Turn | None = None,
         clarified: Entry | None = None,
         told: Sequence[Entry] = (),
-        before: Turn | None = None,
+        instead_of: Turn | None = None,
     ) -> Generator[Event, None, Turn]:
         """Answer the question of a new turn, or find that it is a correction; return it as it ended and was recorded.
 
@@ -93,10 +94,10 @@ class TurnRunner:
             turn: the new turn.
             scope: of its user.
             earlier: the turns before it, oldest first.
-            previous: the one that the message may correct.
+            may_correct: the one that the message may correct.
             clarified: the entry that it is answered again with.
             told: entries to offer before all others.
-            before: the turn that it answers again.
+            instead_of: the turn that it answers again.
         """
         began, so_far = perf_counter(), SoFar()
         turn = self.recorded(turn, scope)
@@ -104,11 +105,11 @@ class TurnRunner:
             yield Started(turn)
             fitted = replace(self, **self.fit(self.model))
             turn = fitted._decide(turn, scope, earlier, clarified, told)
-            turn, prompt = fitted._prompt(turn, scope, earlier, previous, clarified)
+            turn, prompt = fitted._prompt(turn, scope, earlier, may_correct, clarified)
             yield Retrieved(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
-            is_one = corrects(turn.question, previous)
-            request = Request(turn, prompt, fitted.prompt_builder, self.model, is_one, scope, so_far, before)
+            is_one = corrects(turn.question, may_correct)
+            request = Request(turn, prompt, fitted.prompt_builder, self.model, is_one, scope, so_far, instead_of)
             turn = yield from fitted.generator(request)
         except GeneratorExit:
             self.recorded(_timed(turn_state.stopped(turn, so_far.reply, so_far.named), began, so_far), scope)
@@ -118,7 +119,7 @@ class TurnRunner:
         except Exception:  # whatever broke, the turn must not look as if it were still being answered
             self.recorded(turn_state.failed(turn, NotedError().sentence), scope)
             raise
-        if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
+        if may_correct and turn.state is TurnState.FAILED and correction_in(turn.question):
             turn = turn_state.correction(turn, turn.reply)  # the feedback counts even where the model cannot be reached
         turn = _timed(turn, began, so_far)
         if turn.state is not TurnState.CORRECTION:
@@ -152,7 +153,7 @@ class TurnRunner:
     def _decide(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None, told: Sequence[Entry]
     ) -> Turn:
-        """Retrieve and gate. Beside a clarification that was just given stand facts alone, since other notes misled."""
+        """Retrieve and gate. With a clarification just given, only facts are offered beside it: other notes misled."""
         began = perf_counter()
         question = Question(turn.question, turn.conversation, tuple(earlier), turn.left_out)
         found = self.find(question, scope)
@@ -170,29 +171,29 @@ class TurnRunner:
         return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
 
     def _prompt(
-        self, turn: Turn, scope: Scope, earlier: Sequence[Turn], previous: Turn | None, clarified: Entry | None
+        self, turn: Turn, scope: Scope, earlier: Sequence[Turn], may_correct: Turn | None, clarified: Entry | None
     ) -> tuple[Turn, Prompt]:
         """Build the prompt, and return it with the turn: its decisions are those for which the prompt had room."""
         today, history = day_of(self.clock(), scope.zone), good_history(earlier)
 
-        def prompt(turn: Turn) -> Prompt:
-            asking = Asking(turn.question, scope, turn.decisions, history, previous, today)
+        def build(turn: Turn) -> Prompt:
+            asking = Asking(turn.question, scope, turn.decisions, history, may_correct, today)
             return self.prompt_builder.answer(asking, self.model.window)
 
         try:
-            made = prompt(turn)
+            prompt = build(turn)
         except ContextFull:
             if clarified:
                 raise
             # Something long in memory must not make a question unanswerable.
             turn = turn_state.leaving(turn, Action.USE, (), NO_ROOM)
-            made = prompt(turn)
-        stands = {name for ids in made.sections.values() for name in ids}
+            prompt = build(turn)
+        stands = {name for ids in prompt.sections.values() for name in ids}
         for action in (Action.USE, Action.OFFER, Action.SHOW):
             turn = turn_state.leaving(turn, action, stands, NO_ROOM)
         used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
-        earlier_ids = tuple(dict.fromkeys((*made.sections["history"], *made.sections["previous"])))
-        return replace(turn, used=used, history=earlier_ids), made
+        earlier_ids = tuple(dict.fromkeys((*prompt.sections["history"], *prompt.sections["previous"])))
+        return replace(turn, used=used, history=earlier_ids), prompt
 
 
 def _timed(turn: Turn, began: float, so_far: SoFar) -> Turn:

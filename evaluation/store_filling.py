@@ -74,7 +74,7 @@ def settings_in(
     many = 10**6
     return Settings.load(
         home=folder, ledger=ledger, index=index, model=model, api_base=api_base, embedder=embedder,
-        turns_per_minute=many, saves_per_minute=many, draft_lessons="off",
+        turns_per_minute=many, saves_per_minute=many, propose_lessons="off",
     )  # fmt: skip
 
 

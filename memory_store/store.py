@@ -25,7 +25,7 @@ from memory_store.maintenance.retention import GuestExpiry, Retention
 from memory_store.maintenance.verifying import count_entries, damage_in
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
-from memory_store.retrieval.retriever import Retriever
+from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.sharing.sharing import LedgerSharing
 from memory_store.sheet.sheet import LedgerFactSheet
 from memory_store.transfer.export_format import export
@@ -63,7 +63,7 @@ class Store:
     sheet: LedgerFactSheet
     index: VectorIndex
     indexer: Indexer
-    recall: Retriever
+    recall: IndexRetriever
     embedder_name: str
     retention: Retention
 
@@ -142,7 +142,7 @@ def open_store(
     hours = keeping.visitor_hours
     guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
     memory = LedgerMemory(ledger, erasing, indexer.wake, keeping.entries)
-    recall = Retriever(index, memory, readings, embedder, indexer.wait_until_current)
+    recall = IndexRetriever(index, memory, readings, embedder, indexer.wait_until_current)
     return Store(
         ledger,
         memory,

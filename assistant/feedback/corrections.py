@@ -91,7 +91,7 @@ def is_closing(message: str) -> bool:
     return _meant(comparable(message)) is None
 
 
-def corrected_by(message: str, turns: Sequence[Turn]) -> Turn | None:
+def turn_to_correct(message: str, turns: Sequence[Turn]) -> Turn | None:
     """Return the turn that a message may put right; one that shows no reply only where a rule says so."""
     turn = None if is_closing(message) else correctable(turns)
     return turn if turn is None or _shows_reply(turn) or correction_in(message) else None

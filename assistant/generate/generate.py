@@ -11,7 +11,7 @@ from assistant import turn_state
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
-from assistant.model_usage import Meter
+from assistant.model_usage import Meter, ms_since
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter, visible
@@ -28,7 +28,7 @@ _EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: Unders
 class SoFar:
     """The unfinished reply, for the record of a turn that the user stops."""
 
-    reply: Reply = _NOTHING  # set where a responder is closed
+    reply: Reply = _NOTHING  # set where the generator is closed
     named: tuple[str, ...] = ()  # ids of the entries that it says it used, set then too
     meter: Meter = field(default_factory=Meter)  # counts the usage of each model call
 
@@ -73,15 +73,15 @@ class OneCall:
             except EmptyReply:
                 if not heard.is_blank(corrects):
                     raise
-            if heard.is_blank(corrects) and corrects is not Corrects.CERTAINLY and not _staying(request, heard):
+            is_blank = heard.is_blank(corrects) and not _earlier_answer(request, heard)
+            if is_blank and corrects is not Corrects.CERTAINLY:
                 heard = _Heard(request.prompt_builder.grammar)
                 yield from self._stream(request, heard, began, ms)
             ended = yield from self._ended(request, heard)
         except ModelError as failure:
-            ended = turn_state.failed(replace(turn, reply=heard.finish()[1]), failure.sentence)
+            ended = turn_state.failed(replace(turn, reply=heard.reply), failure.sentence)
         except GeneratorExit:
-            request.so_far.reply = reply = heard.finish()[1]
-            request.so_far.named = _named(reply, request.prompt)
+            request.so_far.reply, request.so_far.named = heard.reply, _named(heard.reply, request.prompt)
             raise
         ms["model"] = ms_since(began)
         return replace(ended, ms=ms)
@@ -89,10 +89,10 @@ class OneCall:
     def _ended(self, request: Request, heard: _Heard) -> Generator[Event, None, Turn]:
         """Show the rest of a reply that has come, and return the turn that it ends. Raises ModelError."""
         turn, corrects, (pieces, reply) = request.turn, request.corrects, heard.finish()
-        if stays := _staying(request, heard):
-            yield UnderstandingText(turn.id, stays.understanding)
-            yield AnswerText(turn.id, stays.answer)
-            return turn_state.answered(turn, stays, ())
+        if earlier := _earlier_answer(request, heard):
+            yield UnderstandingText(turn.id, earlier.understanding)
+            yield AnswerText(turn.id, earlier.answer)
+            return turn_state.answered(turn, earlier, ())
         notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
         is_own = reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
         if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and is_own):
@@ -112,7 +112,7 @@ class OneCall:
                 if text:
                     ms.setdefault("first_token", ms_since(began))
                     heard.raw += text
-                    if _staying(request, heard):
+                    if _earlier_answer(request, heard):
                         break
                     pieces = heard.parser.feed(text)
                     if request.corrects is Corrects.CERTAINLY and heard.parser.knows_correction:
@@ -161,14 +161,22 @@ class _Heard:
             self._finished = ([*pieces, *last], reply)
         return self._finished
 
+    @property
+    def reply(self) -> Reply:
+        """The reply: no more of it comes."""
+        return self.finish()[1]
+
     def is_blank(self, corrects: Corrects) -> bool:
         """Return True if the reply, which has ended, has no text for the user."""
-        reply = self.finish()[1]
-        return not (reply.answer or reply.correction or self.parser.other_text(_other_tags(corrects)))
+        other = self.parser.other_text(_other_tags(corrects))
+        return not (self.reply.answer or self.reply.correction or other)
 
 
-def _staying(request: Request, heard: _Heard) -> Reply | None:
-    """Return the earlier reply where the model says first that it cannot follow the correction."""
+def _earlier_answer(request: Request, heard: _Heard) -> Reply | None:
+    """Return the earlier reply to keep; None unless the model says first that it followed no note.
+
+    A correction must never make an answer worse.
+    """
     reply = request.before.reply if request.before else None
     is_unfollowed = heard.raw.startswith(NONE_FOLLOWED) and not request.prompt.sections["offered"]
     return reply if reply and reply.answer and is_unfollowed else None
@@ -209,8 +217,3 @@ def _used(turn: Turn, reply: Reply, prompt: Prompt) -> tuple[str, ...]:
 
 def _events(turn: Turn, pieces: Iterable[Piece]) -> Iterator[Event]:
     return (_EVENTS[piece.field](turn.id, piece.text) for piece in pieces if piece.field in _EVENTS)
-
-
-def ms_since(began: float) -> float:
-    """Return the milliseconds since a reading of `time.perf_counter`."""
-    return round((perf_counter() - began) * 1000, 1)

@@ -1,6 +1,6 @@
 """The parts of a prompt about one question: what each says, and which goes first where there is no room for all.
 
-A further part is one more value, passed to `assistant.prompt.prompt.Prompting`.
+A further part is one more value, passed to `assistant.prompt.prompt.PromptBuilder`.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ class Item:
 class Section:
     """A part of a prompt. The last section with an item for an entry is the one that holds it.
 
-    `Prompting._cut_to_budget` leaves items out by `rank`.
+    `PromptBuilder._cut_to_budget` leaves items out by `rank`.
     """
 
     name: str  # lower-case letters; of its block, where it has one

@@ -14,7 +14,7 @@ from app import compose
 from assistant.events import Finished
 from assistant.types import Decision, Question, Scope
 from evaluation.store_filling import settings_in
-from memory_store.retrieval.retriever import Retriever
+from memory_store.retrieval.retriever import IndexRetriever
 from ui.server.services import Services
 
 Does = Callable[[str], Sequence[Decision]]
@@ -40,7 +40,7 @@ def main(does: str, folder: str, person: str, first: str, *others: str) -> None:
     do = {"ask": ask, "search": search}[does](services, Scope(person))
     found = len(do(first))
     _tell({"processor": process_time(), "found": found})
-    until, recall = monotonic() + _SECONDS, cast("Retriever", services.parts.recall)
+    until, recall = monotonic() + _SECONDS, cast("IndexRetriever", services.parts.recall)
     while not recall.wait_until_current() and monotonic() < until:
         sleep(0.1)
     for question in others:

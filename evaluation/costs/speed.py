@@ -30,7 +30,7 @@ from evaluation.decisions.running import with_progress
 from evaluation.store_filling import settings_in
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.memory.memory import LedgerMemory
-from memory_store.retrieval.retriever import Retriever
+from memory_store.retrieval.retriever import IndexRetriever
 from ui.server.services import Services
 
 ASKER = Scope("asker")
@@ -203,7 +203,7 @@ def decide(services: Services, question: str) -> object:
 
 def wait_until_current(services: Services) -> None:
     """Let the index have all that was saved."""
-    cast("Retriever", services.parts.recall).wait_until_current()
+    cast("IndexRetriever", services.parts.recall).wait_until_current()
 
 
 def _noting(services: Services, memory: Stored) -> Generator[object, None, None]:

@@ -108,12 +108,15 @@ def kinds_of_other_values(entry: Content, older: Content) -> list[str]:
 def _say_the_same(new: Content, old: Content) -> bool:
     """Return True if both say the same by their telling words, or say nothing.
 
-    What was asked about may be named in both: "for quick I want a synonym".
+    What was asked about may be named in both: "for quick I want a synonym". Other numbers say something else.
     """
     ours, theirs = (_meant(each.text) for each in (new, old))
     if fold(ours) == fold(theirs):
         return bool(fold(ours)) or ours == theirs
-    said = [_words(_meant(each.text), _TELLING) - _words(each.question, {WordKind.CONTENT}) for each in (new, old)]
+    said = []
+    for each in (new, old):
+        asked = {word for word in _words(each.question, {WordKind.CONTENT}) if not word.isdecimal()}
+        said.append(_words(_meant(each.text), _TELLING) - asked)
     return bool(said[0]) and said[0] == said[1]
 
 

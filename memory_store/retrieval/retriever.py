@@ -65,7 +65,7 @@ class QuestionVectors:
 
 
 @dataclass(slots=True)
-class Retriever:
+class IndexRetriever:
     """Implements `Recall`, with `readings` as the index was made with, and without an embedder by words and letters.
 
     `wait_until_current` waits until what was just saved is in the index; return False where it is not.

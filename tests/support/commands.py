@@ -38,7 +38,7 @@ class Commands:
     """
 
     def __init__(self, home: Path, **environment: str) -> None:
-        usual = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_DRAFT_LESSONS": "off"}
+        usual = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PROPOSE_LESSONS": "off"}
         self._environment = usual | environment
         self.served: list[Settings] = []
 

@@ -133,7 +133,7 @@ class TripleProposals:
         SheetEditing(self.memory, words).remember(text, [said], scope, turn)
 
     def take_back(self, turn: Turn, proposal: Proposal[Triple], scope: Scope) -> None:  # noqa: ARG002
-        """Take the triple off its fact; where it said all else before, with all that has changed since."""
+        """Remove the triple from its fact: retract to the version without it, if there is one, else edit."""
         told = proposal.entry
         if told is None:
             return
@@ -173,7 +173,7 @@ class TripleProposals:
 
 
 def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
-    """Return the triples of a sentence, asked again for the rest until nothing comes, four times at most.
+    """Return the triples of a sentence, asked again for the rest until nothing comes, in at most four calls.
 
     The rest stands behind the first break after the last thing that was found. It is never asked without what goes
     before it where that was not understood: behind "unless …" it says something else.

@@ -113,12 +113,12 @@ def _corrections(
     instead = [told(words)] if words and act is Act.WRONG else []
     if entry is None:
         return [told(premise.text, denied=act is Act.WRONG), *instead], ()
-    is_turned = premise.opposed is (act is Act.TRUE)  # else the user told the same before
-    correction = told(entry.shown, denied=is_denied(entry) is not is_turned)
-    if is_turned and entry.shared:
+    contradicts = premise.opposed is (act is Act.TRUE)  # else the user told the same before
+    correction = told(entry.shown, denied=not is_denied(entry) if contradicts else is_denied(entry))
+    if contradicts and entry.shared:
         return [correction, *instead], left_out
     # The user's own fact is replaced, and comes back with an undo.
-    return [replace(correction, supersedes=entry.id if is_turned else None), *instead], ()
+    return [replace(correction, supersedes=entry.id if contradicts else None), *instead], ()
 
 
 def _step(turn: Turn, premises: Sequence[Premise], claim: str, only_in: str = "") -> Draft:
@@ -175,7 +175,7 @@ class Teaching:
         yield Finished(turn)
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:
-        """Return the reasons for an answer, as they are known by now; None where nobody asked for them."""
+        """Return the reasons for an answer, as they are known by now; None where no call has told any."""
         fields, claim, follows = turn.reply.fields, turn.reply.answer, True
         known = Assertions(self.assistant.memory, scope, turn)
         found: list[Premise] = []
@@ -260,7 +260,7 @@ class Teaching:
 
         Raises InputError where a later act replaced it, since the user was not shown that the later one goes too.
         """
-        entry = self.assistant.noted(entry_id, scope)
+        entry = self.assistant.current_entry(entry_id, scope)
         if entry.status is Status.SUPERSEDED:
             raise InputError("undo.said_otherwise")
         turns: Sequence[Turn] = ()
@@ -272,7 +272,7 @@ class Teaching:
         return tuple(changed.values())
 
     def thinking(self) -> ThinkThrough:
-        """Return the generator that thinks a question through, for the part `respond` of the assistant."""
+        """Return the generator that thinks a question through, for the field `generator` of the assistant."""
         runner = self.assistant.runner
         if isinstance(runner.generator, ThinkThrough):
             return runner.generator

@@ -27,10 +27,11 @@ from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, S
 from assistant.events import AnswerText, Event, Retrieved, UnderstandingText, Waiting
 from assistant.feedback.telling import told_in
 from assistant.gate.gate import JUST_TOLD
-from assistant.generate.generate import AnswerGenerator, Request, ms_since
+from assistant.generate.generate import AnswerGenerator, Request
 from assistant.kinds import FACT, Reach
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
+from assistant.model_usage import ms_since
 from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import Assertions, Premise, premise_of, same

@@ -22,7 +22,7 @@ def test_a_line_says_it(tmp_path: Path, server: ChatServer) -> None:
         NOTED_MODEL="openai/test",
         NOTED_API_BASE=server.url,
         NOTED_API_KEY="none",
-        NOTED_DRAFT_LESSONS="off",
+        NOTED_PROPOSE_LESSONS="off",
     )
     server.replies(*[BEGUN, "Delhi.</answer>"] * 3)
     answered = here.run("ask", QUESTION)

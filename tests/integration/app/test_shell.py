@@ -50,7 +50,7 @@ def here(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Commands:
         raise AssertionError(opened)
 
     monkeypatch.setattr("tests.support.commands.compose", opens_nothing)
-    return Commands(settings.home, NOTED_DRAFT_LESSONS="on")
+    return Commands(settings.home, NOTED_PROPOSE_LESSONS="on")
 
 
 @pytest.mark.usefixtures("server")

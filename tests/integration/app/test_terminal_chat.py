@@ -133,7 +133,7 @@ def test_an_interrupt_stops_the_answer_and_the_conversation_goes_on(tmp_path: Pa
         NOTED_MODEL="openai/any",
         NOTED_API_BASE=server.url,
         NOTED_API_KEY="none",
-        NOTED_DRAFT_LESSONS="off",
+        NOTED_PROPOSE_LESSONS="off",
     )
 
     def interrupt() -> None:

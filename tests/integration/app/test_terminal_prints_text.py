@@ -25,7 +25,7 @@ def on_a_model(tmp_path: Path, server: ChatServer) -> Commands:
         NOTED_MODEL="openai/test",
         NOTED_API_BASE=server.url,
         NOTED_API_KEY="none",
-        NOTED_DRAFT_LESSONS="off",
+        NOTED_PROPOSE_LESSONS="off",
     )
 
 

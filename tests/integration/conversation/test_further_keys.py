@@ -207,7 +207,7 @@ def test_the_app_writes_keys_in_the_background_after_the_answer(
     server: ChatServer, composed: Callable[..., Services]
 ) -> None:
     server.replies(WRONG, RIGHT, KEYS_REPLY)
-    settings = {"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, "NOTED_DRAFT_LESSONS": "off"}
+    settings = {"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, "NOTED_PROPOSE_LESSONS": "off"}
     services = composed(settings)
     services.start()
     turn = last(services.assistant.ask(QUESTION, ME, "c"))

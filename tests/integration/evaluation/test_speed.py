@@ -19,7 +19,7 @@ from evaluation.costs.synthetic import clarifications, questions
 from evaluation.costs.timing import Row
 from evaluation.store_filling import settings_in
 from memory_store.language.word_translation import READINGS
-from memory_store.retrieval.retriever import Retriever
+from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import open_store
 from tests.support.memory.store import LetterPairs, indexed, keys_of
 
@@ -48,7 +48,7 @@ def test_the_store_has_so_many_memories_with_the_keys_of_the_app(tmp_path: Path,
         assert held.keys() == {key.key_id for key in keys_of(store, ASKER)}
         by_itself = {entry.question: len(entry.keys) for entry in store.memory.entries(ASKER, limit=number)}
         assert set(by_itself) == {memory.questions[0] for memory in memories}
-        assert Retriever(store.index, store.memory, READINGS, LetterPairs())(Question("what"), ASKER)
+        assert IndexRetriever(store.index, store.memory, READINGS, LetterPairs())(Question("what"), ASKER)
 
 
 def test_a_row_keeps_its_bar_by_its_ratio_or_alone() -> None:

@@ -185,11 +185,11 @@ def test_what_a_fact_says_already_is_not_drafted(services: Services) -> None:
     assert drafted(services, told(services)) is None
 
 
-@pytest.mark.parametrize("setting", ["draft_lessons", "read_only"])
+@pytest.mark.parametrize("setting", ["propose_lessons", "read_only"])
 def test_switched_off_nothing_is_begun(tmp_path: Path, setting: str) -> None:
     with closing(opened(tmp_path)):
         pass  # so that there is a memory to read
-    value = "off" if setting == "draft_lessons" else "on"
+    value = "off" if setting == "propose_lessons" else "on"
     with closing(opened(tmp_path, **{f"NOTED_{setting.upper()}": value})) as services:
         turn = ask(services)
         with suppress(ReadOnly):

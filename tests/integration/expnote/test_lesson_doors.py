@@ -27,7 +27,7 @@ RULE = 'For "mama" it is "uncle".'
 
 @pytest.fixture
 def commands(tmp_path: Path) -> Commands:
-    return Commands(tmp_path, NOTED_DRAFT_LESSONS="on")
+    return Commands(tmp_path, NOTED_PROPOSE_LESSONS="on")
 
 
 def test_commands_show_keep_change_drop_and_take_back(commands: Commands) -> None:

@@ -10,7 +10,7 @@ from assistant.sentences import plain
 from assistant.sharing import RESTS_SHARED
 from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
 from memory_store.language.word_translation import READINGS
-from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_SHARED, Retriever
+from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop, last
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
@@ -103,7 +103,7 @@ def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: b
     for number, word in enumerate(words[:MOST_CANDIDATES]):
         store.memory.remember(clarification(f"tell me about {word} and akin things", f"bob means {number}"), BOB)
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
-    found = Retriever(store.index, store.memory, READINGS, None, wait)(Question("what is akin to enormous ?"), BOB)
+    found = IndexRetriever(store.index, store.memory, READINGS, None, wait)(Question("what is akin to enormous ?"), BOB)
     assert sum(candidate.entry.shared for candidate in found) == MOST_SHARED
     assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
 

@@ -20,7 +20,7 @@ from assistant.errors import NotedError
 from assistant.sharing import OfferState
 from assistant.types import Entry, Key, KeyOrigin, Question, Scope, Turn
 from memory_store.maintenance.erasing import Erasing
-from memory_store.retrieval.retriever import Retriever
+from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
 from tests.support.memory.sharing import CURATOR, RULES
@@ -164,7 +164,7 @@ class TwoPeople(RuleBasedStateMachine):
             own = self.secrets[person] if person in PEOPLE else set()
             keys = keys_of(store, person)
             entries = memory.entries_by_id({*self.entries, *(key.entry_id for key in keys)}, person)
-            recall = Retriever(store.index, memory, PLAIN, None, lambda: False)
+            recall = IndexRetriever(store.index, memory, PLAIN, None, lambda: False)
             recalled = [found.entry for found in recall(Question("what about secret"), person)]
             texts = [f"{entry.question} {entry.text}" for entry in (*entries.values(), *recalled)]
             read = set(_SECRET.findall(" ".join([*texts, *(key.text for key in keys)])))

@@ -153,7 +153,7 @@ def test_a_question_does_not_wait_for_an_embedder_that_hangs() -> None:
 @pytest.fixture
 def services(composed: Callable[..., Services]) -> Callable[[str], Services]:
     def over(url: str) -> Services:
-        model = {"NOTED_MODEL": "openai/any", "NOTED_API_BASE": url, "NOTED_DRAFT_LESSONS": "off"}
+        model = {"NOTED_MODEL": "openai/any", "NOTED_API_BASE": url, "NOTED_PROPOSE_LESSONS": "off"}
         made = composed(model, turns_per_minute=10**6, saves_per_minute=10**6)
         made.start()
         return made

@@ -22,7 +22,7 @@ HALF = "<understanding>You want a word</understanding>\n<answer>fas"
 
 @pytest.fixture
 def services(server: ChatServer, composed: Callable[..., Services]) -> Services:
-    patience = {"NOTED_FIRST_TOKEN_SECONDS": "1", "NOTED_READ_SECONDS": "1", "NOTED_DRAFT_LESSONS": "off"}
+    patience = {"NOTED_FIRST_TOKEN_SECONDS": "1", "NOTED_READ_SECONDS": "1", "NOTED_PROPOSE_LESSONS": "off"}
     return composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, **patience})
 
 

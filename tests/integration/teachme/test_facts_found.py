@@ -10,7 +10,7 @@ from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
 from assistant.papers.teachme.facts import fact
 from assistant.types import Action, Candidate, Entry, Question, Scope, Turn
 from memory_store.language.word_translation import READINGS
-from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, Retriever
+from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import clarification, example, recall_on
@@ -84,7 +84,7 @@ def test_another_persons_facts_are_never_found_and_ones_own_stand_before_shared_
     tell(store, "Harman is Bob's neighbour", BOB)
     own = [tell(store, "Harman is a sailor in the navy").shown, tell(store, "Harman is no sailor").shown]
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
-    recall = Retriever(store.index, store.memory, READINGS, None, wait)
+    recall = IndexRetriever(store.index, store.memory, READINGS, None, wait)
     of_ann, of_bob = (recall(Question("is Harman a sailor?"), scope) for scope in (ANN, BOB))
     assert {each.entry.shown for each in of_ann if not each.entry.shared} == set(own)
     assert sum(each.entry.shared for each in of_ann) == MOST_SHARED

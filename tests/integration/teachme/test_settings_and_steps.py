@@ -38,7 +38,7 @@ def composed(tmp_path: Path, server: ChatServer) -> Iterator[Compose]:
     opened: list[Services] = []
 
     def make(**settings: str) -> Services:
-        home = {"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none", "NOTED_DRAFT_LESSONS": "off"}
+        home = {"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none", "NOTED_PROPOSE_LESSONS": "off"}
         model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": server.url, "NOTED_API_KEY": "sk-test"}
         opened.append(compose(Settings.load({**home, **model, **settings})))
         return opened[-1]

@@ -34,7 +34,7 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
 from memory_store.maintenance.erasing import Erasing
 from memory_store.memory.memory import LedgerMemory
-from memory_store.retrieval.retriever import Retriever
+from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import Store
 from memory_store.store import open_store as open_and_leave
 from memory_store.vectors.rows import owner_of
@@ -185,7 +185,9 @@ def recall_on(
     store: Store, embedder: Embedder | None = None, readings: Readings = PLAIN, seconds: float = 60
 ) -> Callable[[str, Scope], Sequence[Candidate]]:
     """Recall of a question by its text, that waits so many seconds for the index."""
-    recall = Retriever(store.index, store.memory, readings, embedder, lambda: store.indexer.wait_until_current(seconds))
+    recall = IndexRetriever(
+        store.index, store.memory, readings, embedder, lambda: store.indexer.wait_until_current(seconds)
+    )
     return lambda text, scope: recall(Question(text), scope)
 
 

@@ -72,6 +72,12 @@ def test_settings_of_snapshots_warn_and_break_nothing(old: dict[str, str], caplo
     assert "Litestream" in warning
 
 
+def test_old_name_works_and_warns(caplog: pytest.LogCaptureFixture) -> None:
+    assert not Settings.load({"NOTED_DRAFT_LESSONS": "off"}).propose_lessons
+    (warning,) = caplog.messages
+    assert warning.startswith("NOTED_DRAFT_LESSONS is called NOTED_PROPOSE_LESSONS now.")
+
+
 KEY = "sk-abc_DEF-123"
 
 

@@ -42,6 +42,8 @@ SAID = st.builds(said, QUESTIONS, TEXTS)
     (said("cold da veri dasso", "ulta shabad"), said("give me cold, the other way", "the opposite"),
      Relation.UNRELATED),
     (said("🙂", "x"), said("🙁", "y"), Relation.UNRELATED),
+    (said("what is number 5 like ?", "I mean the word 5"), said("what is number 6 like ?", "I mean the word 6"),
+     Relation.UNRELATED),
 ])  # fmt: skip
 def test_relation_of_clarifications(new: Content, old: Content, relation: Relation) -> None:
     assert relation_of(new, old) is relation

@@ -136,7 +136,7 @@ class ConversationHandlers:
     def note(self, data: object, scope: Scope) -> View:
         """Save what was meant (`text`) by a turn (`turn`), which is answered again later."""
         try:
-            noted = self._assistant.note(id_in(data, "turn"), text_in(data, "text"), scope)
+            noted = self._assistant.save_clarification(id_in(data, "turn"), text_in(data, "text"), scope)
         except NotedError as error:
             return refusal(data, error.sentence)
         return self._noted_anew(data, noted.entry, noted.corrected, scope)
@@ -343,7 +343,7 @@ class ConversationHandlers:
 
     def _noted(self, entry_id: str, scope: Scope) -> Entry | None:
         try:
-            return self._assistant.noted(entry_id, scope)
+            return self._assistant.current_entry(entry_id, scope)
         except NotedError:
             return None  # erased or damaged: the turn is shown without it
 
