@@ -304,7 +304,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
-        check=store.check,
+        check=store.ledger.check,
         start=running.start,
         settle=running.settle,
         close=running.close,

@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import Unpack
 
 from assistant import turn_state
@@ -290,8 +289,7 @@ class Assistant:
         return turn
 
     def _before(self, turn: Turn, scope: Scope) -> Sequence[Turn]:
-        turns = self.turns(turn.conversation, scope)
-        return list(takewhile(lambda other: other.id != turn.id, turns))[-_HISTORY:]
+        return self.runner.turn_store.turns(turn.conversation, scope, _HISTORY, before=turn.id)
 
     @property
     def _clarifications(self) -> Clarifications:

@@ -197,8 +197,8 @@ class TurnStore(Protocol):
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """Return one turn. Raises NotFound."""
 
-    def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        """Return the last `limit` turns of a conversation, oldest first."""
+    def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
+        """Return the last `limit` turns of a conversation, or of those `before` one of its turns, oldest first."""
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         """Return the last `limit` answered turns of all conversations whose reply has a field, newest first."""

@@ -1,9 +1,9 @@
-"""How the loop reaches a store: as it is, or asked and never written, where what people do passes with the process."""
+"""Open a store to the core: as it is, or read-only, where turns are kept in the memory of this process."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from itertools import takewhile
+from typing import Any, NamedTuple, NoReturn, cast
 
 from assistant.errors import NotFound, ReadOnly
 from assistant.limits import Limits
@@ -14,11 +14,11 @@ from memory_store.ledger.access import person_of
 from memory_store.store import Store
 
 _MOST_TURNS = 5_000
+_READING = ("entry", "entries", "find", "earlier", "beside", "current", "kept", "taken_along", "forget")
 
 
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """How the loop and its doors reach a store."""
+class Ports(NamedTuple):
+    """How the core reaches a store."""
 
     memory: Memory
     turn_store: TurnStore
@@ -27,44 +27,33 @@ class Ports:
 
 
 def writable(store: Store, limits: Limits) -> Ports:
-    """The store itself, which keeps what people do."""
+    """Return the ports of a store that keeps what users do."""
     return Ports(store.memory, store.turn_store, store.conversations, store.importing(limits))
 
 
 def read_only(store: Store) -> Ports:
-    """The store, in which nothing is saved. What was kept before can be read, and whoever wants to be is forgotten."""
+    """Return the ports of a store in which nothing is saved. Users can read what was kept, and have it forgotten."""
     memory, conversations, turns = store.memory, store.conversations, PassingTurns()
 
     def forget_all(scope: Scope) -> Receipt:
         turns.forget(scope)
         return memory.forget_all(scope)
 
-    def count(*_: object, **__: object) -> None:
-        """An answer counts for no entry here."""
-
-    kept = (
-        memory.entry,
-        memory.entries,
-        memory.find,
-        memory.earlier,
-        memory.beside,
-        memory.current,
-        memory.kept,
-        memory.taken_along,
-        memory.forget,
-    )
-    reading, listing = _Guard(*kept, forget_all, count), _Guard(conversations.conversations, conversations.erase)
-    return Ports(cast("Memory", reading), turns, cast("Conversations", listing), _refuse)
+    reading = {name: getattr(memory, name) for name in _READING}
+    # An answer counts for no entry here.
+    guarded = _Guard(**reading, forget_all=forget_all, count=lambda *_, **__: None)
+    listing = _Guard(conversations=conversations.conversations, erase=conversations.erase)
+    return Ports(cast("Memory", guarded), turns, cast("Conversations", listing), _refuse)
 
 
 class _Guard:
-    """A port of which only these methods are reached; all others raise ReadOnly, those that are added later too."""
+    """A port with only these methods; all others raise ReadOnly, those that are added later too."""
 
-    def __init__(self, *reached: Callable[..., Any]) -> None:
-        self._reached = {method.__name__: method for method in reached}
+    def __init__(self, **methods: Callable[..., Any]) -> None:
+        self._methods = methods
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        return self._reached.get(name, _refuse)
+        return self._methods.get(name, _refuse)
 
 
 def _refuse(*_: object, **__: object) -> NoReturn:
@@ -72,7 +61,7 @@ def _refuse(*_: object, **__: object) -> NoReturn:
 
 
 class PassingTurns:
-    """The port `TurnStore` in the memory of this process, for the last turns of everybody."""
+    """Implements `TurnStore` in the memory of this process, for the last turns of all users."""
 
     def __init__(self) -> None:
         self._turns: dict[str, Turn] = {}
@@ -97,15 +86,15 @@ class PassingTurns:
             raise NotFound
         return turn
 
-    def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        kept = self._own(scope)
+    def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
+        kept = takewhile(lambda turn: turn.id != before, self._own(scope))
         return [turn for turn in kept if turn.conversation == conversation][-limit:]
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         return [turn for turn in self._own(scope) if field in turn.reply.fields][-limit:][::-1]
 
     def forget(self, scope: Scope) -> None:
-        """Keep nothing of a person any longer."""
+        """Drop all turns of a user."""
         for turn in self._own(scope):
             self._turns.pop(turn.id, None)
 

@@ -1,4 +1,4 @@
-"""The store as a whole: ledger, memory, journal, index and the indexer between them; and as the settings want it."""
+"""Open the store: ledger, memory, turn store, index and the indexer between them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -50,9 +50,6 @@ class Keeping:
     entries: int | None = None  # of one person at most; None for as many as they like
 
 
-KEPT_HERE = Keeping()
-
-
 @dataclass(frozen=True, slots=True)
 class Store:
     """The parts of one store. The ledger is open; the index opens when `start` or `indexer.catch_up` is called."""
@@ -97,10 +94,6 @@ class Store:
         named: dict[str, str | float | Sentence] = {"model": self.embedder_name, "read": far[0], "of": far[1]}
         return Sentence("embedder.reading_anew", named | {"used": why})
 
-    def check(self) -> None:
-        """Raise StoreError where the ledger does not answer, or its file is not there any more."""
-        self.ledger.check()
-
     def insights(self) -> Insights:
         return partial(overview, self.ledger)
 
@@ -129,7 +122,7 @@ def open_store(
     embedder: Embedder | None,
     readings: Readings,
     tombstones: Path | None = None,
-    keeping: Keeping = KEPT_HERE,
+    keeping: Keeping = Keeping(),
     clock: Clock = utc_now,
     kinds: Kinds = KINDS,
 ) -> Store:
@@ -167,12 +160,7 @@ def open_store(
 
 
 def open_home(
-    settings: Settings,
-    used: EmbedderInUse,
-    readings: Readings,
-    visitors: str,
-    limits: Limits,
-    clock: Clock = utc_now,
+    settings: Settings, used: EmbedderInUse, readings: Readings, visitors: str, limits: Limits, clock: Clock = utc_now
 ) -> Store:
     """Open the store of a home.
 
@@ -181,15 +169,7 @@ def open_home(
     """
     settings.make_home()
     keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, limits.entries)
-    store = open_store(
-        settings.ledger,
-        settings.index,
-        used.reader,
-        readings,
-        settings.erasures,
-        keeping,
-        clock,
-    )
+    store = open_store(settings.ledger, settings.index, used.reader, readings, settings.erasures, keeping, clock)
     try:
         load_seed(store.ledger, settings.seed)
     except BaseException:

@@ -81,8 +81,10 @@ class Clarifications:
 
         What shares no word with the fact, or is shorter by more than one, may mean anything.
         """
+        if "?" in corrected.question:
+            return None
         facts = self.memory.find(scope, EntryFilter(kind=FACT.name, turn=corrected.id), limit=2).entries
-        if len(facts) != 1 or "?" in corrected.question:
+        if len(facts) != 1:
             return None
         swap = self.complete(words, facts[0].shown)
         found, said = correction_in(words), words_of(facts[0].shown)

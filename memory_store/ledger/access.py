@@ -1,15 +1,13 @@
-"""The one place that turns a `Scope` into conditions, and that looks at every row again before it is handed out.
+"""Access rules: turn a `Scope` into conditions, and check every row again before it is handed out.
 
-Values are bound, never written into a string. Whoever comes without a scope gets nothing.
+Values are bound, never written into a string. Without a scope, nothing is read or written.
 """
-
-from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Table, case, or_
+from sqlalchemy import ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
 from assistant.types import Entry, Scope
@@ -19,54 +17,49 @@ _log = logging.getLogger(__name__)
 
 
 def person_of(scope: Scope) -> str:
-    """The person's id. Raises NoIdentity: this is no scope, and nothing is read or written without one."""
+    """Return the user's id. Raises NoIdentity: this is no scope."""
     if not isinstance(scope, Scope):
         raise NoIdentity
     return scope.person
 
 
 def own(table: Table, scope: Scope) -> ColumnElement[bool]:
-    """Rows of a ledger table that belong to the person."""
+    """Select the rows of a table that belong to the user."""
     return table.c.owner == person_of(scope)
 
 
 def readable(scope: Scope) -> ColumnElement[bool]:
-    """Entries of the ledger that the person may read: their own, and what is shared."""
-    return readable_by(person_of(scope))
-
-
-def readable_by(person: str | BindParameter[str]) -> ColumnElement[bool]:
-    """The same for the person of a scope, who may be bound later, so that a statement is built once."""
-    return or_(entries.c.owner == person, entries.c.scope == SHARED)
+    """Select the entries that the user may read: their own, and shared ones."""
+    return or_(own(entries, scope), entries.c.scope == SHARED)
 
 
 def never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """A condition on rows that are named by their ids: what stands in a CASE is never looked up in an index.
+    """Hide a condition on rows that are named by their ids from the query planner, by a CASE.
 
-    Else a database may go by that of owners, through everything that a person has.
+    Else a database may go by an index of owners, through everything that a user has.
     """
     return case((condition, True), else_=False)
 
 
 def is_row_of(wanted: tuple[str, str], scope: str, owner: str, name: str) -> bool:
-    """Return True if a row of the index has this scope and owner; what is shared has no owner."""
+    """Return True if a row of the index has this scope and owner; shared rows have no owner."""
     return _passes((scope, "" if scope == SHARED else owner) == wanted, "row", name)
 
 
 def own_rows(found: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:
-    """The rows of the ledger that are the person's."""
+    """Yield the rows of the ledger that are the user's."""
     person = person_of(scope)
     return (row for row in found if _passes(row["owner"] == person, "row", row["id"]))
 
 
 def only_readable_entries(found: Iterable[Entry], scope: Scope) -> Iterator[Entry]:
-    """The entries that the person may read."""
+    """Yield the entries that the user may read."""
     person_of(scope)
     return (entry for entry in found if _passes(scope.may_read(entry), "entry", entry.id))
 
 
 def _passes(is_allowed: bool, kind: str, name: str) -> bool:
-    """What may not be handed out is dropped and logged: a filter was at fault."""
+    """Log what another user may not get: a filter was at fault."""
     if not is_allowed:
         _log.error("A filter let the %s %s through to another person; it was dropped.", kind, name)
     return is_allowed

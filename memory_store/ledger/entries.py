@@ -6,40 +6,44 @@ import logging
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
-from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.kinds import Content, Kind, Kinds
 from assistant.text.cleaning import storable
-from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
-from memory_store.ledger.access import never_by_index, readable
-from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
+from assistant.types import Draft, Entry, Key, KeyOrigin, Status
+from memory_store.ledger.database.schema import (
+    PRIVATE,
+    SHARED,
+    EventKind,
+    KeyState,
+    entries,
+    keys,
+    searchable,
+)
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import counts_of
-from memory_store.ledger.rows import Row, checksum, kinds_of, read_named, read_rows
-from memory_store.ledger.searchable import insert_searchable, searchable_row, update_searchable
+from memory_store.ledger.rows import IDS, Row, checksum, kinds_of, read_named, read_rows
+from memory_store.ledger.searchable import searchable_text
 from memory_store.ledger.triples import insert_triples, named, remove_triples
 
 _log = logging.getLogger(__name__)
 
 ACTIVE = entries.c.status == Status.ACTIVE.value  # entries that count
-_IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
-# Built once: building a statement takes longer than running it.
-_INSERT_ENTRY, _INSERT_KEYS = insert(entries), insert(keys)
-_BY_ID = select(entries).where(entries.c.id.in_(_IDS))
-_KEYS = select(keys).where(keys.c.entry_id.in_(_IDS)).order_by(keys.c.entry_id, keys.c.position)
+_INSERT_ENTRY, _INSERT_KEYS, _INSERT_SEARCHABLE = insert(entries), insert(keys), insert(searchable)
+_BY_ID = select(entries).where(entries.c.id.in_(IDS))
+_KEYS = select(keys).where(keys.c.entry_id.in_(IDS)).order_by(keys.c.entry_id, keys.c.position)
 
 
 def save_entry(
     connection: Connection, ledger: Ledger, draft: Draft, owner: str, found_under: Sequence[Key], **columns: str | None
 ) -> Entry:
-    """Write a new entry, and say so: active, private and in nobody's place, where `columns` say nothing else."""
+    """Write a new entry and its event: active, private and in nobody's place, where `columns` say nothing else."""
     row = {
         "id": str(uuid.uuid4()),
         "owner": owner,
@@ -60,8 +64,7 @@ def save_entry(
     return _entry({**row, "sequence": sequence}, prepared.key_rows, {}, kinds_of(connection))
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedEntry:
+class PreparedEntry(NamedTuple):
     """An entry as rows that lack only its sequence number and its checksum."""
 
     row: Row
@@ -70,13 +73,14 @@ class PreparedEntry:
 
     @classmethod
     def of(cls, row: Row, found_under: Sequence[Key], kinds: Kinds) -> PreparedEntry:
-        """Of every column but those two, and of its keys."""
+        """Prepare an entry, given every column but those two, and its keys."""
         key_rows = _key_rows(row, found_under)
-        return cls(row, key_rows, searchable_row(row, key_rows, kinds))
+        text = searchable_text(row, key_rows, kinds)
+        return cls(row, key_rows, {"entry_id": row["id"], "owner": row["owner"], "text": text})
 
 
 def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[PreparedEntry], owner: str) -> int:
-    """Write entries of a person, one at least, and say so; the sequence number of the last."""
+    """Write entries of a user, one at least, and their events; return the sequence number of the last."""
     told = named(connection, ledger, [each.row for each in prepared], owner)
     saved = [{"entry_id": each.row["id"], "turn_id": None} for each in prepared]
     numbers = ledger.append_all(connection, EventKind.SAVED, saved, owner)
@@ -84,57 +88,52 @@ def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[P
     sums = [checksum(row, each.key_rows) for row, each in zip(rows, prepared, strict=True)]
     connection.execute(_INSERT_ENTRY, [{**row, "checksum": seal} for row, seal in zip(rows, sums, strict=True)])
     connection.execute(_INSERT_KEYS, [key for each in prepared for key in each.key_rows])
-    insert_searchable(connection, [each.searchable for each in prepared])
+    connection.execute(_INSERT_SEARCHABLE, [each.searchable for each in prepared])
     insert_triples(connection, told)
     return numbers[-1]
 
 
 def set_status(connection: Connection, ledger: Ledger, entry_id: str, status: Status) -> None:
     """Change the status of an entry, its checksum with it, and whether its triples count. Raises DamagedEntry."""
-    row, key_rows = _whole(connection, entry_id)
-    changes = {"status": status.value}
-    _rewrite(connection, row, key_rows, changes)
+    row = _rewrite(connection, entry_id, {"status": status.value})
     if "triples" in row["body"]:
         remove_triples(connection, ledger, [entry_id], row["owner"])
-        insert_triples(connection, named(connection, ledger, [{**row, **changes}], row["owner"]))
+        insert_triples(connection, named(connection, ledger, [row], row["owner"]))
 
 
 def replace_keys(
     connection: Connection, ledger: Ledger, entry: Entry, found_under: Sequence[Key], state: KeyState | None = None
 ) -> Entry:
-    """Give an entry these keys in place of all that it has, and say so; return it as it then is. Raises DamagedEntry.
+    """Replace all keys of an entry and return it as it then is. Raises DamagedEntry.
 
     `state` says who writes its keys from now on, where that changes.
     """
-    row, _ = _whole(connection, entry.id)
-    key_rows = _key_rows(row, found_under)
-    connection.execute(delete(keys).where(keys.c.entry_id == entry.id))
-    connection.execute(_INSERT_KEYS, key_rows)
-    _rewrite(connection, row, key_rows, {"key_state": row["key_state"] if state is None else state.value})
-    update_searchable(connection, row, key_rows, kinds_of(connection))
+    row = _rewrite(connection, entry.id, {"key_state": state.value} if state else {}, found_under)
+    text = searchable_text(row, _key_rows(row, found_under), kinds_of(connection))
+    connection.execute(update(searchable).where(searchable.c.entry_id == entry.id).values(text=text))
     ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
     return replace(entry, keys=tuple(found_under))
 
 
 def change_body(connection: Connection, ledger: Ledger, entry: Entry, changes: Mapping[str, object]) -> Entry:
-    """Change what an entry says of itself, and say so, where it can be found as before. Raises DamagedEntry."""
+    """Change fields of the body under which the entry is not found. Raises DamagedEntry."""
     body = entry.body.changed(changes)
     if body == entry.body:
         return entry
-    _rewrite(connection, *_whole(connection, entry.id), {"body": body.stored()})
+    _rewrite(connection, entry.id, {"body": body.stored()})
     ledger.append(connection, EventKind.REACHED, entry.id, entry.owner)
     return replace(entry, body=body)
 
 
 def replace_forerunner(connection: Connection, ledger: Ledger, entry: Entry, older: str | None) -> Entry:
-    """Say in whose place an entry came, by id, None for none, and return it as it then is. Raises DamagedEntry."""
-    _rewrite(connection, *_whole(connection, entry.id), {"supersedes": older})
+    """Set the id of the entry that this one supersedes, None for none. Raises DamagedEntry."""
+    _rewrite(connection, entry.id, {"supersedes": older})
     ledger.append(connection, EventKind.REACHED, entry.id, entry.owner)
     return replace(entry, supersedes=older)
 
 
 def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterable[str]) -> int:
-    """Take the understanding that they put right out of entries, but damaged ones, and say so; how many were changed.
+    """Take the misunderstanding out of entries that are not damaged; return how many were changed.
 
     Keys and titles that were made in view of an answer go as well. A model that wrote some is to write others.
     """
@@ -144,8 +143,7 @@ def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterabl
         body = entry.body.changed({"wrong_understanding": "", "title": "", "in_view": ()})
         if body == entry.body and len(kept) == len(entry.keys):
             continue
-        row, key_rows = _whole(connection, entry.id)
-        _rewrite(connection, row, key_rows, {"body": body.stored()})
+        row = _rewrite(connection, entry.id, {"body": body.stored()})
         is_written = row["key_state"] == KeyState.WRITTEN
         replace_keys(connection, ledger, entry, kept, KeyState.WANTED if is_written else None)
         emptied += 1
@@ -153,63 +151,28 @@ def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterabl
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:
-    """The one entry that meets all conditions. Raises NotFound, or DamagedEntry where its checksum is wrong."""
-    row = connection.execute(select(entries).where(*conditions)).mappings().first()
-    if row is None:
+    """Return the one entry that meets all conditions. Raises NotFound, or DamagedEntry where its checksum is wrong."""
+    rows = read_rows(connection, select(entries).where(*conditions))
+    if not rows:
         raise NotFound
-    entry = next(_checked(connection, [row]), None)
-    if entry is None:
-        raise DamagedEntry(row["id"])
-    return entry
+    for entry in whole_entries(connection, rows[:1]):
+        return entry
+    raise DamagedEntry(rows[0]["id"])
 
 
-def read_entries(
-    connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None, offset: int = 0
-) -> list[Entry]:
-    """The entries that meet all conditions, newest first. Damaged ones are left out; the log names their ids."""
+def read_entries(connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None) -> list[Entry]:
+    """Return the entries that meet all conditions, newest first, but for damaged ones."""
     query = select(entries).where(*conditions).order_by(entries.c.sequence.desc())
-    rows = read_rows(connection, query.limit(limit).offset(offset or None))
-    return list(_checked(connection, rows))
+    return list(whole_entries(connection, read_rows(connection, query.limit(limit))))
 
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
-    """Those of the entries named that meet all conditions, in no order; damaged ones are left out."""
-    return list(_checked(connection, list(read_named(connection, _BY_ID.where(*conditions), ids))))
+    """Return those of the entries named that meet all conditions, in no order, but for damaged ones."""
+    return list(whole_entries(connection, list(read_named(connection, _BY_ID.where(*conditions), ids))))
 
 
-def read_readable_by_id(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entry]:
-    """Those of the entries named that are active and that the person may read, in no order, but for damaged ones."""
-    return list(_checked(connection, list(read_named(connection, _named_readable(scope), ids))))
-
-
-@lru_cache(maxsize=1_024)
-def _named_readable(scope: Scope) -> Select[Any]:
-    return _BY_ID.where(never_by_index(readable(scope)), ACTIVE)
-
-
-def _whole(connection: Connection, entry_id: str) -> tuple[dict[Any, Any], list[Row]]:
-    """An entry's row and those of its keys. Raises DamagedEntry: it must not get a checksum that hides the damage."""
-    row = dict(connection.execute(select(entries).where(entries.c.id == entry_id)).mappings().one())
-    key_rows = _keys_of(connection, [entry_id])[entry_id]
-    if row["checksum"] != checksum(row, key_rows):
-        raise DamagedEntry(entry_id)
-    return row, key_rows
-
-
-def _rewrite(connection: Connection, row: Row, key_rows: Sequence[Row], changes: Mapping[str, Any]) -> None:
-    changed = {**changes, "checksum": checksum({**row, **changes}, key_rows)}
-    connection.execute(update(entries).where(entries.c.id == row["id"]).values(changed))
-
-
-def _key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
-    whose = {"entry_id": row["id"], "owner": row["owner"]}
-    return [
-        whose | {"position": position, "text": storable(key.text), "origin": key.origin.value}
-        for position, key in enumerate(found_under)
-    ]
-
-
-def _checked(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
+def whole_entries(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
+    """Yield the entries of these rows. Damaged ones, and those of no known kind, are left out; the log names them."""
     ids = [row["id"] for row in rows]
     key_rows, counts, kinds = _keys_of(connection, ids), counts_of(connection, ids), kinds_of(connection)
     for row in rows:
@@ -222,7 +185,7 @@ def _checked(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
 
 
 def content_of(row: Row, kinds: Kinds) -> Content:
-    """What a row says. Raises DamagedEntry where that cannot be of its kind, or no such kind is known."""
+    """Return the content of a row. Raises DamagedEntry where it is not valid, or its kind is not known."""
     try:
         kind = kinds[row["kind"]]
         return Content(kind, row["question"], kind.body.model_validate(row["body"]))
@@ -231,8 +194,43 @@ def content_of(row: Row, kinds: Kinds) -> Content:
 
 
 def of_kinds(connection: Connection, are: Callable[[Kind], bool]) -> ColumnElement[bool]:
-    """Entries of the kinds that are so."""
+    """Select the entries of the kinds for which `are` is true."""
     return entries.c.kind.in_([kind.name for kind in kinds_of(connection).values() if are(kind)])
+
+
+def _rewrite(
+    connection: Connection, entry_id: str, changes: Mapping[str, Any], found_under: Sequence[Key] | None = None
+) -> Row:
+    """Change columns, and keys where there are any, and return the row as it then is.
+
+    Raises DamagedEntry: a damaged entry must not get a checksum that hides the damage.
+    """
+    row = read_rows(connection, select(entries).where(entries.c.id == entry_id))[0]
+    key_rows = _keys_of(connection, [entry_id])[entry_id]
+    if row["checksum"] != checksum(row, key_rows):
+        raise DamagedEntry(entry_id)
+    if found_under is not None:
+        key_rows = _key_rows(row, found_under)
+        connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
+        connection.execute(_INSERT_KEYS, key_rows)
+    changes = {**changes, "checksum": checksum({**row, **changes}, key_rows)}
+    connection.execute(update(entries).where(entries.c.id == entry_id).values(changes))
+    return {**row, **changes}
+
+
+def _key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
+    whose = {"entry_id": row["id"], "owner": row["owner"]}
+    return [
+        whose | {"position": position, "text": storable(key.text), "origin": key.origin.value}
+        for position, key in enumerate(found_under)
+    ]
+
+
+def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in read_named(connection, _KEYS, ids):
+        found[row["entry_id"]].append(row)
+    return found
 
 
 def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: Kinds) -> Entry:
@@ -250,10 +248,3 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: 
         hurt=counts.get(EventKind.HURT, 0),
         declined=counts.get(EventKind.DECLINED, 0),
     )
-
-
-def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in read_named(connection, _KEYS, ids):
-        found[row["entry_id"]].append(row)
-    return found

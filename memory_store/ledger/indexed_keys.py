@@ -1,4 +1,4 @@
-"""The texts under which entries are found, made of the ledger's entries; the index holds a row for each."""
+"""Make the texts under which entries are found; the index holds a row for each."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -39,7 +39,7 @@ NOTHING_FOLDED: Mapping[str, str] = MappingProxyType({})
 
 
 def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] = NOTHING_FOLDED) -> list[IndexedKey]:
-    """The texts of an entry as the index holds them; none of one that questions are not to find.
+    """Return the texts of an entry as the index holds them; none of one that questions are not to find.
 
     `folded` are those that were folded before, by key id.
     """
@@ -54,12 +54,9 @@ def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] = N
         texts = [text for text in texts if text[1] != entry.text]
         texts.append((TextRole.ASSERTED.value, entry.text, TextRole.ASSERTED))
     elif entry.text:
-        told = TextRole.WITH_FEEDBACK
-        texts.append((told.value, f"{entry.question}. {entry.text}", told))
-    scope = SHARED if entry.shared else PRIVATE
-    found = []
-    for name, text, role in texts:
-        key_id = f"{entry.id}/{name}"
-        known = folded.get(key_id) or readings.fold(text)
-        found.append(IndexedKey(key_id, entry.id, entry.owner, text, known, role, scope))
-    return found
+        texts.append((TextRole.WITH_FEEDBACK.value, f"{entry.question}. {entry.text}", TextRole.WITH_FEEDBACK))
+    scope, ids = SHARED if entry.shared else PRIVATE, [f"{entry.id}/{name}" for name, _, _ in texts]
+    return [
+        IndexedKey(key_id, entry.id, entry.owner, text, folded.get(key_id) or readings.fold(text), role, scope)
+        for key_id, (_, text, role) in zip(ids, texts, strict=True)
+    ]

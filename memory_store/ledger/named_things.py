@@ -11,7 +11,7 @@ from memory_store.language.languages import LANGUAGES
 
 @cache
 def words() -> Words:
-    """Takes sentences apart."""
+    """Return what takes sentences apart."""
     return Words(LANGUAGES)
 
 
@@ -23,8 +23,8 @@ def unnamed(body: Body) -> Sequence[Triple]:
 
 
 def with_named_only(body: Body) -> Body:
-    """Return what an entry says without triples of what it does not name."""
-    dropped = unnamed(body)
-    if not (dropped and isinstance(body, Fact)):
-        return body
-    return body.changed({"triples": [triple for triple in body.triples if triple not in dropped]})
+    """Return a body without the triples of things that it does not name."""
+    if dropped := unnamed(body):
+        kept = [triple for triple in getattr(body, "triples", ()) if triple not in dropped]
+        return body.changed({"triples": kept})
+    return body

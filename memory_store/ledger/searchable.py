@@ -4,9 +4,9 @@ They stand in a table of their own, written with the entry and with its keys, so
 made of what the entry says, so they have no checksum and are in no export.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from sqlalchemy import ColumnElement, Connection, insert, or_, update
+from sqlalchemy import ColumnElement, or_
 
 from assistant.kinds import Kinds
 from memory_store.language.normalize import fold
@@ -14,11 +14,10 @@ from memory_store.ledger.database.schema import searchable
 from memory_store.ledger.rows import Row
 
 _SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and one or two letters are in everything
-_INSERT = insert(searchable)
 
 
 class TextFilter:
-    """What a person searches for: found in a text as it is written, or in any script."""
+    """A text that a user searches for: found as it is written, or in any script."""
 
     def __init__(self, search: str) -> None:
         self._written = search.casefold()
@@ -26,30 +25,17 @@ class TextFilter:
         self._folded = folded if len(folded) >= _SHORTEST_FOLDED or not search.isascii() else ""
 
     def is_in(self, *texts: str) -> bool:
-        """Whether one of the texts contains it."""
+        """Return True if one of the texts contains it."""
         return any(self._written in text.casefold() or (self._folded and self._folded in fold(text)) for text in texts)
 
     def is_in_row(self) -> ColumnElement[bool]:
-        """That a row of the table contains it."""
+        """Select the rows of the table that contain it."""
         forms = filter(None, (self._written, self._folded))
         return or_(*(searchable.c.text.contains(form, autoescape=True) for form in forms))
 
 
-def searchable_row(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> Row:
-    """What is searched of an entry."""
-    return {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows, kinds)}
-
-
-def insert_searchable(connection: Connection, rows: Sequence[Row]) -> None:
-    connection.execute(_INSERT, rows)
-
-
-def update_searchable(connection: Connection, row: Row, key_rows: Iterable[Row], kinds: Kinds) -> None:
-    of_entry = searchable.c.entry_id == row["id"]
-    connection.execute(update(searchable).where(of_entry).values(text=_text_of(row, key_rows, kinds)))
-
-
-def _text_of(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> str:
+def searchable_text(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> str:
+    """Return the text that is searched of an entry, given its row and those of its keys."""
     shown = row["body"].get(kinds[row["kind"]].shown, "")
     texts = (row["question"], shown, *(key["text"] for key in key_rows))
     lines = (line for text in texts for line in (text.casefold(), fold(text)))

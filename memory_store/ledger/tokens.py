@@ -1,4 +1,4 @@
-"""Tokens in the ledger, so that they survive restarts and count in every replica.
+"""API tokens in the ledger.
 
 A secret is random and long, so a fast hash keeps it; the key of the hash makes a copy of the table worth nothing. The
 hash covers the token's row: one that was changed by hand, or by damage, speaks for nobody.
@@ -38,13 +38,12 @@ class LedgerTokens:
         if len(label) > LONGEST_LABEL:
             raise TooLong(len(label), LONGEST_LABEL)
         token_id, random = secrets.token_hex(8), secrets.token_urlsafe(32)
-        row = {"id": token_id, "owner": person_of(scope), "label": label, "created": self._ledger.now()}
-        hashed = self._hash(token_id, row["owner"], random)
+        owner, created = person_of(scope), self._ledger.now()
+        row: dict[str, object] = {"id": token_id, "owner": owner, "label": label, "created": created}
         with self._ledger.write() as connection:
-            sequence = self._ledger.next_sequence(connection)
-            connection.execute(insert(tokens).values(**row, hash=hashed, sequence=sequence))
-        made = datetime.fromisoformat(row["created"])
-        return Token(token_id, row["owner"], label, made), f"noted_{token_id}_{random}"
+            row |= {"hash": self._hash(token_id, owner, random), "sequence": self._ledger.next_sequence(connection)}
+            connection.execute(insert(tokens), row)
+        return Token(token_id, owner, label, datetime.fromisoformat(created)), f"noted_{token_id}_{random}"
 
     def person(self, secret: str) -> str | None:
         found = _SECRET.fullmatch(secret)

@@ -8,7 +8,6 @@ import json
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,18 +46,17 @@ class Tombstones:
             _log.warning("An erasure that failed is tried again at the next start: %s", error)
 
     def standing(self) -> Sequence[Line]:
-        """All lines that were not withdrawn, oldest first. One that cannot be read is passed over; the log says so."""
-        if self._path is None or not self._path.exists():
-            return []
-        written = filter(bytes.strip, self._path.read_bytes().splitlines())
-        lines = [line for raw in written if (line := _line(raw)) is not None]
-        withdrawn = {line["withdrawn"] for line in lines if "withdrawn" in line}
-        return [line for line in lines if line.get("id") and line["id"] not in withdrawn]
-
-
-def _line(raw: bytes) -> Line | None:
-    with suppress(ValueError):
-        if isinstance(line := json.loads(raw), dict):
-            return line
-    _log.error("A line of erasures.jsonl cannot be read; the erasure it tells of is not applied again.")
-    return None
+        """Return all lines that were not withdrawn, oldest first. The log names those that cannot be read."""
+        lines: dict[str, Line] = {}
+        written = self._path.read_bytes() if self._path and self._path.exists() else b""
+        for raw in filter(bytes.strip, written.splitlines()):
+            try:
+                line = dict(json.loads(raw))
+            except (ValueError, TypeError):
+                _log.error("A line of erasures.jsonl cannot be read; the erasure it tells of is not applied again.")
+                continue
+            if "withdrawn" in line:
+                lines.pop(str(line["withdrawn"]), None)
+            elif line.get("id"):
+                lines[line["id"]] = line
+        return list(lines.values())

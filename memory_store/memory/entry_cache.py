@@ -1,18 +1,18 @@
-"""Entries for recall: read from the ledger once, and kept for as long as it has no later event about them.
+"""Cache entries for retrieval until the ledger has a later event about them.
 
 Every change of an entry, its keys or its counters is an event, whichever process makes it, so one small query tells
 which entries must be read again. Nothing is served longer than its last event allows.
 """
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection, bindparam, select
 
 from assistant.types import Entry, Scope
-from memory_store.ledger.access import only_readable_entries, own, person_of
+from memory_store.ledger.access import never_by_index, only_readable_entries, own, person_of, readable
 from memory_store.ledger.database.schema import entries, events
-from memory_store.ledger.entries import ACTIVE, read_readable_by_id
+from memory_store.ledger.entries import ACTIVE, read_entries_by_id
 from memory_store.ledger.ledger import HANDED_OUT, LAST_EVENT, Ledger
 from memory_store.ledger.reactions import with_reactions
 
@@ -30,7 +30,7 @@ _LATER = (
 
 
 class EntryCache:
-    """Entries by person and id: what a person did with an entry is part of it."""
+    """Entries by user and id: what a user did with an entry is part of it."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -40,9 +40,9 @@ class EntryCache:
         self._lock = threading.Lock()
 
     def by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        """Those of the entries named that are active, intact and readable by the person, by id.
+        """Return those of the entries named that are active, intact and readable by the user, by id.
 
-        Where some must be read, so are some more of the person's own, the newest first, until all were: else nearly
+        Where some must be read, so are some more of the user's own, the newest first, until all were: else nearly
         every question reads a few, which takes longer than finding them. Of so many that they would not all be kept
         nothing is read ahead: every question has to read a few.
         """
@@ -51,60 +51,46 @@ class EntryCache:
         with self._lock:
             known = self._known(wanted, person) if last == self._sequence else {}
         if len(known) == len(wanted):
-            return _by_id(known.values())
+            return known
         with self._ledger.read() as connection:
             with self._lock:
                 # Nothing may be read before this, or a state older than the cache's would be kept.
                 self._forget_changed(connection)
                 sequence, known = self._sequence, self._known(wanted, person)
-            read = _read(connection, wanted - known.keys(), scope)
-            ahead = self._ahead(connection, scope)
+            ahead = self._ahead(connection, scope) - known.keys()
+            may_read = never_by_index(readable(scope))
+            found = read_entries_by_id(connection, ahead | (wanted - known.keys()), may_read, ACTIVE)
+            read = with_reactions(connection, list(only_readable_entries(found, scope)), scope)
         with self._lock:
             if sequence == self._sequence:
-                self._entries |= {(person, entry.id): entry for entry in (*read, *ahead)}
+                self._entries |= {(person, entry.id): entry for entry in read}
             while len(self._entries) > _MOST_ENTRIES:
                 del self._entries[next(iter(self._entries))]
-        return _by_id((*known.values(), *read))
+        return known | {entry.id: entry for entry in read if entry.id in wanted}
 
     def _known(self, ids: Iterable[str], person: str) -> dict[str, Entry]:
         return {entry_id: entry for entry_id in ids if (entry := self._entries.get((person, entry_id)))}
 
     def _forget_changed(self, connection: Connection) -> None:
         rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
-        changed = {row.entry_id for row in rows}
+        if not rows:
+            return
+        is_cut, changed = len(rows) == _MOST_EVENTS, {row.entry_id for row in rows}
         # Without an entry's id, a turn was erased, and its question may stand in any entry's reactions.
-        if len(rows) == _MOST_EVENTS or "" in changed:
+        if is_cut or "" in changed:
             self._entries.clear()
-        elif rows:
-            self._entries = {key: entry for key, entry in self._entries.items() if entry.id not in changed}
-        if len(rows) == _MOST_EVENTS:
-            self._sequence = int(connection.execute(LAST_EVENT).scalar_one())
-        elif rows:
-            self._sequence = rows[-1].sequence
+        self._entries = {key: entry for key, entry in self._entries.items() if entry.id not in changed}
+        self._sequence = int(connection.execute(LAST_EVENT).scalar_one()) if is_cut else rows[-1].sequence
 
-    def _ahead(self, connection: Connection, scope: Scope) -> Sequence[Entry]:
-        """Return the next of the newest active entries of the person's own."""
+    def _ahead(self, connection: Connection, scope: Scope) -> set[str]:
+        """Return the ids of the next of the newest active entries of the user's own."""
         done = self._read_ahead.get(scope.person, 0)
         if done >= _MOST_AHEAD:
-            return ()
+            return set()
         if len(self._read_ahead) >= _MOST_PERSONS:
             self._read_ahead.clear()
         newest = select(entries.c.id).where(own(entries, scope), ACTIVE).order_by(entries.c.sequence.desc())
-        self._read_ahead[scope.person] = _MOST_AHEAD
-        if not done and connection.execute(newest.offset(_MOST_AHEAD).limit(1)).first() is not None:
-            return ()
-        ids = list(connection.execute(newest.offset(done).limit(_AHEAD)).scalars())
-        if len(ids) == _AHEAD:
-            self._read_ahead[scope.person] = done + _AHEAD
-        with self._lock:
-            missing = set(ids) - self._known(ids, scope.person).keys()
-        return _read(connection, missing, scope)
-
-
-def _read(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entry]:
-    found = read_readable_by_id(connection, ids, scope)
-    return with_reactions(connection, list(only_readable_entries(found, scope)), scope)
-
-
-def _by_id(found: Iterable[Entry]) -> dict[str, Entry]:
-    return {entry.id: entry for entry in found}
+        has_too_many = not done and connection.execute(newest.offset(_MOST_AHEAD).limit(1)).first() is not None
+        ids = () if has_too_many else connection.execute(newest.offset(done).limit(_AHEAD)).scalars().all()
+        self._read_ahead[scope.person] = done + _AHEAD if len(ids) == _AHEAD else _MOST_AHEAD
+        return set(ids)

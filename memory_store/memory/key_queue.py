@@ -54,17 +54,20 @@ class LedgerKeyWork:
             kept = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
             found_under = distinct((*kept, *written.keys))
             entry = replace_keys(connection, self._ledger, entry, found_under, KeyState.WRITTEN)
-            entry = change_body(connection, self._ledger, entry, _told(entry, written))
-            self._put(connection, entry, written)
+            if not entry.shared:  # a shared copy stays as the curator accepted it
+                self._change(connection, entry, written)
         self._changed()
         return True
 
-    def _put(self, connection: Connection, entry: Entry, written: Written) -> None:
-        """What a model says of earlier entries, unless the person did, or has changed them since."""
-        if entry.shared or entry.body.place_chosen:
-            return
+    def _change(self, connection: Connection, entry: Entry, written: Written) -> None:
+        """Save what else a model wrote about an entry, but for what the user chose or has changed since."""
+        in_view = [each.id for each in written.seen if each.id != entry.id]
+        changes: dict[str, object] = {"title": written.title, "in_view": in_view}
+        if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
+            changes |= written.reach.fields("")
+        entry = change_body(connection, self._ledger, entry, changes)
         saving = Saving(connection, self._ledger, Scope(entry.owner))
-        for other, place in written.places.items():
+        for other, place in () if entry.body.place_chosen else written.places.items():
             with suppress(NotFound):
                 entry = saving.put(entry, place, other)
 
@@ -87,19 +90,6 @@ def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> t
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
         raise InputError("key.too_many", count=MOST_KEYS)
     return changed
-
-
-def _told(entry: Entry, written: Written) -> dict[str, object]:
-    """What a model says of an entry as fields of its body; what the person chose stays, and so does a conversation.
-
-    A shared copy stays as the curator accepted it.
-    """
-    if entry.shared:
-        return {}
-    is_settled = entry.body.reach_chosen or entry.only_in or written.reach is None
-    reach = {} if is_settled or written.reach is None else written.reach.fields("")
-    in_view = [each.id for each in written.seen if each.id != entry.id]
-    return {"title": written.title, "in_view": in_view, **reach}
 
 
 def _stands(connection: Connection, seen: Sequence[Entry]) -> bool:

@@ -13,8 +13,9 @@ from assistant.sharing import OfferState
 from assistant.types import Scope
 from memory_store.ledger.access import only_readable_entries, own
 from memory_store.ledger.database.schema import EventKind, entries, events, offers, searchable
-from memory_store.ledger.entries import ACTIVE, read_entries
+from memory_store.ledger.entries import ACTIVE, whole_entries
 from memory_store.ledger.reactions import with_limits
+from memory_store.ledger.rows import read_page
 from memory_store.ledger.searchable import TextFilter
 
 _STATES = {
@@ -25,12 +26,12 @@ _STATES = {
 
 
 def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, offset: int) -> EntryPage:
-    """The person's own active entries that are wanted, newest first."""
+    """Return a page of the user's own active entries that the filter selects, newest first."""
     conditions = (own(entries, scope), ACTIVE, *_conditions(wanted))
-    found = read_entries(connection, *conditions, limit=limit, offset=offset)
-    counting = select(func.count()).select_from(entries).where(*conditions)
-    total = connection.execute(counting).scalar_one()
-    return EntryPage(with_limits(connection, list(only_readable_entries(found, scope)), scope), total)
+    query, newest = select(entries).where(*conditions), entries.c.sequence.desc()
+    rows, total = read_page(connection, query, newest, limit=limit, offset=offset)
+    found = list(only_readable_entries(whole_entries(connection, rows), scope))
+    return EntryPage(with_limits(connection, found, scope), total)
 
 
 def _conditions(wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:

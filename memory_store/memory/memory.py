@@ -32,7 +32,7 @@ from memory_store.ledger.versions import forerunners, head, with_replaced
 from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.key_queue import changed_by_hand
 from memory_store.memory.listing import find
-from memory_store.memory.saving import Saving, changed_already
+from memory_store.memory.saving import Saving
 
 _SHORTEST_WORD = 3  # letters; shorter ones stand in everything
 _MOST_WORDS = 12
@@ -50,9 +50,9 @@ class Erases(Protocol):
 
 @dataclass
 class LedgerMemory:
-    """The port `Memory`. Calls `changed` after each change that the index follows: it returns at once, never raises.
+    """Implements `Memory`. Calls `changed` after each change that the index follows; it must return at once.
 
-    Each person has `most` entries at most; None for as many as they like.
+    Each user has `most` entries at most; None for as many as they like.
     """
 
     _ledger: Ledger
@@ -61,13 +61,15 @@ class LedgerMemory:
     _most: int | None = None
 
     def __post_init__(self) -> None:
-        self._cache = EntryCache(self._ledger)
+        self.entries_by_id = EntryCache(self._ledger).by_id
+        self.taken_along, self.forget = self._erasing.taken_along, self._erasing.forget
+        self.forget_all = self._erasing.forget_all
 
     def remember(self, draft: Draft, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]
 
     def remember_all(self, drafts: Iterable[Draft], scope: Scope) -> list[Entry]:
-        """Save many entries at once: all of them, or none. Otherwise as `remember`."""
+        """Save many entries at once: all of them, or none."""
         with self._ledger.write() as connection:
             saving = Saving(connection, self._ledger, scope, self._most)
             saved = [saving.remember(draft) for draft in drafts]
@@ -91,23 +93,26 @@ class LedgerMemory:
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
             named = read_entries_by_id(connection, entry_ids, own(entries, scope))
-            lines = forerunners(connection, [entry.id for entry in named], scope)
-            told = {
-                entry.id: with_replaced(connection, [entry, *lines.get(entry.id, ())], scope)[1:] for entry in named
-            }
-        return {entry_id: earlier for entry_id, earlier in told.items() if earlier}
+            older = forerunners(connection, named, scope)
+            lines = (with_replaced(connection, [entry, *older.get(entry.id, ())], scope) for entry in named)
+            return {entry.id: earlier for entry, *earlier in lines if earlier}
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:
             check_private(key.text)
-        return self._found_under(entry_id, lambda entry: changed_by_hand(entry, old, new), scope, KeyState.BY_PERSON)
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
+            after = changed_by_hand(entry, old, new)
+            if after != entry.keys:
+                entry = replace_keys(connection, self._ledger, entry, after, KeyState.BY_PERSON)
+        self._changed()
+        return entry
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         check_private(text)
-        return self._succeeded(entry_id, lambda old: old.in_words(storable(text)), scope)
+        return self._succeed(entry_id, lambda old: old.in_words(storable(text)), scope)
 
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
-        """As the port. Of what has one value, the newest takes the place of an older fact's; `retract` undoes both."""
         check_private(text)
         told = [
             {side: checked(name, LONGEST_NAME) for side, name in triple.model_dump().items()}
@@ -119,7 +124,7 @@ class LedgerMemory:
                 raise NotFound
             return {**(old.in_words(storable(text)) if text else {}), "triples": told}
 
-        return self._succeeded(entry_id, changes, scope)
+        return self._succeed(entry_id, changes, scope)
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
         if reach is Reach.CONVERSATION and not conversation:
@@ -130,7 +135,7 @@ class LedgerMemory:
             if entry.status == Status.ACTIVE and entry.only_in == changes["only_in"]:
                 changed = change_body(connection, self._ledger, entry, changes)
                 return with_reactions(connection, [changed], scope)[0]
-        return self._succeeded(entry_id, lambda _: changes, scope)
+        return self._succeed(entry_id, lambda _: changes, scope)
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         with self._ledger.read() as connection:
@@ -167,15 +172,6 @@ class LedgerMemory:
         self._changed()
         return entry
 
-    def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
-        return self._erasing.taken_along(entry_id, scope)
-
-    def forget(self, entry_id: str, scope: Scope) -> Receipt:
-        return self._erasing.forget(entry_id, scope)
-
-    def forget_all(self, scope: Scope) -> Receipt:
-        return self._erasing.forget_all(scope)
-
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         if event not in EVIDENCE:
             raise InputError(f'"{event}" is nothing that can be counted.')
@@ -197,9 +193,6 @@ class LedgerMemory:
     def resume(self, entry_id: str, scope: Scope, turn_id: str | None = None) -> Entry:
         return self._limited(entry_id, EventKind.USED_AGAIN, scope, turn_id)
 
-    def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        return self._cache.by_id(ids, scope)
-
     def by_words(self, words: Collection[str], scope: Scope, limit: int) -> list[str]:
         """Return the ids of active entries that the person may read, those with most of some folded words first.
 
@@ -215,12 +208,12 @@ class LedgerMemory:
             return list(dict.fromkeys(found for each in some for found in connection.execute(each).scalars()))
 
     def is_empty(self, scope: Scope) -> bool:
-        """Whether there is no active entry that the person may read, so that nothing can be recalled."""
+        """Return True if the user can read no active entry."""
         with self._ledger.read() as connection:
             return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
 
     def _limited(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
-        """The entry, kept from use by the person or let be used again; what changes nothing is not noted."""
+        """Note that the user keeps an entry from use, or lets it be used again, unless that changes nothing."""
         with self._ledger.write() as connection:
             before = read_entry(connection, readable(scope), entries.c.id == entry_id, ACTIVE)
             if not scope.may_read(before) or (turn_id and erased_among(connection, [turn_id])):
@@ -235,25 +228,10 @@ class LedgerMemory:
             self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
             return with_reactions(connection, [before], scope)[0]
 
-    def _found_under(
-        self, entry_id: str, keys_of: Callable[[Entry], tuple[Key, ...]], scope: Scope, state: KeyState | None = None
-    ) -> Entry:
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            after = keys_of(entry)
-            if after == entry.keys:
-                return entry
-            entry = replace_keys(connection, self._ledger, entry, after, state)
-        self._changed()
-        return entry
-
-    def _succeeded(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
-        """The entry as it is changed. Whoever asks twice gets what the first time made."""
+    def _succeed(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
+        """Save an entry that supersedes one, with the changes that a function of it returns."""
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
-            changes = changing(old)
-            if (same := changed_already(connection, old, changes)) is not None:
-                return same
-            entry = Saving(connection, self._ledger, scope, self._most).succeed(old, changes)
+            entry = Saving(connection, self._ledger, scope, self._most).succeed(old, changing(old))
         self._changed()
         return entry

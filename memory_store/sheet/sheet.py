@@ -26,6 +26,7 @@ from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import NOBODY, NameRole, entries, names, triples
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import read_page
 from memory_store.ledger.triples import SIDES
 from memory_store.memory.memory import LedgerMemory
 from memory_store.memory.values import sides_in
@@ -144,12 +145,10 @@ class LedgerFactSheet:
             form = form_of(wanted.of)
             conditions.append(sa.or_(*(_NAMES[side].c.form == form for side in ("subject", "object"))))
         rows = sa.select(triples.c.entry_id, triples.c.position).select_from(told).where(*conditions)
-        counting = sa.select(sa.func.count()).select_from(told).where(*conditions)
         with self._ledger.read() as connection:
-            total = connection.execute(counting).scalar_one()
-            found = connection.execute(rows.order_by(*_order(wanted)).limit(limit).offset(offset)).all()
-        facts = self._memory.entries_by_id({row.entry_id for row in found}, scope)
-        said = ((facts[row.entry_id], row.position) for row in found if row.entry_id in facts)
+            found, total = read_page(connection, rows, *_order(wanted), limit=limit, offset=offset)
+        facts = self._memory.entries_by_id({row["entry_id"] for row in found}, scope)
+        said = ((facts[row["entry_id"]], row["position"]) for row in found if row["entry_id"] in facts)
         return Page([Line(fact.body.triples[at], fact) for fact, at in said if isinstance(fact.body, Fact)], total)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from assistant.errors import NotFound
 from assistant.reports.listing import ConversationSummary
@@ -24,19 +24,36 @@ class LedgerConversations:
 
     def __init__(self, ledger: Ledger, erase: Callable[[str, Scope], Receipt]) -> None:
         self._ledger = ledger
-        self._erase = erase
+        self.erase = erase
 
     def conversations(
         self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
+        # Read from the index alone, where the first and the last turn of each conversation are.
+        first, last = func.min(turns.c.sequence).label("first"), func.max(turns.c.sequence).label("last")
+        spans = select(turns.c.conversation, first, last).where(own(turns, scope)).group_by(turns.c.conversation)
+        if not practised:
+            spans = spans.where(~turns.c.conversation.startswith(PRACTISED))
+        named = select(titles.c.conversation, titles.c.title).where(own(titles, scope))
         with self._ledger.read() as connection:
-            named, spans = _titles(connection, scope), _spans(connection, scope)
-            spans = [span for span in spans if practised or not span.conversation.startswith(PRACTISED)]
-            found: Mapping[str, str] = {}
-            if search.strip():
-                found = _found(connection, search, named, scope)
-                spans = [span for span in spans if span.conversation in found]
-            return _summaries(connection, spans[offset : offset + limit], named, found, scope)
+            title_of: dict[str, str] = dict(connection.execute(named).all())
+            found = _found(connection, search, title_of, scope) if search.strip() else None
+            rows = connection.execute(spans.order_by(last.desc())).all()
+            rows = [row for row in rows if found is None or row.conversation in found][offset : offset + limit]
+            places = [place for row in rows for place in (row.first, row.last)]
+            columns = (turns.c.sequence, turns.c.question, turns.c.created)
+            query = select(*columns).where(own(turns, scope), turns.c.sequence.in_(places))
+            at = {row.sequence: row for row in connection.execute(query)}
+        return [
+            ConversationSummary(
+                id=row.conversation,
+                title=title_of.get(row.conversation) or at[row.first].question,
+                named=row.conversation in title_of,
+                last=datetime.fromisoformat(at[row.last].created),
+                found=(found or {}).get(row.conversation, ""),
+            )
+            for row in rows
+        ]
 
     def rename(self, conversation: str, title: str, scope: Scope) -> None:
         named = (own(titles, scope), titles.c.conversation == conversation)
@@ -48,56 +65,15 @@ class LedgerConversations:
                 row = {"conversation": conversation, "owner": person_of(scope), "title": title}
                 connection.execute(insert(titles), row)
 
-    def erase(self, conversation: str, scope: Scope) -> Receipt:
-        return self._erase(conversation, scope)
-
 
 def _found(connection: Connection, search: str, named: Mapping[str, str], scope: Scope) -> dict[str, str]:
-    """Id of each conversation that contains a text to the question of the newest turn that does."""
-    found: dict[str, str] = {}
+    """Map the id of each conversation that contains a text to the question of the newest turn that does."""
     text_filter = TextFilter(search)
+    found = {conversation: "" for conversation, title in named.items() if text_filter.is_in(title)}
     columns = (turns.c.conversation, turns.c.question, turns.c.understanding, turns.c.answer)
     query = select(*columns).where(own(turns, scope)).order_by(turns.c.sequence.desc())
     for row in connection.execution_options(yield_per=_ROWS_AT_ONCE).execute(query):
         texts = (row.question, row.understanding, row.answer)
-        if row.conversation not in found and text_filter.is_in(*texts):
+        if not found.get(row.conversation) and text_filter.is_in(*texts):
             found[row.conversation] = row.question
-    by_name = (conversation for conversation, title in named.items() if text_filter.is_in(title))
-    return dict.fromkeys(by_name, "") | found
-
-
-def _spans(connection: Connection, scope: Scope) -> Sequence[Row[str, int, int]]:
-    """All conversations of a person with the places of their first and last turns, read from the index alone."""
-    last = func.max(turns.c.sequence).label("last")
-    columns = (turns.c.conversation, func.min(turns.c.sequence).label("first"), last)
-    query = select(*columns).where(own(turns, scope)).group_by(turns.c.conversation).order_by(last.desc())
-    return connection.execute(query).all()
-
-
-def _summaries(
-    connection: Connection,
-    spans: Sequence[Row[str, int, int]],
-    named: Mapping[str, str],
-    found: Mapping[str, str],
-    scope: Scope,
-) -> list[ConversationSummary]:
-    places = [place for span in spans for place in (span.first, span.last)]
-    columns = (turns.c.sequence, turns.c.question, turns.c.created)
-    query = select(*columns).where(own(turns, scope), turns.c.sequence.in_(places))
-    at = {row.sequence: row for row in connection.execute(query)}
-    return [
-        ConversationSummary(
-            id=span.conversation,
-            title=named.get(span.conversation) or at[span.first].question,
-            named=span.conversation in named,
-            last=datetime.fromisoformat(at[span.last].created),
-            found=found.get(span.conversation, ""),
-        )
-        for span in spans
-    ]
-
-
-def _titles(connection: Connection, scope: Scope) -> dict[str, str]:
-    """Return the id of each conversation that the person named, with its name."""
-    query = select(titles.c.conversation, titles.c.title).where(own(titles, scope))
-    return {row.conversation: row.title for row in connection.execute(query)}
+    return found

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from assistant.errors import DamagedLedger, NotFound
 from assistant.model_usage import Usage
@@ -27,14 +27,14 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable, readable_by
+from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable
 from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptied
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.provenance import keep_undecided
 from memory_store.ledger.reactions import with_limits
-from memory_store.ledger.rows import Row, kept, read_named, read_rows, text_in_json
+from memory_store.ledger.rows import IDS, Row, kept, read_named, read_rows, rows_with, text_in_json
 
 # Columns that hold a field of the turn, or of its reply, as it is.
 _OF_REPLY = ("understanding", "answer", "correction")
@@ -42,9 +42,8 @@ _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
 )
-_IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
-_OF_TURNS = (decisions.c.turn_id.in_(_IDS), decisions.c.owner == bindparam("person"))
+_OF_TURNS = (decisions.c.turn_id.in_(IDS), decisions.c.owner == bindparam("person"))
 _DECISIONS = select(decisions).where(*_OF_TURNS).order_by(decisions.c.rank)
 _NAMED = turns.c.id == bindparam("named")
 _TURN = select(turns).where(_NAMED)
@@ -54,7 +53,9 @@ _TALK = (
     .where(turns.c.conversation == bindparam("conversation"), turns.c.owner == bindparam("person"))
     .order_by(turns.c.sequence.desc())
 )
-_MAY_READ = select(entries.c.id).where(readable_by(bindparam("person")), entries.c.id.in_(_IDS))
+_TALK_BEFORE = _TALK.where(
+    turns.c.sequence < select(turns.c.sequence).where(turns.c.id == bindparam("before")).scalar_subquery()
+)
 _KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
 _DECIDE, _UNDECIDE = insert(decisions), delete(decisions).where(decisions.c.turn_id == bindparam("named"))
 
@@ -68,32 +69,32 @@ class LedgerTurnStore:
     def record(self, turn: Turn, scope: Scope) -> None:
         if turn.person != person_of(scope):
             raise NotFound
+        seen = set(turn.reply.in_view)
         with self._ledger.write() as connection:
-            seen = set(turn.reply.in_view)
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
             # Meanwhile, so it is not written back.
             if erased_among(connection, [turn.id, *turn.history, *rests_on]) or is_emptied(connection, turn.history):
                 mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
                 erase_turns(connection, self._ledger, connection.execute(mine).scalars().all())
                 return
-            known = connection.execute(_TURN, {"named": turn.id}).mappings().first()
+            known = next(iter(read_rows(connection, _TURN, {"named": turn.id})), None)
             if known is None:
                 row = {**_row(turn), "sequence": self._ledger.next_sequence(connection)}
                 connection.execute(_KEEP, kept(row))
             elif known["owner"] == scope.person:
-                row = {**_row(turn), "sequence": known["sequence"], **_marked_before(known)}
-                connection.execute(_CHANGE, {"named": turn.id, **kept(row)})
+                # What only `mark` writes, and that it was undone, stays.
+                marked = {name: known[name] for name in ("sequence", "corrected_by", "confirmed")}
+                marked |= {"state": known["state"]} if known["state"] == TurnState.UNDONE else {}
+                connection.execute(_CHANGE, {"named": turn.id, **kept({**_row(turn), **marked})})
                 connection.execute(_UNDECIDE, {"named": turn.id})
             else:
                 raise NotFound
             decided = {decision.entry.id for decision in turn.decisions}
-            if not (named := decided.union(turn.used, seen)):
-                return
-            found = connection.execute(_MAY_READ, {"ids": list(named), "person": scope.person})
-            readable_ids = set(found.scalars())
-            if rows := list(_decision_rows(turn, readable_ids)):
+            may_read = select(entries.c.id).where(readable(scope))
+            named = {row.id for row in rows_with(connection, may_read, entries.c.id, decided.union(turn.used, seen))}
+            if rows := _decision_rows(turn, named):
                 connection.execute(_DECIDE, rows)
-            keep_undecided(connection, turn.id, readable_ids - (decided - seen))
+            keep_undecided(connection, turn.id, named - (decided - seen))
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
@@ -104,15 +105,18 @@ class LedgerTurnStore:
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         with self._ledger.read() as connection:
-            rows = connection.execute(_OWN_TURN, {"named": turn_id, "person": person_of(scope)}).mappings().all()
+            rows = read_rows(connection, _OWN_TURN, {"named": turn_id, "person": person_of(scope)})
             if not rows:
                 raise NotFound
             return _turns(connection, rows, scope)[0]
 
-    def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
+    def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
         bound = {"conversation": conversation, "person": person_of(scope)}
+        query = _TALK.limit(limit)
+        if before:
+            query, bound = _TALK_BEFORE.limit(limit), {**bound, "before": before}
         with self._ledger.read() as connection:
-            rows = read_rows(connection, _TALK.limit(limit), bound)
+            rows = read_rows(connection, query, bound)
             return _turns(connection, rows[::-1], scope)
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
@@ -127,12 +131,6 @@ def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[s
     """Change some columns of a turn of the user's; `connection` comes from `Ledger.write`. Raises NotFound."""
     if not connection.execute(update(turns).where(own(turns, scope), turns.c.id == turn_id).values(row)).rowcount:
         raise NotFound
-
-
-def _marked_before(known: Row) -> dict[str, Any]:
-    """What stays of a turn when it is recorded again: what only `mark` writes, and that it was undone."""
-    undone = {"state": known["state"]} if known["state"] == TurnState.UNDONE else {}
-    return {"corrected_by": known["corrected_by"], "confirmed": known["confirmed"], **undone}
 
 
 def _row(turn: Turn) -> dict[str, Any]:
@@ -155,22 +153,23 @@ def _row(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
-    for rank, decision in enumerate(turn.decisions):
-        if decision.entry.id in known:
-            row = {
-                "turn_id": turn.id,
-                "rank": rank,
-                "entry_id": decision.entry.id,
-                "owner": turn.person,
-                "key_text": storable(decision.candidate.key.text),
-                "key_origin": decision.candidate.key.origin.value,
-                "scores": dict(decision.candidate.scores),
-                "action": decision.action.value,
-                "probability": float(decision.probability),
-                "reason": decision.reason.as_json(),
-            }
-            yield row
+def _decision_rows(turn: Turn, known: set[str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "turn_id": turn.id,
+            "rank": rank,
+            "entry_id": decision.entry.id,
+            "owner": turn.person,
+            "key_text": storable(decision.candidate.key.text),
+            "key_origin": decision.candidate.key.origin.value,
+            "scores": dict(decision.candidate.scores),
+            "action": decision.action.value,
+            "probability": float(decision.probability),
+            "reason": decision.reason.as_json(),
+        }
+        for rank, decision in enumerate(turn.decisions)
+        if decision.entry.id in known
+    ]
 
 
 def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:
@@ -218,7 +217,7 @@ def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
         decisions=tuple(decided),
         used=_tuple(row["used"]),
         left_out=_tuple(row["left_out"]),
-        history=() if row["history"] is None else _tuple(row["history"]),
+        history=_tuple(row["history"] or []),
         ms=MappingProxyType(row["ms"]),
         usage=Usage(**row["usage"]) if row["usage"] else None,
     )

@@ -156,6 +156,9 @@ def test_turns_come_in_the_order_in_which_they_began(books: Books) -> None:
         books.turn_store.record(a_turn(name, conversation=conversation), ANN)
     assert [turn.id for turn in books.turn_store.turns("c", ANN)] == ["t3", "t1", "t2"]
     assert [turn.id for turn in books.turn_store.turns("c", ANN, limit=2)] == ["t1", "t2"]
+    assert [turn.id for turn in books.turn_store.turns("c", ANN, before="t2")] == ["t3", "t1"]
+    assert [turn.id for turn in books.turn_store.turns("c", ANN, limit=1, before="t2")] == ["t1"]
+    assert list(books.turn_store.turns("c", ANN, before="t3")) == []
 
 
 def test_those_with_a_field_are_found_in_all_conversations_newest_first(books: Books) -> None:

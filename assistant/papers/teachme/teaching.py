@@ -21,7 +21,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from itertools import takewhile
 
 from assistant import turn_state
 from assistant.conversation import Assistant
@@ -248,7 +247,7 @@ class Teaching:
                 told.append(current)
         if "thought" in turn.reply.fields:
             runner = replace(runner, generator=self.thinking())
-        before = list(takewhile(lambda other: other.id != turn.id, turns))[-_HISTORY:]
+        before = runner.turn_store.turns(turn.conversation, scope, _HISTORY, before=turn.id)
         yield from runner.run(again, scope, before, told=told)
 
     def asks_back(self, turn: Turn) -> Sentence | None:

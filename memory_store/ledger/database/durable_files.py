@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and that a power cut leaves so."""
+"""Write files that are whole or not there, and that a power cut leaves so."""
 
 import errno
 import hashlib
@@ -11,7 +11,7 @@ from tempfile import mkstemp
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Path]:
-    """A new file, readable by its owner only, that takes the place of `path` when the block ends without an error.
+    """Make a file, readable by its owner only, that replaces `path` when the block ends without an error.
 
     Raises OSError: it cannot be made, or put in place; whatever stood there stays.
     """
@@ -30,13 +30,13 @@ def replaced_file(path: Path) -> Iterator[Path]:
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal digits. Raises OSError."""
+    """Return the SHA-256 of a file, in hexadecimal digits. Raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sync_folder(path: Path) -> None:
-    """Have the names of a folder lie on the disk. Where the system knows no such thing, nothing happens."""
+    """Sync the names in a folder to the disk, where the system can."""
     with suppress(PermissionError):  # Windows opens no folders
         descriptor = os.open(path, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""How a ledger's tables are made, and numbered changes of those that an older program made, oldest first.
+"""Make a ledger's tables, or change those of an older program by numbered migrations, oldest first.
 
 A new ledger has the tables of `memory_store.ledger.database.schema`. A migration never changes once it is released, and
 never looks there, which tells of today only. All that are missing run in one transaction, which also records the new
@@ -19,8 +19,7 @@ from memory_store.ledger.rows import batches, checksum
 
 Migration = Callable[[Connection], None]
 
-FIRST = 15
-"""The version of the oldest tables that are read. None from before was ever released."""
+FIRST = 15  # version of the oldest tables that are read; none from before was ever released
 
 
 def _statements(statements: str) -> Migration:
@@ -32,7 +31,7 @@ def _statements(statements: str) -> Migration:
 
 
 def m016_bodies(connection: Connection) -> None:
-    """What an entry says stands in one column, so that a new kind of entries needs no migration.
+    """Put what an entry says into one column, so that a new kind of entries needs no migration.
 
     A damaged entry keeps its checksum, which is wrong for what it says now as it was for what it said.
     """
@@ -97,11 +96,10 @@ ALTER TABLE offers DROP COLUMN checksum
 """)
 
 MIGRATIONS: tuple[Migration, ...] = (m016_bodies, m017_trace, m018_triples, m019_checksums)
-"""What leads from the first tables to those of today."""
 
 
 def latest(migrations: tuple[Migration, ...] = MIGRATIONS) -> int:
-    """The version of the tables once these have run."""
+    """Return the version of the tables once these have run."""
     return FIRST + len(migrations)
 
 
@@ -127,7 +125,7 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
 
 
 def schema_version(connection: Connection) -> int:
-    """The version of the tables; 0 for an empty database. Raises DamagedLedger: it is not known."""
+    """Return the version of the tables; 0 for an empty database. Raises DamagedLedger: it is not known."""
     if not inspect(connection).has_table(meta.name):
         return 0
     version = connection.execute(select(meta.c.value).where(meta.c.name == "version")).scalar_one()

@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own about the ledger: its connections, what its errors mean, and a lock that replicas share."""
+"""Connections to PostgreSQL, the meanings of its errors, and a lock that replicas share."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _CODES = {
 
 
 def postgres_engine(address: URL) -> Engine:
-    """An engine that finds back by itself after the server was away. Nothing is connected yet."""
+    """Return an engine that reconnects by itself after the server was away. Nothing is connected yet."""
     pool = {"pool_pre_ping": True, "pool_size": 5, "max_overflow": MOST_CONNECTIONS - 5}
     return _prepared(address, **pool, pool_timeout=_WAITING_SECONDS)
 
 
 def check_database(connection: Connection) -> None:
-    """Look once whether the database can hold a ledger. Raises StoreError: it cannot hold every script."""
+    """Check once that the database can hold a ledger. Raises StoreError: it cannot hold every script."""
     if connection.execute(text("SHOW server_encoding")).scalar_one() != "UTF8":
         raise StoreError("The database of NOTED_LEDGER must be made with the encoding UTF8. Please make another.")
     if connection.execute(text("SHOW fsync")).scalar_one() == "off":
@@ -58,7 +58,7 @@ def check_database(connection: Connection) -> None:
 
 
 def postgres_code(error: Exception) -> str | None:
-    """What an error of the driver means to a person; None for the usual sentence."""
+    """Return the code of the sentence for an error of the driver; None for the usual one."""
     cause = getattr(error, "orig", error)
     state = getattr(cause, "sqlstate", None)
     if state in _CODES:
@@ -72,7 +72,7 @@ def postgres_code(error: Exception) -> str | None:
 
 
 def rewrite_tables(engine: Engine) -> bool:
-    """Write the files of all tables anew, without what was deleted; whether that is done, or a change took too long."""
+    """Write the files of all tables anew, without what was deleted. Return False if a change took too long."""
     names = ", ".join(metadata.tables)
     try:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -88,16 +88,15 @@ class SharedLock:
 
     def __init__(self, engine: Engine, name: str, seconds: float) -> None:
         # A connection for itself each time, so that nothing but the lock depends on it.
-        self._engine = _prepared(engine.url, poolclass=NullPool)
+        engine = _prepared(engine.url, poolclass=NullPool)
+        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._name = name
         self._milliseconds = int(seconds * 1000)
-        self._held = ExitStack()
 
     def __enter__(self) -> None:
         try:
             with ExitStack() as opened:
                 connection = opened.enter_context(self._engine.connect())
-                connection = connection.execution_options(isolation_level="AUTOCOMMIT")
                 connection.execute(text(f"SET lock_timeout = {self._milliseconds}"))
                 connection.execute(text("SELECT pg_advisory_lock(hashtextextended(:name, 0))"), {"name": self._name})
                 self._held = opened.pop_all()
@@ -109,7 +108,7 @@ class SharedLock:
 
 
 def _prepared(address: URL, **pool: Any) -> Engine:
-    # What the URL says itself counts.
+    # The URL comes first.
     arguments = {name: value for name, value in _CONNECT.items() if name not in address.query}
     engine = create_engine(address, connect_args=arguments, json_serializer=written_json, **pool)
 

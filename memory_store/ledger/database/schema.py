@@ -30,19 +30,18 @@ from sqlalchemy.schema import SchemaItem
 
 PRIVATE = "person"  # scope of an entry that counts for its owner only
 SHARED = "everyone"  # scope of an entry that counts for everyone
-NOBODY = ""
-"""Owner of what is shared with everyone. It cannot be the id of a person, so no scope owns it, and it names no one."""
+NOBODY = ""  # owner of what is shared with everyone: no scope has it, as it cannot be the id of a user
 
 
 class NameRole(StrEnum):
-    """What a name is of. It is also the scope of what the index holds of names, which no scope of entries is."""
+    """What a name is of; also its scope in the index, where no scope of entries is one of these."""
 
     ENTITY = "entity"
     RELATION = "relation"
 
 
 class EventKind(StrEnum):
-    """What the log tells of. The first seven change what can be found, so the index follows them."""
+    """What happened. The first seven change what can be found, so the index follows them."""
 
     SAVED = "saved"
     KEYED = "keyed"
@@ -73,23 +72,18 @@ class KeyState(StrEnum):
 CHANGES = (
     *(EventKind.SAVED, EventKind.KEYED, EventKind.SUPERSEDED),
     *(EventKind.RETRACTED, EventKind.RESTORED, EventKind.ERASED, EventKind.NAMED),
-)
-"""Events that the index follows."""
-COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
-"""Events that the counters of an entry are sums of; each at most once per entry and turn."""
-EVIDENCE = (*COUNTED, EventKind.DECLINED)
-"""With what a model says that it did not need."""
+)  # the index follows these
+COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)  # each at most once per entry and turn
+EVIDENCE = (*COUNTED, EventKind.DECLINED)  # the counters of an entry
 REACTIONS = (EventKind.HELPED, EventKind.HURT)
-LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)
-"""Events by which a person keeps an entry from being used, and lets it be used again."""
-
+LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)  # a user keeps an entry from use, or no more
 
 written_json = partial(json.dumps, ensure_ascii=False)  # every script takes the bytes that it takes as text
 metadata = MetaData()
 
 
 def _table(name: str, *parts: str | SchemaItem, may_be_null: Collection[str] = ()) -> Table:
-    """A table with its columns, of which those given by name hold text, and its indexes."""
+    """Return a table with its columns, of which those given by name hold text, and its indexes."""
     table = Table(name, metadata, *(Column(part, Text) if isinstance(part, str) else part for part in parts))
     for column in table.columns:
         column.nullable = column.name in may_be_null
@@ -97,7 +91,7 @@ def _table(name: str, *parts: str | SchemaItem, may_be_null: Collection[str] = (
 
 
 def _key(name: str, refers_to: str | None = None) -> Column[str]:
-    """A column of text that belongs to the primary key."""
+    """Return a column of text that belongs to the primary key."""
     return Column(name, Text, *([ForeignKey(refers_to)] if refers_to else []), primary_key=True)
 
 
@@ -106,7 +100,7 @@ def _number(name: str, **more: Any) -> Column[int]:
 
 
 def _index_of_few(name: str, column: str, condition: str) -> Index:
-    """An index of the rows that meet a condition. Most do not, so that saving one writes fewer pages."""
+    """Return an index of the few rows that meet a condition: saving others writes fewer pages."""
     return Index(name, column, sqlite_where=text(condition), postgresql_where=text(condition))
 
 

@@ -47,7 +47,7 @@ def replaced_by_an_empty_file(ledger: Path) -> None:
 def test_once_the_file_is_gone_nothing_is_called_saved(
     store: Store, tmp_path: Path, lost: Callable[[Path], None]
 ) -> None:
-    health = TestClient(HealthMiddleware(Starlette(), store.check))
+    health = TestClient(HealthMiddleware(Starlette(), store.ledger.check))
     kept = store.memory.remember(unlike("before"), ANN)
     assert health.get(PATH).status_code == 200
     lost(tmp_path / "ledger.db")
@@ -88,6 +88,6 @@ def test_what_is_put_back_goes_on(store: Store, tmp_path: Path) -> None:
         store.memory.remember(unlike("between"), ANN)
     aside.rename(ledger)
     store.memory.remember(unlike("after"), ANN)
-    store.check()
+    store.ledger.check()
     store.close()
     assert len(opened(tmp_path).memory.entries(ANN)) == 2
