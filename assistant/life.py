@@ -17,6 +17,7 @@
                            this message became that         undone       not confirmed
                            that was given for it            unchanged    corrected_by, as before
                            it was kept as that              unchanged    not confirmed
+    any                  what it holds is erased            deleted      all text; the turn store does it, once for all
 
 A turn does not change when its question is answered again: the new one names it (`answers_again`), its clarification
 (`clarified_with`), and the entries that the user does or does not want for it (`chosen`, `left_out`).

@@ -10,7 +10,7 @@ import hmac
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, func, select, union
@@ -23,10 +23,9 @@ from memory_store.ledger.database.schema import NOBODY, EventKind, entries, eras
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
     Counts,
+    blank_turns,
     delete_of_person,
     delete_tokens,
-    delete_turns,
-    empty_turns,
     erase_entries,
     erase_turns,
     record_erasure,
@@ -57,7 +56,7 @@ class Erasing:
                 return _everything(connection, scope)
             made = self._made_of(connection, entry_id, scope)
             others = read_entries_by_id(connection, made.entries - {entry_id}, ACTIVE, own(entries, scope))
-        counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(turns=len(made.turns))
+        counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(blanked=len(made.turns))
         return dict(counts)
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
@@ -79,8 +78,7 @@ class Erasing:
                 raise NotFound
             entry_ids = counting_only_in(connection, conversation, scope)
             made = made_of(connection, entry_ids, person_of(scope))
-            made.turns |= set(turn_ids)
-            done = self._erase_noted(connection, made, scope)
+            done = self._erase_noted(connection, made, scope, turn_ids)
         return self._receipt(*done)
 
     def forget_all(self, scope: Scope) -> Receipt:
@@ -133,12 +131,18 @@ class Erasing:
             for person in connection.execute(named).scalars().all():
                 made = made_of(connection, line["entries"], person)
                 erased += self._erase(connection, made, Scope(person))
-            erased += delete_turns(connection, line["turns"])
+            erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
+            erased += erase_turns(connection, self._ledger, line["turns"])
         record_erasure(connection, line, erased)
 
-    def _erase_noted(self, connection: Connection, made: Made, scope: Scope) -> tuple[Line, Counts]:
-        line = self._ledger.note_erasure(connection, {"entries": sorted(made.entries), "turns": sorted(made.turns)})
-        erased = self._erase(connection, made, scope)
+    def _erase_noted(
+        self, connection: Connection, made: Made, scope: Scope, turn_ids: Sequence[str] = ()
+    ) -> tuple[Line, Counts]:
+        """Write down and carry out that what was made goes, and these turns with their rows."""
+        blanked = sorted(made.turns - set(turn_ids))
+        what = {"entries": sorted(made.entries), "turns": sorted(turn_ids), "blanked": blanked}
+        line = self._ledger.note_erasure(connection, what)
+        erased = erase_turns(connection, self._ledger, turn_ids) + self._erase(connection, made, scope)
         record_erasure(connection, line, erased)
         return line, erased
 
@@ -148,8 +152,8 @@ class Erasing:
             Saving(connection, self._ledger, scope).leave(active)
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread))
         erased += erase_entries(connection, self._ledger, made.entries)
-        erased += erase_turns(connection, self._ledger, made.turns)
-        return erased + empty_turns(connection, made.foreign_turns)
+        erased += blank_turns(connection, self._ledger, made.turns)
+        return erased + blank_turns(connection, self._ledger, made.foreign_turns, questions_too=False)
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
         of_person = (
@@ -161,7 +165,8 @@ class Erasing:
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread - gone))
         erased += erase_entries(connection, self._ledger, gone)
         erased += erase_turns(connection, self._ledger, turn_ids)
-        erased += empty_turns(connection, made.foreign_turns) + forget_curator(connection, person)
+        erased += blank_turns(connection, self._ledger, made.foreign_turns, questions_too=False)
+        erased += forget_curator(connection, person)
         erased += delete_of_person(connection, person, through)
         # How often an entry of everyone helped is no longer as it was: whoever holds one in memory lets go.
         self._ledger.append(connection, EventKind.TURN_ERASED, "", "")

@@ -46,7 +46,7 @@ def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope)
         kinds = events.c.kind.in_([kind.value for kind in REACTIONS])
         numbered = (
             select(events.c.entry_id, events.c.kind, turns.c.question, newest.label("place"))
-            .join(turns, and_(turns.c.id == events.c.turn_id, own(turns, scope)))
+            .join(turns, and_(turns.c.id == events.c.turn_id, own(turns, scope), turns.c.question != ""))
             .where(events.c.entry_id.in_(_IDS), kinds, own(events, scope))
             .subquery()
         )
@@ -75,7 +75,7 @@ def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) ->
         entry_id, question = row["entry_id"], row["question"]
         if row["kind"] == EventKind.PAUSED:
             resting.add(entry_id)
-        elif row["kind"] == EventKind.EXCEPTED and question is not None:
+        elif row["kind"] == EventKind.EXCEPTED and question:
             excepted[entry_id][question] = None
         elif row["turn_id"] is None:
             resting.discard(entry_id)

@@ -1,7 +1,7 @@
 """Turns in the ledger, in the order in which they began: the port `Turns`."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from types import MappingProxyType
@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
 
-from assistant.errors import DamagedLedger, NotFound
+from assistant.errors import DamagedLedger, NotFound, TurnDeleted
 from assistant.model_usage import Usage
 from assistant.reply.fields import readable as readable_fields
 from assistant.sentences import Sentence
@@ -28,11 +28,10 @@ from assistant.types import (
     TurnState,
 )
 from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable, readable_by
-from memory_store.ledger.database.schema import decisions, entries, turns
+from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
-from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptied
+from memory_store.ledger.erased_rows import blank_turns, erased_among
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.provenance import keep_undecided
 from memory_store.ledger.reactions import with_limits
 from memory_store.ledger.rows import Row, kept, read_named, read_rows, text_in_json
 
@@ -45,7 +44,7 @@ _OF_TURN = (
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
 _OF_TURNS = (decisions.c.turn_id.in_(_IDS), decisions.c.owner == bindparam("person"))
-_DECISIONS = select(decisions).where(*_OF_TURNS).order_by(decisions.c.rank)
+_DECISIONS = select(decisions).where(*_OF_TURNS, decisions.c.action != SEEN).order_by(decisions.c.rank)
 _NAMED = turns.c.id == bindparam("named")
 _TURN = select(turns).where(_NAMED)
 _OWN_TURN = _TURN.where(turns.c.owner == bindparam("person"))
@@ -56,7 +55,9 @@ _TALK = (
 )
 _MAY_READ = select(entries.c.id).where(readable_by(bindparam("person")), entries.c.id.in_(_IDS))
 _KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
-_DECIDE, _UNDECIDE = insert(decisions), delete(decisions).where(decisions.c.turn_id == bindparam("named"))
+_DECIDE = insert(decisions)
+_UNDECIDE = delete(decisions).where(decisions.c.turn_id == bindparam("named"), decisions.c.action != SEEN)
+_SEEN_FROM = 1_000_000  # ranks of what was in view lie above those of all candidates
 
 
 class LedgerTurns:
@@ -71,10 +72,9 @@ class LedgerTurns:
         with self._ledger.write() as connection:
             seen = set(turn.reply.in_view)
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
-            # Meanwhile, so it is not written back.
-            if erased_among(connection, [turn.id, *turn.history, *rests_on]) or is_emptied(connection, turn.history):
+            if erased_among(connection, [turn.id, *turn.history, *rests_on]):  # meanwhile, so it is not written back
                 mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
-                erase_turns(connection, self._ledger, connection.execute(mine).scalars().all())
+                blank_turns(connection, self._ledger, connection.execute(mine).scalars().all())
                 return
             known = connection.execute(_TURN, {"named": turn.id}).mappings().first()
             if known is None:
@@ -93,7 +93,7 @@ class LedgerTurns:
             readable_ids = set(found.scalars())
             if rows := list(_decision_rows(turn, readable_ids)):
                 connection.execute(_DECIDE, rows)
-            keep_undecided(connection, turn.id, readable_ids - (decided - seen))
+            note_seen(connection, turn.id, turn.person, readable_ids - (decided - seen))
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
@@ -107,6 +107,8 @@ class LedgerTurns:
             rows = connection.execute(_OWN_TURN, {"named": turn_id, "person": person_of(scope)}).mappings().all()
             if not rows:
                 raise NotFound
+            if rows[0]["state"] == TurnState.DELETED:
+                raise TurnDeleted
             return _turns(connection, rows, scope)[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
@@ -125,7 +127,8 @@ class LedgerTurns:
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
     """Change some columns of a turn of the user's; `connection` comes from `Ledger.write`. Raises NotFound."""
-    if not connection.execute(update(turns).where(own(turns, scope), turns.c.id == turn_id).values(row)).rowcount:
+    named = (own(turns, scope), turns.c.id == turn_id, turns.c.state != TurnState.DELETED.value)
+    if not connection.execute(update(turns).where(*named).values(row)).rowcount:
         raise NotFound
 
 
@@ -171,6 +174,20 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
                 "reason": decision.reason.as_json(),
             }
             yield row
+
+
+def note_seen(connection: Connection, turn_id: str, owner: str, entry_ids: Collection[str]) -> None:
+    """Note that a turn was written with these entries in view, of which it has no decision that says so."""
+    if not entry_ids:
+        return
+    noted = select(decisions.c.entry_id, decisions.c.rank).where(decisions.c.turn_id == turn_id)
+    known = {row.entry_id: row.rank for row in connection.execute(noted.where(decisions.c.action == SEEN))}
+    rank = 1 + max(known.values(), default=_SEEN_FROM)
+    same = {"turn_id": turn_id, "owner": owner, "key_text": "", "key_origin": KeyOrigin.MODEL.value, "scores": {}}
+    same |= {"action": SEEN, "probability": 0.0, "reason": ""}
+    new = enumerate(sorted(set(entry_ids) - known.keys()), start=rank)
+    if rows := [{**same, "rank": place, "entry_id": entry_id} for place, entry_id in new]:
+        connection.execute(_DECIDE, rows)
 
 
 def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:

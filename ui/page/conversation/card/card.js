@@ -36,10 +36,13 @@ function isMessage({ data }) {
   return data.state === "correction" || (data.state === "undone" && !data.understanding && !data.answer);
 }
 
-// What a card shows: the last of its answers that was not taken back, or the one that is on its way in its place.
+// What a card shows: the last of its answers that was not taken back, with text if one has it, or the one that is on its
+// way in its place.
 function nowOf(card) {
   const message = isMessage(card.turns[0]) ? card.turns[0] : null;
-  const stands = card.turns.filter((turn) => turn !== message && turn.data.state !== "undone");
+  const left = card.turns.filter((turn) => turn !== message && turn.data.state !== "undone");
+  const told = left.filter((turn) => turn.data.state !== "deleted");
+  const stands = told.length ? told : left;
   const turn = stands.at(-1) ?? null;
   const isRun = run?.card === card;
   const isNext = Boolean(card.next) && turn;
