@@ -112,6 +112,8 @@ def confirmed(turn: Turn) -> Turn:
 
 def taken_back(turn: Turn, gone: Collection[str], restored: Entry | None, entry: Entry) -> Turn:
     """Return a turn after an entry was retracted, with ids of `gone` versions; `restored` is active again, if any."""
+    if turn.state is TurnState.DELETED:
+        return turn
     if entry.kind.confirms:
         return replace(turn, confirmed=turn.confirmed and turn.id != entry.turn)
     if turn.corrected_by in gone and turn.state is not TurnState.CORRECTION:

@@ -99,11 +99,11 @@ def corrected_by(message: str, turns: Sequence[Turn]) -> Turn | None:
 
 def correctable(turns: Sequence[Turn]) -> Turn | None:
     """The turn that the next message may put right: the last one that still stands, whether it was answered or not."""
-    gone = {TurnState.UNDONE, TurnState.CORRECTION, TurnState.DELETED}
-    standing = [turn for turn in turns if turn.state not in gone]
+    standing = [turn for turn in turns if turn.state not in {TurnState.UNDONE, TurnState.CORRECTION}]
     while standing and not _shows_reply(standing[-1]) and correction_in(standing[-1].question):
         standing.pop()  # a correction that was stopped before it was taken as one
-    is_over = standing and not standing[-1].corrected_by and standing[-1].state is not TurnState.RUNNING
+    unfit = {TurnState.RUNNING, TurnState.DELETED}
+    is_over = standing and not standing[-1].corrected_by and standing[-1].state not in unfit
     return standing[-1] if is_over else None
 
 

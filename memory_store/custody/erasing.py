@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, func, select, union
+from sqlalchemy import Connection, delete, func, select, union
 
 from assistant.errors import NotFound
 from assistant.reports.upkeep import Receipt
@@ -23,9 +23,8 @@ from memory_store.ledger.database.schema import NOBODY, EventKind, entries, eras
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
     Counts,
+    blank_replies,
     blank_turns,
-    delete_of_person,
-    delete_tokens,
     erase_entries,
     erase_turns,
     record_erasure,
@@ -124,7 +123,7 @@ class Erasing:
         elif "offers" in line:
             erased += end_again(connection, self._ledger, line)
         elif "tokens" in line:
-            erased += delete_tokens(connection, line["tokens"])
+            erased["tokens"] += connection.execute(delete(tokens).where(tokens.c.id.in_(line["tokens"]))).rowcount
         else:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
             named = select(entries.c.owner).where(*still_there).distinct()
@@ -153,21 +152,23 @@ class Erasing:
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread))
         erased += erase_entries(connection, self._ledger, made.entries)
         erased += blank_turns(connection, self._ledger, made.turns)
-        return erased + blank_turns(connection, self._ledger, made.foreign_turns, questions_too=False)
+        return erased + blank_replies(connection, self._ledger, made.foreign_turns)
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
-        of_person = (
-            select(table.c.id).where(table.c.owner == person, table.c.sequence <= through) for table in (entries, turns)
+        entry_ids, turn_ids = (
+            connection.scalars(select(table.c.id).where(table.c.owner == person, table.c.sequence <= through)).all()
+            for table in (entries, turns)
         )
-        entry_ids, turn_ids = (connection.execute(query).scalars().all() for query in of_person)
         made = made_of(connection, entry_ids, person)
         gone = {*entry_ids, *copies_made_of(connection, entry_ids)}
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread - gone))
         erased += erase_entries(connection, self._ledger, gone)
         erased += erase_turns(connection, self._ledger, turn_ids)
-        erased += blank_turns(connection, self._ledger, made.foreign_turns, questions_too=False)
+        erased += blank_replies(connection, self._ledger, made.foreign_turns)
         erased += forget_curator(connection, person)
-        erased += delete_of_person(connection, person, through)
+        for table in (events, tokens):
+            of_person = (table.c.owner == person, table.c.sequence <= through)
+            erased[table.name] += connection.execute(delete(table).where(*of_person)).rowcount
         # How often an entry of everyone helped is no longer as it was: whoever holds one in memory lets go.
         self._ledger.append(connection, EventKind.TURN_ERASED, "", "")
         return erased

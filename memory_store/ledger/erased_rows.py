@@ -18,7 +18,6 @@ from memory_store.ledger.database.schema import (
     offers,
     searchable,
     titles,
-    tokens,
     turns,
 )
 from memory_store.ledger.ledger import Ledger
@@ -30,15 +29,23 @@ _IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
 _OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_IDS)
 _OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & (events.c.entry_id == "") & events.c.turn_id.in_(_IDS)
 _ERASED = sa.select(events.c.entry_id, events.c.turn_id).where(_OF_ENTRY | _OF_TURN)
-_BLANK: dict[str, Any] = {
+_NO_REPLY: dict[str, Any] = {
     "state": TurnState.DELETED.value,
     "reply_status": ReplyStatus.EMPTY.value,
     "confirmed": False,
     **dict.fromkeys(("raw", "understanding", "answer", "error", "model"), ""),
-    **dict.fromkeys(("correction", "trace", "usage", "clarified_with", "corrected_by", "chosen")),
-    **{"notes": [], "used": [], "left_out": [], "history": [], "ms": {}},
+    **dict.fromkeys(("correction", "trace", "usage")),
+    "notes": [],
+    "used": [],
+    "ms": {},
 }
-"""What a blanked turn says, except for its question; its id, place, conversation and time stay."""
+_NO_TEXT: dict[str, Any] = {
+    **_NO_REPLY,
+    "question": "",
+    "history": [],
+    "left_out": [],
+    **dict.fromkeys(("clarified_with", "corrected_by", "chosen")),
+}
 
 Counts = Counter[str]  # kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`
 
@@ -70,28 +77,44 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
     return counts
 
 
-def blank_turns(
-    connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str], questions_too: bool = True
-) -> Counts:
-    """Take all text out of turns, and what they say of entries, and note their ids, so that nothing is written back.
+def blank_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
+    """Take all text out of turns, with what they say of entries, and note their ids, so that nothing is written back.
 
-    `questions_too` False keeps the questions: they are those of others.
+    Their ids, conversations, places and times stay.
     """
     counts: Counts = Counter()
-    blank = _BLANK | ({"question": ""} if questions_too else {})
     for some in batches(sorted(turn_ids)):
         counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
-        changed = connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(blank)).rowcount
-        counts["blanked" if questions_too else "emptied"] += changed
+        counts["blanked"] += connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(_NO_TEXT)).rowcount
+    _note_turns(connection, ledger, turn_ids)
+    return counts + _without_names(connection)
+
+
+def blank_replies(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
+    """Take all text but the questions out of turns, and note their ids, so that nothing is written back.
+
+    What they rest on stays known, so that the rest goes with that.
+    """
+    counts: Counts = Counter()
+    for some in batches(sorted(turn_ids)):
+        counts["emptied"] += connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(_NO_REPLY)).rowcount
     _note_turns(connection, ledger, turn_ids)
     return counts
 
 
 def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
     """Delete turns, and note their ids, so that nothing is written back."""
-    erased = delete_turns(connection, turn_ids)
     _note_turns(connection, ledger, turn_ids)
-    return erased
+    return delete_turns(connection, turn_ids)
+
+
+def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
+    """Delete turns, with what they say of entries. What they count for and against entries stays, as a number."""
+    counts: Counts = Counter()
+    for some in batches(sorted(turn_ids)):
+        counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
+        counts["turns"] += _deleted(connection, turns, turns.c.id.in_(some))
+    return counts + _without_names(connection)
 
 
 def _note_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
@@ -99,38 +122,10 @@ def _note_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[
     ledger.append_all(connection, EventKind.TURN_ERASED, [{"entry_id": "", "turn_id": turn_id} for turn_id in new])
 
 
-def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
-    """Turns, with what they say of entries, and the names of conversations of which nothing is left.
-
-    What they count for and against entries stays, as a number.
-    """
-    counts: Counts = Counter()
-    for some in batches(sorted(turn_ids)):
-        talked = sa.select(turns.c.conversation, turns.c.owner).where(turns.c.id.in_(some)).distinct()
-        touched = [tuple(row) for row in connection.execute(talked)]
-        counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
-        counts["turns"] += _deleted(connection, turns, turns.c.id.in_(some))
-        if named := _deleted(connection, titles, _empty(touched)):
-            counts["titles"] += named
-    return counts
-
-
-def _empty(conversations: Sequence[tuple[str, ...]]) -> sa.ColumnElement[bool]:
-    """Names of those of these conversations that have no turn."""
-    same = sa.and_(turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner)
-    named = sa.tuple_(titles.c.conversation, titles.c.owner).in_(conversations)
-    return sa.and_(named, ~sa.select(turns.c.id).where(same).exists())
-
-
-def delete_of_person(connection: sa.Connection, person: str, through: int) -> Counts:
-    """What a person did, and their tokens, up to a place in the order of all changes."""
-    of_person = ((table, (table.c.owner == person) & (table.c.sequence <= through)) for table in (events, tokens))
-    return Counter({table.name: _deleted(connection, table, rows) for table, rows in of_person})
-
-
-def delete_tokens(connection: sa.Connection, token_ids: Collection[str]) -> Counts:
-    """These tokens, as far as they are still there."""
-    return Counter(tokens=_deleted(connection, tokens, tokens.c.id.in_(token_ids)))
+def _without_names(connection: sa.Connection) -> Counts:
+    """Delete the names of conversations in which no question stands any more."""
+    same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
+    return Counter(titles=_deleted(connection, titles, ~sa.select(turns.c.id).where(*same).exists()))
 
 
 def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:

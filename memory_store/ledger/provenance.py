@@ -3,21 +3,15 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, select
+from sqlalchemy import ColumnElement, Connection, select
 
-from assistant.types import Action, TurnState
-from memory_store.ledger.database.schema import NOBODY, SEEN, decisions, entries, offers, turns
+from assistant.types import TurnState
+from memory_store.ledger.database.schema import NOBODY, entries, offers, turns
 from memory_store.ledger.entries import of_kinds
+from memory_store.ledger.in_view import turns_with_in_view
 from memory_store.ledger.rows import rows_with, text_in_json
 from memory_store.ledger.versions import lines
-
-_IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
-# Of an answer that was stopped or cut nobody knows which offered notes it named.
-_MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
-_COLUMNS = (decisions.c.turn_id, decisions.c.entry_id, decisions.c.action, turns.c.owner, turns.c.state, turns.c.used)
-_DECIDED = select(*_COLUMNS).join(turns, turns.c.id == decisions.c.turn_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +48,15 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         new = lines(connection, waiting)
         new = (new | copies_made_of(connection, new)) - gone
         gone |= new
-        users = {row.turn_id for row in decisions_that_used(connection, new)}
+        users = set(turns_with_in_view(connection, new))
         blank |= _with_later(connection, users | _giving(connection, new, person))
         waiting = _given_for(connection, blank, going) | _with_in_view(connection, new, person, quoting)
         waiting -= gone
     misread = _given_for(connection, blank, ~going)
     misread |= lines(connection, _with_in_view(connection, gone, person, ~quoting))
     misread |= copies_made_of(connection, misread)
-    left = select(turns.c.id, turns.c.owner).where(turns.c.state != TurnState.DELETED.value)
+    has_text = (turns.c.state != TurnState.DELETED.value) | (turns.c.question != "")
+    left = select(turns.c.id, turns.c.owner).where(has_text)
     owners = {row.id: row.owner for row in rows_with(connection, left, turns.c.id, blank)}
     own = {turn_id for turn_id, owner in owners.items() if owner == person}
     return Made(gone, own, owners.keys() - own, misread - gone)
@@ -72,16 +67,6 @@ def copies_made_of(connection: Connection, entry_ids: Collection[str]) -> set[st
     shared = select(entries.c.id).join(offers, offers.c.id == entries.c.idempotency_key)
     shared = shared.where(entries.c.owner == NOBODY)
     return {row.id for row in rows_with(connection, shared, offers.c.entry_id, entry_ids)}
-
-
-def decisions_that_used(connection: Connection, entry_ids: Collection[str]) -> list[Row[Any]]:
-    """Return the decisions by which one of these entries stood, or may have stood, in what a turn was written from."""
-    found = []
-    for row in rows_with(connection, _DECIDED, decisions.c.entry_id, entry_ids):
-        seen = _IN_THE_PROMPT if row.state == TurnState.ANSWERED.value else _MAY_HAVE_BEEN_SEEN
-        if row.action in seen or row.entry_id in (row.used or ()):
-            found.append(row)
-    return found
 
 
 def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:

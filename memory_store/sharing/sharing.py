@@ -24,12 +24,11 @@ from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
 from memory_store.ledger.entries import ACTIVE, read_entries, read_entries_by_id, read_entry, save_entry
 from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
+from memory_store.ledger.in_view import note_in_view, turns_with_in_view
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.named_things import with_named_only
-from memory_store.ledger.provenance import decisions_that_used
 from memory_store.ledger.rows import Row, batches, read_rows
 from memory_store.ledger.tombstones import Line
-from memory_store.turns.turns import note_seen
 
 STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)  # states of offers that have not ended
 _OFFERED = offers.c.state == OfferState.OFFERED.value
@@ -287,8 +286,8 @@ def offer_of(row: Mapping[str, Any]) -> Offer:
 def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
     ids = list(connection.execute(select(entries.c.id).where(*_copies_of([row["id"]]))).scalars())
     # What was written with a copy in view goes with the entry itself, if that is erased later.
-    for used in decisions_that_used(connection, ids):
-        note_seen(connection, used.turn_id, used.owner, [row["entry_id"]])
+    for turn_id, owner in turns_with_in_view(connection, ids).items():
+        note_in_view(connection, turn_id, owner, [row["entry_id"]])
     return erase_entries(connection, ledger, ids)
 
 

@@ -23,13 +23,13 @@ from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, forms, titles, turns
 from memory_store.ledger.entries import ACTIVE, PreparedEntry, content_of, insert_prepared
 from memory_store.ledger.erased_rows import erased_among
+from memory_store.ledger.in_view import note_in_view
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
 from memory_store.ledger.rows import is_there, rows_with
 from memory_store.memory.related import find_related
 from memory_store.memory.relation import Relation, form_digests
 from memory_store.transfer.export_format import TYPES, Record, read
 from memory_store.transfer.import_checks import check_lines
-from memory_store.turns.turns import note_seen
 
 _LOCK_SECONDS = 0.025  # for which a batch should hold the writer's lock; the commit, and other work, may double it
 _PAUSE = 0.11  # seconds between two batches: SQLite looks every tenth of a second whether the lock is free
@@ -228,7 +228,7 @@ class _Import:
             in_view = (row["trace"] or {}).get("in_view", ())
             mine = select(entries.c.id).where(own(entries, self.scope))
             here = {entry.id for entry in rows_with(connection, mine, entries.c.id, in_view)}
-            note_seen(connection, row["id"], self._owner, here)
+            note_in_view(connection, row["id"], self._owner, here)
         return len(rows)
 
     def _titles(self, connection: Connection, some: Sequence[Record]) -> int:

@@ -85,10 +85,14 @@ def _summaries(
     columns = (turns.c.sequence, turns.c.question, turns.c.created)
     query = select(*columns).where(own(turns, scope), turns.c.sequence.in_(places))
     at = {row.sequence: row for row in connection.execute(query)}
+    blank = [span.conversation for span in spans if not at[span.first].question]
+    first = select(turns.c.conversation, turns.c.question).where(own(turns, scope), turns.c.question != "")
+    first = first.where(turns.c.conversation.in_(blank)).order_by(turns.c.sequence.desc())
+    asked = {row.conversation: row.question for row in connection.execute(first)} if blank else {}
     return [
         ConversationSummary(
             id=span.conversation,
-            title=named.get(span.conversation) or at[span.first].question,
+            title=named.get(span.conversation) or at[span.first].question or asked.get(span.conversation, ""),
             named=span.conversation in named,
             last=datetime.fromisoformat(at[span.last].created),
             found=found.get(span.conversation, ""),

@@ -1,7 +1,7 @@
 """Turns in the ledger, in the order in which they began: the port `Turns`."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from types import MappingProxyType
@@ -31,6 +31,7 @@ from memory_store.ledger.access import only_readable_entries, own, own_rows, per
 from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.erased_rows import blank_turns, erased_among
+from memory_store.ledger.in_view import note_in_view
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import with_limits
 from memory_store.ledger.rows import Row, kept, read_named, read_rows, text_in_json
@@ -57,7 +58,6 @@ _MAY_READ = select(entries.c.id).where(readable_by(bindparam("person")), entries
 _KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
 _DECIDE = insert(decisions)
 _UNDECIDE = delete(decisions).where(decisions.c.turn_id == bindparam("named"), decisions.c.action != SEEN)
-_SEEN_FROM = 1_000_000  # ranks of what was in view lie above those of all candidates
 
 
 class LedgerTurns:
@@ -93,7 +93,7 @@ class LedgerTurns:
             readable_ids = set(found.scalars())
             if rows := list(_decision_rows(turn, readable_ids)):
                 connection.execute(_DECIDE, rows)
-            note_seen(connection, turn.id, turn.person, readable_ids - (decided - seen))
+            note_in_view(connection, turn.id, turn.person, readable_ids - (decided - seen))
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
@@ -174,20 +174,6 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
                 "reason": decision.reason.as_json(),
             }
             yield row
-
-
-def note_seen(connection: Connection, turn_id: str, owner: str, entry_ids: Collection[str]) -> None:
-    """Note that a turn was written with these entries in view, of which it has no decision that says so."""
-    if not entry_ids:
-        return
-    noted = select(decisions.c.entry_id, decisions.c.rank).where(decisions.c.turn_id == turn_id)
-    known = {row.entry_id: row.rank for row in connection.execute(noted.where(decisions.c.action == SEEN))}
-    rank = 1 + max(known.values(), default=_SEEN_FROM)
-    same = {"turn_id": turn_id, "owner": owner, "key_text": "", "key_origin": KeyOrigin.MODEL.value, "scores": {}}
-    same |= {"action": SEEN, "probability": 0.0, "reason": ""}
-    new = enumerate(sorted(set(entry_ids) - known.keys()), start=rank)
-    if rows := [{**same, "rank": place, "entry_id": entry_id} for place, entry_id in new]:
-        connection.execute(_DECIDE, rows)
 
 
 def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:
