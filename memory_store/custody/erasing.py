@@ -168,7 +168,7 @@ class Erasing:
         erased += forget_curator(connection, person)
         for table in (events, tokens):
             of_person = (table.c.owner == person, table.c.sequence <= through)
-            erased[table.name] += connection.execute(delete(table).where(*of_person)).rowcount
+            erased += Counter({table.name: connection.execute(delete(table).where(*of_person)).rowcount})
         # How often an entry of everyone helped is no longer as it was: whoever holds one in memory lets go.
         self._ledger.append(connection, EventKind.TURN_ERASED, "", "")
         return erased
