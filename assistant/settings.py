@@ -102,7 +102,7 @@ class Settings:
     # `on` thinks every question through, which takes a connected model up to some forty calls for each
     think_through: bool = False
     draft_lessons: bool = True  # `off` drafts no lessons of what people say of answers: with a model, a call for each
-    keep_turns_days: int = 90  # days that conversations are kept after their last turn; what is remembered stays until erased
+    keep_turns_days: int = 90  # days after its last turn that a conversation is kept; what is remembered stays
     # who may sign in: lines that `noted password NAME` makes, with spaces between them
     auth: str | None = field(default=None, repr=False)
     auth_file: Path | None = None  # file of such lines
