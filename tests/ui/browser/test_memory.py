@@ -178,6 +178,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
         expect(noted.turns.first).to_contain_text("unscramble esroh")
         noted.reload()
     expect(page.locator(".talk-open")).to_have_count(2)
+    noted.press(page, "Menu")
     page.locator(".talk-open").last.click()
     expect(noted.turns).to_have_count(1)
     expect(noted.turns.first).to_contain_text("This was deleted together with something that was forgotten.")

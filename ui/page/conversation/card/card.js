@@ -51,7 +51,8 @@ function nowOf(card) {
   const progress = isSaved ? words.answered_next : isNext || (isRun && run.meant) ? words.saving : words.sending;
   const coming = { state: "running", question: (isRun && run.question) || turn?.data.question, progress };
   const data = isComing ? coming : turn ? dataOf(turn, stands) : {};
-  const before = isComing ? turn : turns.get(data.replaces) ?? null;
+  const replaced = turns.get(data.replaces) ?? null;
+  const before = isComing ? turn : replaced?.data.state === "deleted" ? null : replaced;
   const isAgain = before !== null && before.data.question === data.question;
   const isBusy = data.state === "running";
   const isFolded = card.below !== null && card.below.data.state !== "undone";
