@@ -6,10 +6,11 @@ Everything else that a conversation does is recorded in `tests/integration/chara
 import pytest
 from sqlalchemy.event import listen
 
-from assistant.errors import NotFound
+from assistant.errors import NotFound, TurnDeleted
 from assistant.events import AnswerText, Finished, Noted, Recalled
 from assistant.types import Action, Reaction, Turn, TurnState
 from memory_store.store import Store
+from memory_store.turns.insights import overview
 from tests.support.memory.forgotten import with_text
 from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, RIGHT, WRONG, Loop, active, last, reply, states
 
@@ -98,6 +99,25 @@ def test_undoing_the_first_of_two_corrections_takes_both_back(store: Store) -> N
     loop.assistant.undo(first_entry.id, ME)
     assert active(store) == []
     assert states(loop) == [("answered", False), ("undone", False), ("undone", False)]
+
+
+def test_nothing_can_be_done_with_a_deleted_turn_and_the_conversation_goes_on(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, RIGHT)
+    before = loop.ask("is it raining ?")
+    again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
+    store.memory.forget(store.memory.entries(ME)[0].id, ME)
+    assert with_text(loop.assistant.turns("c", ME)) == [before.id]
+    for act in (
+        lambda: loop.assistant.retry(again.id, ME),
+        lambda: loop.assistant.edit(again.id, "and slow ?", ME),
+        lambda: loop.assistant.clarify(again.id, "a rhyme", ME),
+        lambda: loop.assistant.react(again.id, Reaction.CONFIRM, ME),
+    ):
+        with pytest.raises(TurnDeleted, match="deleted together with something"):
+            list(act())
+    after = loop.ask("No, I mean the slow one.")
+    assert (after.state, after.history) == (TurnState.ANSWERED, (before.id,))
+    assert overview(store.ledger, ME).all.questions == 2
 
 
 def test_forgetting_an_entry_while_it_is_used_lets_the_answer_come_and_keeps_nothing_of_it(store: Store) -> None:

@@ -17,6 +17,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import turns
 from memory_store.store import Store
 from tests.support.damage.remains import remains
+from tests.support.memory.forgotten import with_text
 from tests.support.memory.loop import ME, OTHER, Loop, last, reply
 from tests.support.memory.sharing import end_sharing
 from tests.support.memory.store import ANN, BOB, clarification, imported, keys_of, ledger_url, open_store, opened
@@ -136,6 +137,23 @@ def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store
     assert (found.wrong_understanding, [key.text for key in found.keys]) == ("", ["question of after", "my own words"])
     assert receipt.erased["emptied"] == 4
     assert remains(tmp_path, ["answered used", "answered after", "answered last", REPEATS]) == []
+
+
+def test_what_lost_its_reply_goes_with_ones_own_entry_later(store: Store, tmp_path: Path) -> None:
+    entry, _, copy = bobs_copy(store)
+    given = store.memory.remember(replace(clarification("question of used", "the heliotrope one"), turn="used"), BOB)
+    message = replace(answered("message", BOB, ("used",)), question="no, the heliotrope one")
+    message = replace(message, state=TurnState.CORRECTION, corrected_by=given.id)
+    record(store, replace(answered("used", BOB, (), copy), corrected_by=given.id), message)
+    store.memory.forget(entry.id, ANN)
+    turns = store.journal.turns("c", BOB)
+    assert [(turn.question, turn.state) for turn in turns] == [
+        ("question of used", TurnState.DELETED), ("no, the heliotrope one", TurnState.DELETED),
+    ]  # fmt: skip
+    assert Loop(store).assistant.undo(given.id, BOB) == ()
+    assert store.memory.forget(given.id, BOB).is_complete
+    assert with_text(store.journal.turns("c", BOB)) == []
+    assert remains(tmp_path, ["question of used", "heliotrope"]) == []
 
 
 def test_a_conversation_goes_by_its_age_as_a_whole_so_that_it_stays_known_what_it_was_made_with(store: Store) -> None:
