@@ -123,7 +123,8 @@ class Erasing:
         elif "offers" in line:
             erased += end_again(connection, self._ledger, line)
         elif "tokens" in line:
-            erased["tokens"] += connection.execute(delete(tokens).where(tokens.c.id.in_(line["tokens"]))).rowcount
+            revoked = connection.execute(delete(tokens).where(tokens.c.id.in_(line["tokens"])))
+            erased += Counter(tokens=revoked.rowcount)
         else:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
             named = select(entries.c.owner).where(*still_there).distinct()
