@@ -3,11 +3,13 @@
 Everything else that a conversation does is recorded in `tests/integration/characters`.
 """
 
+from collections.abc import Callable, Iterator
+
 import pytest
 from sqlalchemy.event import listen
 
 from assistant.errors import NotFound, TurnDeleted
-from assistant.events import AnswerText, Finished, Noted, Recalled
+from assistant.events import AnswerText, Event, Finished, Noted, Recalled
 from assistant.types import Action, Reaction, Turn, TurnState
 from memory_store.store import Store
 from memory_store.turns.insights import overview
@@ -107,12 +109,13 @@ def test_nothing_can_be_done_with_a_deleted_turn_and_the_conversation_goes_on(st
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     store.memory.forget(store.memory.entries(ME)[0].id, ME)
     assert with_text(loop.assistant.turns("c", ME)) == [before.id]
-    for act in (
+    acts: list[Callable[[], Iterator[Event]]] = [
         lambda: loop.assistant.retry(again.id, ME),
         lambda: loop.assistant.edit(again.id, "and slow ?", ME),
         lambda: loop.assistant.clarify(again.id, "a rhyme", ME),
         lambda: loop.assistant.react(again.id, Reaction.CONFIRM, ME),
-    ):
+    ]
+    for act in acts:
         with pytest.raises(TurnDeleted, match="deleted together with something"):
             list(act())
     after = loop.ask("No, I mean the slow one.")
